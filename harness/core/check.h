@@ -1,0 +1,25 @@
+// The comparison of an output with what the oracle expects. Only `nsop` and tests compare: a worker
+// never judges itself.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "harness/core/registry.h"
+#include "harness/core/sample.h"
+#include "harness/core/tensor.h"
+
+namespace nsop {
+
+// Compares one output element by element: ok when every |got - expected| is at most
+// absolute + relative * |expected|. A NaN or infinity where a finite value is expected is wrong, as
+// is a wrong number of elements. All numbers of the result are finite (the largest double stands
+// for an unbounded error), so that they survive JSON. The message names the worst element.
+CheckResult check_output(std::string_view name, std::span<const float> got,
+                         const TensorF64& expected, Tolerance tolerance);
+
+// Both together: ok when both are, the larger errors, the message of the worse one.
+// CheckResult{.ok = true} is the neutral element.
+CheckResult merge(const CheckResult& a, const CheckResult& b);
+
+}  // namespace nsop

@@ -1,0 +1,19 @@
+// Who and how this machine is.
+#pragma once
+
+#include <string>
+
+#include "harness/core/sample.h"
+
+namespace nsop {
+
+// Reads the identity from /proc/cpuinfo and /sys below `root` ("" = this machine; tests pass a
+// folder with copies of those files). Missing files leave fields empty; nothing measured goes in.
+Host read_host(const std::string& root = "");
+
+Conditions read_conditions(const std::string& root = "");
+
+// SHA-256 of the identity fields in a fixed order.
+std::string host_fingerprint(const Host& host);
+
+}  // namespace nsop

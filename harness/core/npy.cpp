@@ -1,0 +1,118 @@
+#include "harness/core/npy.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY\x01\x00", 8);
+constexpr size_t kPrefix = 10;  // magic, version, two bytes of header length
+
+std::string header_text(const Shape& shape, const char* descr) {
+  std::string dims;
+  for (const int64_t d : shape) dims += fmt::format("{},", d);
+  std::string header =
+      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, dims);
+  const size_t total = (kPrefix + header.size() + 1 + 63) / 64 * 64;
+  header.resize(total - kPrefix - 1, ' ');
+  return header + '\n';
+}
+
+void write(const std::string& path, const Shape& shape, const char* descr, const void* data,
+           size_t bytes) {
+  const std::string header = header_text(shape, descr);
+  std::string file;
+  file.reserve(kPrefix + header.size() + bytes);
+  file.append(kMagic);
+  file.push_back(static_cast<char>(header.size() & 0xff));
+  file.push_back(static_cast<char>(header.size() >> 8));
+  file.append(header);
+  file.append(static_cast<const char*>(data), bytes);
+  write_file_atomically(path, file, Durability::kScratch);
+}
+
+// The text between `key` and `end` in the header dictionary.
+std::string field(const std::string& header, std::string_view key, char end,
+                  const std::string& path) {
+  const size_t at = header.find(key);
+  const size_t stop = at == std::string::npos ? at : header.find(end, at + key.size());
+  if (stop == std::string::npos) throw bad_data(path + ": .npy header lacks " + std::string(key));
+  return header.substr(at + key.size(), stop - at - key.size());
+}
+
+Shape parse_shape(const std::string& text, const std::string& path) {
+  Shape shape;
+  for (const std::string& part : split(text, ',')) {
+    const std::string digits = trim(part);
+    if (digits.empty()) continue;
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size() || value < 0) {
+      throw bad_data(
+          fmt::format("{}: .npy shape has '{}' where a size was expected", path, digits));
+    }
+    shape.push_back(value);
+  }
+  return shape;
+}
+
+// Checks the header, returns the shape and where the data starts.
+std::pair<Shape, size_t> parse(const std::string& file, const char* descr, size_t item,
+                               const std::string& path) {
+  if (file.size() < kPrefix || file.compare(0, kMagic.size(), kMagic) != 0) {
+    throw bad_data(path + ": not a .npy file of format 1.0");
+  }
+  const size_t length = static_cast<unsigned char>(file[8]) +
+                        static_cast<size_t>(static_cast<unsigned char>(file[9])) * 256;
+  if (file.size() < kPrefix + length) throw bad_data(path + ": .npy header is truncated");
+  const std::string header = file.substr(kPrefix, length);
+  const std::string type = field(header, "'descr': '", '\'', path);
+  if (type != descr) {
+    throw bad_data(fmt::format("{}: element type {}, expected {}", path, type, descr));
+  }
+  if (field(header, "'fortran_order': ", ',', path) != "False") {
+    throw bad_data(path + ": Fortran order, expected C order");
+  }
+  Shape shape = parse_shape(field(header, "'shape': (", ')', path), path);
+  const size_t expected = static_cast<size_t>(element_count(shape)) * item;
+  if (file.size() - kPrefix - length != expected) {
+    throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path,
+                               file.size() - kPrefix - length, shape_text(shape), expected));
+  }
+  return {std::move(shape), kPrefix + length};
+}
+
+}  // namespace
+
+void write_npy(const std::string& path, const Shape& shape, std::span<const float> data) {
+  write(path, shape, "<f4", data.data(), data.size_bytes());
+}
+
+void write_npy(const std::string& path, const TensorF64& tensor) {
+  write(path, tensor.shape, "<f8", tensor.data.data(), tensor.data.size() * sizeof(double));
+}
+
+Tensor read_npy_f32(const std::string& path) {
+  const std::string file = read_file(path);
+  auto [shape, offset] = parse(file, "<f4", sizeof(float), path);
+  Tensor tensor(std::move(shape));
+  std::memcpy(tensor.data().data(), file.data() + offset, tensor.data().size_bytes());
+  return tensor;
+}
+
+TensorF64 read_npy_f64(const std::string& path) {
+  const std::string file = read_file(path);
+  auto [shape, offset] = parse(file, "<f8", sizeof(double), path);
+  TensorF64 tensor{std::move(shape), {}};
+  tensor.data.resize(static_cast<size_t>(element_count(tensor.shape)));
+  std::memcpy(tensor.data.data(), file.data() + offset, tensor.data.size() * sizeof(double));
+  return tensor;
+}
+
+}  // namespace nsop

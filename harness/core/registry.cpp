@@ -1,0 +1,90 @@
+#include "harness/core/registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+namespace {
+
+// Function-local, because rows register during static initialisation in no particular order.
+std::vector<Op>& ops() {
+  static std::vector<Op> rows;
+  return rows;
+}
+std::vector<Variant>& variants() {
+  static std::vector<Variant> rows;
+  return rows;
+}
+
+// A seed of its own for every (case, input, seed), so that inputs don't depend on their order.
+uint64_t stream_seed(const std::string& case_text, const std::string& input, uint64_t seed) {
+  const std::string digest = sha256_hex(fmt::format("{}\n{}\n{}", case_text, input, seed));
+  return std::stoull(digest.substr(0, 16), nullptr, 16);
+}
+
+void fill(std::span<float> values, const InputSpec& spec, uint64_t seed) {
+  SplitMix64 generator(seed);
+  const double span = spec.hi - spec.lo;
+  for (float& value : values) {
+    double v = 0;
+    // Zeros and denormals flatter some machines and slow others down.
+    do {
+      v = spec.lo + span * generator.uniform();
+    } while (std::fabs(v) < 1e-6 * span);
+    value = static_cast<float>(v);
+  }
+}
+
+}  // namespace
+
+const std::vector<Op>& all_ops() { return ops(); }
+const std::vector<Variant>& all_variants() { return variants(); }
+
+const Op* find_op(std::string_view name) {
+  const auto it =
+      std::find_if(ops().begin(), ops().end(), [&](const Op& op) { return op.spec.name == name; });
+  return it == ops().end() ? nullptr : &*it;
+}
+
+const Variant* find_variant(std::string_view op, std::string_view name) {
+  const auto it = std::find_if(variants().begin(), variants().end(),
+                               [&](const Variant& v) { return v.op == op && v.name == name; });
+  return it == variants().end() ? nullptr : &*it;
+}
+
+Case parse_case(std::string_view line) {
+  const std::string name = case_op(line);
+  const Op* op = find_op(name);
+  if (op == nullptr) {
+    std::vector<std::string> names;
+    for (const Op& o : ops()) names.push_back(o.spec.name);
+    std::sort(names.begin(), names.end());
+    const auto hit = nearest(name, names);
+    throw usage_error(fmt::format("unknown op '{}'{} (ops: {})", name,
+                                  hit ? fmt::format("; did you mean '{}'?", *hit) : "",
+                                  join(names, ", ")));
+  }
+  Case result = Case::parse(line, op->spec);
+  if (op->validate) op->validate(result);
+  return result;
+}
+
+std::vector<Tensor> make_inputs(const Op& op, const Case& op_case, uint64_t seed) {
+  std::vector<Tensor> tensors;
+  for (const InputSpec& spec : op.inputs(op_case)) {
+    tensors.emplace_back(spec.shape);
+    fill(tensors.back().data(), spec, stream_seed(op_case.text(), spec.name, seed));
+  }
+  if (op.shape_inputs) op.shape_inputs(op_case, tensors);
+  return tensors;
+}
+
+OpRow::OpRow(Op op) { ops().push_back(std::move(op)); }
+VariantRow::VariantRow(Variant variant) { variants().push_back(std::move(variant)); }
+
+}  // namespace nsop

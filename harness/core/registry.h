@@ -1,0 +1,119 @@
+// What reference/ and kernels/ register and the worker looks up: ops (what) and variants (how).
+//
+// Rows register themselves from static objects: put `const OpRow row{...}` / `const VariantRow
+// row{...}` at the end of a .cpp that is linked as an OBJECT library.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/case.h"
+#include "harness/core/tensor.h"
+
+namespace nsop {
+
+// One input tensor of an op: how the seeded generator fills it.
+struct InputSpec {
+  std::string name;
+  Shape shape;
+  double lo = -1.0;  // values are uniform in [lo, hi], never zero
+  double hi = 1.0;
+};
+
+struct OutputSpec {
+  std::string name;
+  Shape shape;
+};
+
+// Work of one operation, nominal: what the textbook algorithm needs.
+struct Work {
+  double flops = 0;  // floating-point operations
+  double macs = 0;   // multiply-adds; 0 where the notion makes no sense
+  double bytes = 0;  // compulsory traffic: inputs read once, outputs written once
+};
+
+// |y - expected| <= absolute + relative * |expected| must hold for every element.
+// The tolerance belongs to the op, never to a variant.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+// The specification of an op. All functions are pure; `validate` throws Error (usage) when the
+// values of a case don't fit together (the message says what was expected).
+struct Op {
+  OpSpec spec;
+  std::function<void(const Case&)> validate;
+  std::function<std::vector<InputSpec>(const Case&)> inputs;
+  std::function<std::vector<OutputSpec>(const Case&)> outputs;
+  // Optional: turns the raw uniform inputs into those of the op (e.g. y = tanh(x) for a backward
+  // pass that takes the saved output). Runs on the generated float inputs in place.
+  std::function<void(const Case&, std::span<Tensor>)> shape_inputs;
+  // The double-precision oracle: textbook loops over the float inputs, accumulating in double.
+  // `outputs` arrive with their shapes set and zero-filled data.
+  std::function<void(const Case&, std::span<const Tensor>, std::span<TensorF64>)> oracle;
+  std::function<Tolerance(const Case&)> tolerance;
+  std::function<Work(const Case&)> work;
+};
+
+// A prepared operation: everything but run() is set-up and is never timed.
+class Step {
+ public:
+  virtual ~Step() = default;
+  // Performs the operation once on the inputs it was prepared with.
+  virtual void run() = 0;
+  // The i-th output after run(). Destination-passing steps return the caller's buffers; an
+  // allocating (before) step returns its latest fresh result, valid until the next run().
+  virtual std::span<const float> output(size_t i) const = 0;
+  // What the step chose inside (algorithm, tile, library implementation); empty if nothing.
+  virtual std::string chose() const { return {}; }
+  // Bytes of workspace that it was given beside inputs and outputs.
+  virtual size_t workspace_bytes() const { return 0; }
+};
+
+struct StepRequest {
+  const Case& op_case;
+  std::span<const Tensor>
+      inputs;                 // stay at the same address; values may be overwritten between runs
+  std::span<Tensor> outputs;  // caller-provided destinations
+  int threads = 1;
+  std::string target;  // one of the variant's targets(): pin it
+};
+
+enum class Role { kOurs, kBefore, kPeer };
+
+struct Variant {
+  std::string op;
+  std::string name;  // `elementwise`, `hwy`, ...
+  Role role = Role::kOurs;
+  std::string summary;  // one sentence: what this way of doing the op is
+  std::function<std::vector<std::string>()> targets;  // best first; what this machine can run
+  // Why this variant can't do the case on so many threads; empty when it can.
+  std::function<std::string(const Case&, int threads)> unsupported;
+  std::function<std::unique_ptr<Step>(const StepRequest&)> prepare;
+};
+
+const std::vector<Op>& all_ops();
+const std::vector<Variant>& all_variants();
+const Op* find_op(std::string_view name);  // nullptr when unknown
+const Variant* find_variant(std::string_view op, std::string_view name);
+
+// Parses a line against the registered op of that name and validates it. Throws Error (usage) with
+// a suggestion for a mistyped op.
+Case parse_case(std::string_view line);
+
+// Fills the inputs of a case from a seed. The values depend only on (case text, input name, seed).
+std::vector<Tensor> make_inputs(const Op& op, const Case& op_case, uint64_t seed);
+
+struct OpRow {
+  explicit OpRow(Op op);
+};
+struct VariantRow {
+  explicit VariantRow(Variant variant);
+};
+
+}  // namespace nsop

@@ -1,0 +1,224 @@
+#include "harness/core/suite.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+namespace {
+
+Error at(const std::string& path, const toml::node& node, const std::string& message) {
+  return usage_error(fmt::format("{}:{}: {}", path, node.source().begin.line, message));
+}
+
+// One table of a suite file, read key by key; finish() refuses whatever was not asked for.
+class Reader {
+ public:
+  Reader(const toml::table& table, std::string name, std::string path)
+      : table_(table), name_(std::move(name)), path_(std::move(path)) {}
+
+  std::string text(const char* key, bool required = false) {
+    const toml::node* node = find(key, required);
+    if (node == nullptr) return {};
+    const auto value = node->value_exact<std::string>();
+    if (!value || value->empty()) throw wrong(*node, key, "text");
+    return *value;
+  }
+
+  std::vector<std::string> texts(const char* key) {
+    std::vector<std::string> values;
+    each(key, "a list of texts", [&](const toml::node& item) {
+      const auto value = item.value_exact<std::string>();
+      if (!value) throw wrong(item, key, "a list of texts");
+      values.push_back(*value);
+    });
+    return values;
+  }
+
+  std::vector<int> counts(const char* key, std::vector<int> absent) {
+    std::vector<int> values;
+    each(key, "a list of positive integers", [&](const toml::node& item) {
+      const auto value = item.value_exact<int64_t>();
+      if (!value || *value < 1 || *value > 4096) {
+        throw wrong(item, key, "a list of positive integers");
+      }
+      values.push_back(static_cast<int>(*value));
+    });
+    return values.empty() ? absent : values;
+  }
+
+  std::string where(const char* key) const {
+    return fmt::format("{}:{}", path_, table_.get(key)->source().begin.line);
+  }
+
+  void finish() const {
+    for (const auto& [key, node] : table_) {
+      const std::string name(key.str());
+      if (asked_.contains(name)) continue;
+      const std::vector<std::string> known(asked_.begin(), asked_.end());
+      const auto hit = nearest(name, known);
+      throw at(
+          path_, node,
+          fmt::format("unknown key '{}' in {}{} (keys: {})", name, name_,
+                      hit ? fmt::format("; did you mean '{}'?", *hit) : "", join(known, ", ")));
+    }
+  }
+
+ private:
+  const toml::node* find(const char* key, bool required) {
+    asked_.insert(key);
+    const toml::node* node = table_.get(key);
+    if (node == nullptr && required) {
+      throw at(path_, table_, fmt::format("{} lacks '{}', expected {} = \"...\"", name_, key, key));
+    }
+    return node;
+  }
+
+  template <typename F>
+  void each(const char* key, const char* expected, F visit) {
+    const toml::node* node = find(key, false);
+    if (node == nullptr) return;
+    if (!node->is_array()) throw wrong(*node, key, expected);
+    for (const toml::node& item : *node->as_array()) visit(item);
+  }
+
+  Error wrong(const toml::node& node, const char* key, const char* expected) const {
+    return at(path_, node, fmt::format("{}: expected {} = {}", name_, key, expected));
+  }
+
+  const toml::table& table_;
+  std::string name_, path_;
+  std::set<std::string> asked_;
+};
+
+std::string default_operation(const std::string& line) {
+  static const std::map<std::string, std::string> names = {
+      {"pass=forward", "Forward"},
+      {"pass=backward", "Backward"},
+      {"pass=backward_data", "Backward data"},
+      {"pass=backward_weights", "Backward weights"}};
+  for (const std::string& word : split(line, ' ')) {
+    if (const auto it = names.find(word); it != names.end()) return it->second;
+  }
+  return {};
+}
+
+SuiteCase read_case(const toml::table& table, const std::string& path) {
+  Reader reader(table, "[[cases]]", path);
+  SuiteCase c;
+  c.label = reader.text("label", true);
+  c.line = reader.text("case", true);
+  c.operation = reader.text("operation");
+  c.section = reader.text("section");
+  c.tags = reader.texts("tags");
+  c.threads = reader.counts("threads", {1});
+  c.relative_to = reader.text("relative_to");
+  c.note = reader.text("note");
+  reader.finish();
+  c.where = reader.where("case");
+  if (c.operation.empty()) c.operation = default_operation(c.line);
+  return c;
+}
+
+void read_report(const toml::table& table, Suite& suite) {
+  static const std::set<std::string> templates = {"before_after", "sweep", "matched"};
+  Reader reader(table, "[report]", suite.path);
+  suite.name = reader.text("name", true);
+  suite.title = reader.text("title", true);
+  suite.about = reader.text("about");
+  suite.template_name = reader.text("template", true);
+  suite.before = Selector::parse(reader.text("before", true));
+  suite.after = Selector::parse(reader.text("after", true));
+  for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
+  suite.targets = reader.texts("targets");
+  reader.finish();
+  if (!templates.contains(suite.template_name)) {
+    throw usage_error(
+        fmt::format("{}: unknown template '{}', expected before_after, sweep or matched",
+                    reader.where("template"), suite.template_name));
+  }
+  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (!std::all_of(suite.name.begin(), suite.name.end(), plain)) {
+    throw usage_error(fmt::format("{}: name '{}' may hold letters, digits and _ only",
+                                  reader.where("name"), suite.name));
+  }
+}
+
+void check_relative_to(const Suite& suite) {
+  for (const SuiteCase& c : suite.cases) {
+    const auto is_it = [&](const SuiteCase& o) {
+      return o.label == c.relative_to && o.operation == c.operation;
+    };
+    if (!c.relative_to.empty() && std::none_of(suite.cases.begin(), suite.cases.end(), is_it)) {
+      throw usage_error(fmt::format("{}: relative_to = \"{}\" names no row with operation {}",
+                                    c.where, c.relative_to, c.operation));
+    }
+  }
+}
+
+}  // namespace
+
+Selector Selector::parse(std::string_view text) {
+  const std::vector<std::string> parts = split(text, '@');
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) {
+    throw usage_error(fmt::format("'{}': expected variant or variant@target, e.g. hwy@AVX2", text));
+  }
+  return {parts[0], parts.size() == 2 ? parts[1] : "best"};
+}
+
+std::string Selector::text() const { return variant + "@" + target; }
+
+Suite parse_suite(const std::string& text, const std::string& path) {
+  toml::table root;
+  try {
+    root = toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw usage_error(
+        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
+  }
+  Suite suite;
+  suite.path = path;
+  for (const auto& [key, node] : root) {
+    if (key != "report" && key != "cases") {
+      throw at(path, node,
+               fmt::format("unknown table '{}', expected [report] and [[cases]]", key.str()));
+    }
+  }
+  const toml::table* report = root["report"].as_table();
+  const toml::array* cases = root["cases"].as_array();
+  if (report == nullptr) throw usage_error(path + ":1: expected a [report] table");
+  if (cases == nullptr || cases->empty()) {
+    throw usage_error(path + ":1: expected at least one [[cases]] table");
+  }
+  read_report(*report, suite);
+  for (const toml::node& node : *cases) {
+    if (!node.is_table()) throw at(path, node, "expected a [[cases]] table");
+    suite.cases.push_back(read_case(*node.as_table(), path));
+  }
+  check_relative_to(suite);
+  return suite;
+}
+
+Suite load_suite(const std::string& path) { return parse_suite(read_file(path), path); }
+
+std::vector<Suite> load_suites(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
+  }
+  if (error) throw usage_error(fmt::format("{}: no folder of suites: {}", folder, error.message()));
+  std::sort(paths.begin(), paths.end());
+  std::vector<Suite> suites;
+  for (const std::string& path : paths) suites.push_back(load_suite(path));
+  return suites;
+}
+
+}  // namespace nsop

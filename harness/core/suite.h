@@ -1,0 +1,52 @@
+// A suite file is a published report, on one page: which cases it shows, and how.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/core/case.h"
+
+namespace nsop {
+
+// `variant`, `variant@target` or `variant@best` (= `variant`: the library's own dispatch).
+struct Selector {
+  std::string variant;
+  std::string target = "best";
+  static Selector parse(std::string_view text);  // throws Error (usage)
+  std::string text() const;                      // `hwy@best`, `elementwise@best`
+  bool operator==(const Selector&) const = default;
+};
+
+// One [[cases]] table.
+struct SuiteCase {
+  std::string label;      // the row's name, e.g. `Conv2D`
+  std::string operation;  // `Forward`, `Backward`, ...
+  std::string section;    // heading of the table it belongs to; empty: the report's only table
+  std::vector<std::string> tags;
+  std::string line;  // the case line, possibly with sweeps
+  std::vector<int> threads = {1};
+  std::string relative_to;  // label of the row (same operation) that this one is shown against
+  std::string note;         // printed under the table
+  std::string where;        // `file:line` of `case`
+};
+
+struct Suite {
+  std::string path;
+  std::string name;  // file name of its report
+  std::string title;
+  std::string about;          // one paragraph under the title
+  std::string template_name;  // before_after, sweep, matched
+  Selector before, after;
+  std::vector<Selector> also;        // further variants measured and shown
+  std::vector<std::string> targets;  // sweep: pinned targets of `after`, one column each
+  std::vector<SuiteCase> cases;
+};
+
+// Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type.
+Suite load_suite(const std::string& path);
+Suite parse_suite(const std::string& text, const std::string& path);
+
+// All *.toml of a folder, sorted by name.
+std::vector<Suite> load_suites(const std::string& folder);
+
+}  // namespace nsop

@@ -1,0 +1,97 @@
+// The store: every result in one SQLite database, through SOCI. The only folder with SQL.
+//
+// Writers use short BEGIN IMMEDIATE transactions; no lock is held while something is measured.
+// Everything throws Error: bad data (4) for a corrupt, foreign or newer database, environment (5)
+// for a full or read-only disk or a lock that did not come free within 5 s, usage (2) for unknown
+// names.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/sample.h"
+
+namespace nsop::store {
+
+constexpr int kSchemaVersion = 1;
+
+struct Baseline {
+  std::string name, host_id, run_id, reason, set_utc;
+};
+
+struct RunSummary {  // a line of `nsop list runs`
+  Run run;
+  std::string cpu_model;
+  int64_t ok = 0, not_ok = 0;  // invocations
+  std::vector<std::string> commits;
+  std::vector<std::string> baselines;
+};
+
+struct VerifyReport {
+  int64_t runs = 0, invocations = 0;
+  std::vector<std::string> problems;  // empty: all is well
+};
+
+enum class Mode { kReadOnly, kReadWrite };
+
+class Store {
+ public:
+  // Opens `path`; read-write creates it and migrates an older schema (after a backup copy beside
+  // it).
+  explicit Store(const std::string& path, Mode mode = Mode::kReadWrite);
+  ~Store();
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+
+  // ---- writing; each call is one transaction
+  void put_host(const Host& host);  // no effect if known
+  void put_build(const Build& build);
+  void begin_run(const Run& run);  // state running
+  void append(const Invocation& invocation);
+  // Seals the run: state, end, SHA-256 over summaries and the hashes of sample texts. A complete
+  // run can't be appended to.
+  void end_run(const std::string& run_id, RunState state, const std::string& ended_utc);
+  void resume_run(const std::string& run_id);  // aborted or running -> running
+
+  // ---- reading
+  // Resolves `@last`, `@last~1`, a uuid prefix (>= 4 characters), a commit prefix (latest run of
+  // it) or `baseline:NAME` / NAME (of `host_id`). Throws usage (2) when nothing or more than one
+  // matches, with the nearest name.
+  std::string resolve_run(const std::string& name, const std::string& host_id) const;
+  Run run(const std::string& run_id) const;
+  Host host(const std::string& host_id) const;
+  Build build(const std::string& build_id) const;
+  std::vector<Invocation> invocations(const std::string& run_id) const;  // by session, round, slot
+  std::vector<RunSummary> runs() const;                                  // newest first
+  // The complete run before `run_id` on the same host with the same profile, if any.
+  std::optional<std::string> previous_run(const std::string& run_id) const;
+
+  // ---- baselines
+  // Moves the baseline if it exists; every move is kept as an event with its reason.
+  void set_baseline(const Baseline& baseline);
+  void remove_baseline(const std::string& name, const std::string& host_id,
+                       const std::string& reason);
+  std::vector<Baseline> baselines() const;
+
+  // ---- care
+  VerifyReport verify() const;  // integrity, foreign keys, orphans, SHA-256 of every finished run
+  void backup(const std::string& to_path) const;
+
+ private:
+  class Db;
+  std::unique_ptr<Db> db_;
+};
+
+// ---- exchange: NDJSON, lossless
+// One line `{"schema":"nsop.run/1","type":"run",...}`, then host, builds, one line per invocation,
+// and
+// `{"type":"end","n":..,"sha256":..}` over the lines before it. Returns what was written.
+std::string export_run(const Store& store, const std::string& run_id);
+// Imports what export_run wrote; returns the run's id. All or nothing. A run that is already there
+// with the same content is accepted silently; with other content: bad data. `where` names the
+// source in messages (`file:line`).
+std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
+
+}  // namespace nsop::store

@@ -1,0 +1,44 @@
+# One place for what every target of nsop gets: language level, warnings, sanitizers, coverage.
+
+add_library(nsop_options INTERFACE)
+target_compile_features(nsop_options INTERFACE cxx_std_20)
+target_compile_options(
+  nsop_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+                         -falign-functions=64
+                         "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+target_include_directories(nsop_options INTERFACE "${PROJECT_SOURCE_DIR}")
+if(NSOP_SANITIZE)
+  target_compile_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE}
+                                                -fno-sanitize-recover=all)
+  target_link_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE})
+endif()
+if(NSOP_COVERAGE)
+  target_compile_options(nsop_options INTERFACE --coverage -O0)
+  target_link_options(nsop_options INTERFACE --coverage)
+endif()
+
+# nsop_library(NAME [OBJECT] SOURCES ... [DEPS ...]): a library nsop_NAME with alias nsop::NAME.
+function(nsop_library name)
+  cmake_parse_arguments(ARG "OBJECT" "" "SOURCES;DEPS" ${ARGN})
+  set(kind STATIC)
+  if(ARG_OBJECT)
+    set(kind OBJECT)
+  endif()
+  add_library(nsop_${name} ${kind} ${ARG_SOURCES})
+  add_library(nsop::${name} ALIAS nsop_${name})
+  target_link_libraries(nsop_${name} PUBLIC nsop_options ${ARG_DEPS})
+endfunction()
+
+# nsop_test(NAME SOURCES ... [DEPS ...] [TIMEOUT s]): a GoogleTest program whose tests CTest knows one by one.
+function(nsop_test name)
+  if(NOT NSOP_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 300)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE nsop_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()
