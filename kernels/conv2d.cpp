@@ -1,0 +1,362 @@
+#include "kernels/conv2d.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "kernels/gemm.h"
+#include "kernels/patches.h"
+
+namespace nsop::kernels {
+namespace {
+
+using In = std::span<const float>;
+using Out = std::span<float>;
+
+// Is the patch matrix the image itself?
+bool is_pointwise(const Conv2dShape& s) { return s.kernel == 1 && s.stride == 1 && s.pad == 0; }
+
+// dx: the patches of dy against the flipped kernel, or dense products scattered over dx? The first
+// wants stride 1 and pays per output channel, the second per input channel.
+bool data_by_patches(const Conv2dShape& s) {
+  return s.stride == 1 && (s.kernel == 1 || 3 * s.group_in() >= s.group_out());
+}
+
+// The products behind the passes, of one image and group, with empty data pointers.
+
+// y [group_out, out_pixels] = w [group_out, patch] patches(x)
+Gemm forward_gemm(const Conv2dShape& s) {
+  Gemm g;
+  g.m = s.group_out();
+  g.n = s.out_pixels();
+  g.k = s.patch();
+  g.lda = s.patch();
+  g.ldb = g.n;  // pointwise
+  g.ldc = g.n;
+  return g;
+}
+
+// dx [group_in, height * width] = flipped w^T patches(dy)
+Gemm data_patch_gemm(const Conv2dShape& s) {
+  Gemm g;
+  g.m = s.group_in();
+  g.n = s.height * s.width;
+  g.k = s.group_out() * s.taps();
+  g.lda = s.group_in();
+  g.a_transposed = true;
+  g.ldb = g.n;  // pointwise
+  g.ldc = g.n;
+  return g;
+}
+
+// columns [patch, out_pixels] = w^T dy, to be scattered over dx
+Gemm data_column_gemm(const Conv2dShape& s) {
+  Gemm g;
+  g.m = s.patch();
+  g.n = s.out_pixels();
+  g.k = s.group_out();
+  g.lda = s.patch();
+  g.a_transposed = true;
+  g.ldb = g.n;
+  g.ldc = g.n;
+  return g;
+}
+
+// dw [group_out, patch] += dy patches(x)^T
+Gemm weights_gemm(const Conv2dShape& s) {
+  Gemm g;
+  g.m = s.group_out();
+  g.n = s.patch();
+  g.k = s.out_pixels();
+  g.lda = s.out_pixels();
+  g.ldb = g.k;  // pointwise
+  g.b_transposed = true;
+  g.ldc = g.n;
+  return g;
+}
+
+Patches input_patches(const Conv2dShape& s) {
+  Patches p;
+  p.height = s.height;
+  p.width = s.width;
+  p.out_width = s.out_width();
+  p.kernel = s.kernel;
+  p.stride = s.stride;
+  p.dilation = s.dilation;
+  p.pad = static_cast<ptrdiff_t>(s.pad);
+  return p;
+}
+
+Patches gradient_patches(const Conv2dShape& s) {
+  Patches p;
+  p.height = s.out_height();
+  p.width = s.out_width();
+  p.out_width = s.width;
+  p.kernel = s.kernel;
+  p.dilation = s.dilation;
+  p.pad = static_cast<ptrdiff_t>(s.extent() - 1) - static_cast<ptrdiff_t>(s.pad);
+  return p;
+}
+
+// The gemm as it runs: with its source of B unless that is a matrix in memory.
+Gemm with_source(Gemm g, bool in_place, const PanelSource& source) {
+  if (!in_place) {
+    g.b_source = source;
+    g.b_transposed = false;
+  }
+  return g;
+}
+
+// Floats for work(unit, workspace, pool) on each of `units`, where a unit needs `extra` floats
+// beside the workspace of the gemm.
+size_t units_workspace(size_t units, const Gemm& g, size_t extra, int threads) {
+  const auto count = static_cast<size_t>(threads);
+  if (units < count) return gemm_workspace_floats(g, threads) + extra;
+  return count * (gemm_workspace_floats(g, 1) + extra);
+}
+
+// Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units, else
+// one after the other by all threads.
+template <class Work>
+void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
+  const auto threads = static_cast<size_t>(pool.threads());
+  if (threads == 1 || units < threads) {
+    for (size_t unit = 0; unit < units; ++unit) work(unit, workspace, pool);
+    return;
+  }
+  const size_t own = workspace.size() / threads / 16 * 16;
+  pool.parallel(static_cast<int>(units), [&](int unit, int thread) {
+    work(static_cast<size_t>(unit), workspace.subspan(static_cast<size_t>(thread) * own, own),
+         serial_pool());
+  });
+}
+
+// The gradient of one image and group as [group_out, out_pixels]: dy itself, or the gradient of the
+// mean spread into `buffer`.
+const float* gradient_image(const Conv2dShape& s, In dy, size_t image, size_t group, float* buffer) {
+  const size_t first = image * s.out_channels + group * s.group_out();
+  const size_t pixels = s.out_pixels();
+  if (!s.mean) return dy.data() + first * pixels;
+  for (size_t c = 0; c < s.group_out(); ++c) {
+    std::fill_n(buffer + c * pixels, pixels, dy[first + c] / static_cast<float>(pixels));
+  }
+  return buffer;
+}
+
+size_t gradient_floats(const Conv2dShape& s) {
+  return s.mean ? aligned_floats(s.group_out() * s.out_pixels()) : 0;
+}
+
+size_t sums_floats(const Conv2dShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
+
+Gemm forward_form(const Conv2dShape& s, const Patches& patches, float* sums) {
+  Gemm g = with_source(forward_gemm(s), is_pointwise(s), patch_source(patches));
+  g.row_sums = s.mean ? sums : nullptr;
+  return g;
+}
+
+// One image and group.
+void forward_unit(const Conv2dShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
+                  Pool& pool) {
+  const size_t image = unit / s.groups;
+  const size_t group = unit % s.groups;
+  const size_t first_out = image * s.out_channels + group * s.group_out();
+  Patches patches = input_patches(s);
+  patches.image =
+      x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+  float* sums = workspace.data();
+  Gemm g = forward_form(s, patches, sums);
+  g.a = w.data() + group * s.group_out() * s.patch();
+  g.b = patches.image;
+  const float* group_bias = bias.empty() ? nullptr : bias.data() + group * s.group_out();
+  if (!s.mean) {
+    g.c = y.data() + first_out * g.ldc;
+    g.row_bias = group_bias;
+  } else {
+    std::fill_n(sums, sums_floats(s), 0.0f);
+  }
+  gemm(g, workspace.subspan(sums_floats(s)), pool);
+  if (!s.mean) return;
+  const auto pixels = static_cast<float>(s.out_pixels());
+  add_row_sums(In(sums, sums_floats(s)), kRowSumLanes, false, y.subspan(first_out, s.group_out()));
+  for (size_t c = 0; c < s.group_out(); ++c) {
+    float& mean = y[first_out + c];
+    mean = mean / pixels + (group_bias == nullptr ? 0.0f : group_bias[c]);
+  }
+}
+
+// flipped[group][out channel][tap][in channel] = w[group, out channel][in channel][taps - 1 - tap]
+void flip_weights(const Conv2dShape& s, In w, float* flipped) {
+  const size_t taps = s.taps();
+  for (size_t o = 0; o < s.out_channels; ++o) {
+    const float* from = w.data() + o * s.patch();
+    float* to = flipped + o * s.patch();
+    for (size_t c = 0; c < s.group_in(); ++c) {
+      for (size_t t = 0; t < taps; ++t) to[t * s.group_in() + c] = from[c * taps + taps - 1 - t];
+    }
+  }
+}
+
+void data_unit_by_patches(const Conv2dShape& s, const float* flipped, const float* dy, float* dx,
+                          size_t group, Out workspace, Pool& pool) {
+  Patches patches = gradient_patches(s);
+  patches.image = dy;
+  Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
+  g.a = flipped + group * s.group_out() * s.patch();
+  g.b = dy;
+  g.c = dx;
+  gemm(g, workspace, pool);
+}
+
+void data_unit_by_columns(const Conv2dShape& s, In w, const float* dy, float* dx, size_t group,
+                          Out workspace, Pool& pool) {
+  Gemm g = data_column_gemm(s);
+  g.a = w.data() + group * s.group_out() * s.patch();
+  g.b = dy;
+  g.c = workspace.data();
+  gemm(g, workspace.subspan(aligned_floats(g.m * g.n)), pool);
+  std::fill_n(dx, s.group_in() * s.height * s.width, 0.0f);
+  add_patches(input_patches(s), s.group_in(), s.out_height(), g.c, dx);
+}
+
+size_t data_workspace(const Conv2dShape& s, int threads) {
+  const size_t units = s.batch * s.groups;
+  if (!data_by_patches(s)) {
+    const Gemm g = data_column_gemm(s);
+    return units_workspace(units, g, gradient_floats(s) + aligned_floats(g.m * g.n), threads);
+  }
+  const Patches patches = gradient_patches(s);
+  const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
+  return aligned_floats(s.out_channels * s.patch()) +
+         units_workspace(units, g, gradient_floats(s), threads);
+}
+
+// dw is computed in parts: of each group, so many ranges of columns that no thread is idle.
+size_t weight_chunks(const Conv2dShape& s, size_t threads) {
+  return (threads + s.groups - 1) / s.groups;
+}
+
+// Columns [columns.begin, columns.end) of dw of one group, over all images.
+void weights_part(const Conv2dShape& s, In x, In dy, Out dw, size_t group, Range columns,
+                  Out workspace) {
+  Patches patches = input_patches(s);
+  patches.first_row = columns.begin;
+  Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
+  g.n = columns.size();
+  g.c = dw.data() + group * s.group_out() * s.patch() + columns.begin;
+  for (size_t image = 0; image < s.batch; ++image) {
+    patches.image =
+        x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+    g.a = gradient_image(s, dy, image, group, workspace.data());
+    g.b = patches.image + columns.begin * g.ldb;
+    g.accumulate = image > 0;
+    gemm(g, workspace.subspan(gradient_floats(s)), serial_pool());
+  }
+}
+
+size_t weights_workspace(const Conv2dShape& s, int threads) {
+  const Patches patches = input_patches(s);
+  Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
+  const size_t chunks = weight_chunks(s, static_cast<size_t>(threads));
+  size_t most = 0;
+  for (size_t chunk = 0; chunk < chunks; ++chunk) {
+    g.n = split_range(s.patch(), 16, chunks, chunk).size();
+    if (g.n == 0) continue;
+    for (const bool accumulate : {false, true}) {
+      g.accumulate = accumulate;
+      most = std::max(most, gemm_workspace_floats(g, 1));
+    }
+  }
+  return static_cast<size_t>(threads) * (gradient_floats(s) + most);
+}
+
+void bias_gradient(const Conv2dShape& s, In dy, Out dbias, Pool& pool) {
+  const size_t pixels = s.mean ? 1 : s.out_pixels();
+  const auto parts = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const Range range = split_range(s.out_channels, 1, parts, static_cast<size_t>(part));
+    for (size_t image = 0; image < s.batch; ++image) {
+      const size_t first = image * s.out_channels + range.begin;
+      add_row_sums(dy.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
+                   dbias.subspan(range.begin, range.size()));
+    }
+  });
+}
+
+}  // namespace
+
+size_t conv2d_workspace_floats(const Conv2dShape& s, int threads) {
+  const Patches patches = input_patches(s);
+  float sums = 0;
+  const size_t forward = units_workspace(s.batch * s.groups, forward_form(s, patches, &sums),
+                                         sums_floats(s), threads);
+  return std::max({forward, data_workspace(s, threads), weights_workspace(s, threads)});
+}
+
+void conv2d_forward(const Conv2dShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+  assert(x.size() == s.batch * s.in_channels * s.height * s.width);
+  assert(w.size() == s.out_channels * s.patch());
+  assert(y.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
+    forward_unit(s, x, w, bias, y, unit, own, unit_pool);
+  });
+}
+
+void conv2d_backward_data(const Conv2dShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+  assert(dx.size() == s.batch * s.in_channels * s.height * s.width);
+  assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  const bool by_patches = data_by_patches(s);
+  const float* flipped = workspace.data();
+  if (by_patches) {
+    flip_weights(s, w, workspace.data());
+    workspace = workspace.subspan(aligned_floats(s.out_channels * s.patch()));
+  }
+  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
+    const size_t group = unit % s.groups;
+    const float* dy_unit = gradient_image(s, dy, unit / s.groups, group, own.data());
+    float* dx_unit = dx.data() + unit * s.group_in() * s.height * s.width;
+    const Out rest = own.subspan(gradient_floats(s));
+    if (by_patches) {
+      data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, rest, unit_pool);
+    } else {
+      data_unit_by_columns(s, w, dy_unit, dx_unit, group, rest, unit_pool);
+    }
+  });
+}
+
+void conv2d_backward_weights(const Conv2dShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
+                             Pool& pool) {
+  assert(dw.size() == s.out_channels * s.patch());
+  assert(dbias.empty() || dbias.size() == s.out_channels);
+  const auto threads = static_cast<size_t>(pool.threads());
+  const size_t chunks = weight_chunks(s, threads);
+  const size_t own = workspace.size() / threads / 16 * 16;
+  pool.parallel(static_cast<int>(s.groups * chunks), [&](int part, int thread) {
+    const size_t group = static_cast<size_t>(part) / chunks;
+    const Range columns = split_range(s.patch(), 16, chunks, static_cast<size_t>(part) % chunks);
+    if (columns.size() == 0) return;
+    weights_part(s, x, dy, dw, group, columns,
+                 workspace.subspan(static_cast<size_t>(thread) * own, own));
+  });
+  if (!dbias.empty()) bias_gradient(s, dy, dbias, pool);
+}
+
+std::string conv2d_forward_algorithm(const Conv2dShape& s) {
+  const Patches patches = input_patches(s);
+  float sums = 0;
+  return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(forward_form(s, patches, &sums));
+}
+
+std::string conv2d_data_algorithm(const Conv2dShape& s) {
+  if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
+  const Patches patches = gradient_patches(s);
+  const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
+  return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);
+}
+
+std::string conv2d_weights_algorithm(const Conv2dShape& s) {
+  const Patches patches = input_patches(s);
+  const Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
+  return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);
+}
+
+}  // namespace nsop::kernels

@@ -1,0 +1,234 @@
+#include "kernels/gemm.h"
+
+#include <algorithm>
+#include <cassert>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/gemm_dot-inl.h"
+#include "kernels/gemm_plan.h"
+#include "kernels/gemm_tile-inl.h"
+#include "kernels/transpose-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// B as the tiles of one column block read it.
+struct Panel {
+  const float* data;
+  size_t ld;
+};
+
+// Columns [column, column + columns) of the rows [k0, k0 + depth) of B, in place where possible,
+// else packed into `packed` with `width` floats per row.
+Panel make_panel(const Gemm& g, const GemmPlan& plan, const PanelBlock& block, float* packed) {
+  if (g.b_source.fill != nullptr) {
+    g.b_source.fill(g.b_source.context, block, packed);
+    return {packed, block.width};
+  }
+  if (g.b_transposed) {
+    const float* src = g.b + block.j0 * g.ldb + block.k0;
+    for (size_t i = 0; block.columns < block.width && i < block.depth; ++i) {
+      std::fill(packed + i * block.width + block.columns, packed + (i + 1) * block.width, 0.0f);
+    }
+    transpose(src, g.ldb, block.columns, block.depth, packed, block.width);
+    return {packed, block.width};
+  }
+  const float* src = g.b + block.k0 * g.ldb + block.j0;
+  if (!plan.pack_b && block.columns == block.width) return {src, g.ldb};
+  for (size_t i = 0; i < block.depth; ++i, src += g.ldb) {
+    float* to = packed + i * block.width;
+    copy_floats(src, to, block.columns);
+    std::fill(to + block.columns, to + block.width, 0.0f);
+  }
+  return {packed, block.width};
+}
+
+// Rows [k0, k0 + depth) x all of A's m rows into tiles: the tile of rows [i0, i1) lies at
+// packed + i0 * depth, (i1 - i0) floats per k.
+void pack_a(const Gemm& g, size_t tiles, size_t k0, size_t depth, float* packed) {
+  for (size_t tile = 0; tile < tiles; ++tile) {
+    const Range rows = split_range(g.m, 1, tiles, tile);
+    float* to = packed + rows.begin * depth;
+    if (g.a_transposed) {
+      const float* src = g.a + k0 * g.lda + rows.begin;
+      for (size_t k = 0; k < depth; ++k, src += g.lda) {
+        copy_floats(src, to + k * rows.size(), rows.size());
+      }
+    } else {
+      transpose(g.a + rows.begin * g.lda + k0, g.lda, rows.size(), depth, to, rows.size());
+    }
+  }
+}
+
+// All row tiles of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
+void multiply_panel(const Gemm& g, const PanelBlock& block, size_t tiles, const float* packed_a,
+                    const Panel& panel) {
+  const bool first = block.k0 == 0;
+  TileTarget target;
+  target.ldc = g.ldc;
+  target.columns = block.columns;
+  target.accumulate = g.accumulate || !first;
+  const bool by_rows = packed_a == nullptr && !g.a_transposed;
+  for (size_t tile = 0; tile < tiles; ++tile) {
+    const Range rows = split_range(g.m, 1, tiles, tile);
+    const size_t i0 = rows.begin;
+    if (g.c != nullptr) target.c = g.c + i0 * g.ldc + block.j0;
+    if (first && g.row_bias != nullptr) target.row_bias = g.row_bias + i0;
+    if (first && g.column_bias != nullptr) target.column_bias = g.column_bias + block.j0;
+    if (g.row_sums != nullptr) target.row_sums = g.row_sums + i0 * kRowSumLanes;
+    const MultiplyTile multiply = tile_function(rows.size(), block.width / kLanes, by_rows);
+    if (packed_a != nullptr) {
+      multiply(block.depth, packed_a + i0 * block.depth, rows.size(), panel.data, panel.ld, target);
+    } else {
+      const float* a = g.a_transposed ? g.a + block.k0 * g.lda + i0 : g.a + i0 * g.lda + block.k0;
+      multiply(block.depth, a, g.lda, panel.data, panel.ld, target);
+    }
+  }
+}
+
+// C = A B by tiles with one thread: for each range of k, for each column block, all rows.
+void gemm_tiles(const Gemm& g, const GemmPlan& plan, float* workspace) {
+  const size_t vectors = (g.n + kLanes - 1) / kLanes;
+  const size_t blocks = (vectors + kTileVectors - 1) / kTileVectors;
+  const size_t tiles = (g.m + kTileRows - 1) / kTileRows;
+  float* packed_a = plan.pack_a ? workspace : nullptr;
+  float* packed_b = workspace + plan.packed_a_floats(g.m);
+  PanelBlock block;
+  for (size_t k0 = 0; k0 < g.k; k0 += block.depth) {
+    block.k0 = k0;
+    block.depth = std::min(plan.depth, g.k - k0);
+    if (plan.pack_a) pack_a(g, tiles, k0, block.depth, packed_a);
+    for (size_t i = 0; i < blocks; ++i) {
+      const Range range = split_range(vectors, 1, blocks, i);
+      block.j0 = range.begin * kLanes;
+      block.width = range.size() * kLanes;
+      block.columns = std::min(block.width, g.n - block.j0);
+      const Panel panel = make_panel(g, plan, block, packed_b);
+      multiply_panel(g, block, tiles, packed_a, panel);
+    }
+  }
+}
+
+void gemm_dots(const Gemm& g) { dot_products(g); }
+
+void transpose_matrix(const float* src, size_t ld, size_t rows, size_t columns, float* dst,
+                      size_t dst_ld) {
+  transpose(src, ld, rows, columns, dst, dst_ld);
+}
+
+void tile_size(size_t* rows, size_t* columns) {
+  *rows = kTileRows;
+  *columns = kTileColumns;
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(gemm_tiles);
+HWY_EXPORT(gemm_dots);
+HWY_EXPORT(transpose_matrix);
+HWY_EXPORT(tile_size);
+
+// The part of a product that computes rows x columns of C.
+Gemm sub_gemm(const Gemm& g, Range rows, Range columns) {
+  Gemm part = g;
+  part.m = rows.size();
+  part.n = columns.size();
+  if (g.a != nullptr) part.a = g.a + (g.a_transposed ? rows.begin : rows.begin * g.lda);
+  if (g.b != nullptr) part.b = g.b + (g.b_transposed ? columns.begin * g.ldb : columns.begin);
+  if (g.c != nullptr) part.c = g.c + rows.begin * g.ldc + columns.begin;
+  if (g.row_bias != nullptr) part.row_bias = g.row_bias + rows.begin;
+  if (g.column_bias != nullptr) part.column_bias = g.column_bias + columns.begin;
+  if (g.row_sums != nullptr) part.row_sums = g.row_sums + rows.begin * kRowSumLanes;
+  return part;
+}
+
+// A PanelSource whose column 0 is column `offset` of another.
+struct ShiftedSource {
+  PanelSource source;
+  size_t offset;
+  static void fill(const void* context, const PanelBlock& block, float* panel) {
+    const auto* self = static_cast<const ShiftedSource*>(context);
+    PanelBlock shifted = block;
+    shifted.j0 += self->offset;
+    self->source.fill(self->source.context, shifted, panel);
+  }
+};
+
+// Part `part` of `parts` of C, split along the rows or the columns, by tiles.
+void gemm_part(const Gemm& g, const GemmPlan& plan, size_t parts, size_t part, float* workspace) {
+  Range rows{0, g.m};
+  Range columns{0, g.n};
+  if (splits_columns(g)) {
+    columns = split_range(g.n, 16, parts, part);
+  } else {
+    rows = split_range(g.m, 1, parts, part);
+  }
+  if (rows.size() == 0 || columns.size() == 0) return;
+  Gemm own = sub_gemm(g, rows, columns);
+  const ShiftedSource shifted{g.b_source, columns.begin};
+  if (g.b_source.fill != nullptr) {
+    own.b_source.fill = ShiftedSource::fill;
+    own.b_source.context = &shifted;
+  }
+  HWY_DYNAMIC_DISPATCH(gemm_tiles)(own, plan, workspace);
+}
+
+// C^T = B^T A^T into the workspace, then C: avoids transposing a large B.
+void gemm_swapped(const Gemm& g, std::span<float> workspace, Pool& pool) {
+  Gemm swapped = swapped_gemm(g);
+  swapped.c = workspace.data();
+  gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), pool);
+  HWY_DYNAMIC_DISPATCH(transpose_matrix)(swapped.c, g.m, g.n, g.m, g.c, g.ldc);
+}
+
+}  // namespace
+
+size_t gemm_workspace_floats(const Gemm& g, int threads) {
+  const GemmPlan plan = plan_gemm(g);
+  if (plan.way == GemmWay::kDots) return 0;
+  if (plan.way == GemmWay::kSwapped) {
+    return aligned_floats(g.m * g.n) + gemm_workspace_floats(swapped_gemm(g), threads);
+  }
+  return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
+}
+
+void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
+  assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
+  const GemmPlan plan = plan_gemm(g);
+  if (plan.way == GemmWay::kDots) {
+    HWY_DYNAMIC_DISPATCH(gemm_dots)(g);
+  } else if (plan.way == GemmWay::kSwapped) {
+    gemm_swapped(g, workspace, pool);
+  } else if (pool.threads() == 1 || !worth_forking(g)) {
+    HWY_DYNAMIC_DISPATCH(gemm_tiles)(g, plan, workspace.data());
+  } else {
+    const size_t own_floats = tiles_workspace_floats(g, plan);
+    const auto parts = static_cast<size_t>(pool.threads());
+    pool.parallel(pool.threads(), [&](int part, int thread) {
+      gemm_part(g, plan, parts, static_cast<size_t>(part),
+                workspace.data() + static_cast<size_t>(thread) * own_floats);
+    });
+  }
+}
+
+std::string gemm_algorithm(const Gemm& g) {
+  const GemmPlan plan = plan_gemm(g);
+  if (plan.way == GemmWay::kDots) return "dot products";
+  if (plan.way == GemmWay::kSwapped) return gemm_algorithm(swapped_gemm(g)) + " transposed";
+  size_t rows = 0;
+  size_t columns = 0;
+  HWY_DYNAMIC_DISPATCH(tile_size)(&rows, &columns);
+  const bool packed = plan.pack_a || plan.pack_b;
+  return std::string(packed ? "gemm packed " : "gemm in place ") + std::to_string(rows) + "x" +
+         std::to_string(columns);
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

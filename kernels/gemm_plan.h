@@ -1,0 +1,104 @@
+// How gemm goes about a product: decided by its form alone, the same on every target.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/gemm.h"
+
+namespace nsop::kernels {
+
+enum class GemmWay {
+  kTiles,    // register tiles over packed panels or the matrices in place
+  kDots,     // one or a few rows (or columns) against rows: dot products
+  kSwapped,  // C^T = B^T A^T by tiles, then transposed
+};
+
+struct GemmPlan {
+  GemmWay way = GemmWay::kTiles;
+  bool pack_a = false;  // all rows of A, for `depth` values of k at a time
+  bool pack_b = false;  // every column block; else only one that the last columns don't fill
+  size_t depth = 0;     // values of k done at a time
+
+  size_t packed_a_floats(size_t m) const { return pack_a ? aligned_floats(m * depth) : 0; }
+};
+
+constexpr size_t kWidestPanel = 48;     // columns of the widest tile of any target
+constexpr size_t kPackedDepth = 320;    // keeps a packed panel near the size of the L1 cache
+constexpr size_t kInPlaceDepth = 768;   // in place, a panel only has to stay in L2
+constexpr size_t kFewRows = 4;          // so few rows or columns are done as dot products
+constexpr double kInPlaceMacs = 2.3e8;  // about 610^3: below that packing costs more than it brings
+
+// The same product as C^T = B^T A^T; c and ldc are those of a contiguous C^T.
+inline Gemm swapped_gemm(const Gemm& g) {
+  Gemm s = g;
+  s.m = g.n;
+  s.n = g.m;
+  s.a = g.b;
+  s.lda = g.ldb;
+  s.a_transposed = !g.b_transposed;
+  s.b = g.a;
+  s.ldb = g.lda;
+  s.b_transposed = !g.a_transposed;
+  s.row_bias = g.column_bias;
+  s.column_bias = g.row_bias;
+  s.ldc = g.m;
+  return s;
+}
+
+// Is B stored with consecutive k next to each other?
+inline bool b_is_by_k(const Gemm& g) {
+  return g.b_source.fill == nullptr && (g.b_transposed || (g.n == 1 && g.ldb == 1));
+}
+
+// Would C^T = B^T A^T write and transpose less than packing B transposed?
+inline bool swapping_pays(const Gemm& g) {
+  return g.b_source.fill == nullptr && g.b_transposed && g.row_sums == nullptr && !g.accumulate &&
+         3 * g.m * g.n + 2 * g.m * g.k < 2 * g.n * g.k;
+}
+
+inline size_t even_depth(size_t k, size_t most, size_t granule) {
+  const size_t units = k / granule;
+  const size_t most_units = std::max<size_t>(1, most / granule);
+  const size_t blocks = (units + most_units - 1) / most_units;
+  return (units + blocks - 1) / blocks * granule;
+}
+
+// The plan when done by tiles.
+inline GemmPlan plan_tiles(const Gemm& g) {
+  GemmPlan plan;
+  const double macs = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
+  const bool large = macs > kInPlaceMacs;
+  const bool reused_a = g.n > 2 * kWidestPanel;
+  // Rows at multiples of 4 KB share the sets of the L1 cache.
+  const bool colliding_a = g.lda % 1024 == 0 && g.m > 1;
+  plan.pack_a = reused_a && (large || g.a_transposed || colliding_a);
+  plan.pack_b = g.b_source.fill != nullptr || g.b_transposed || (large && g.m > 2 * kFewRows);
+  plan.depth = even_depth(g.k, plan.pack_b ? kPackedDepth : kInPlaceDepth, g.b_source.granule);
+  return plan;
+}
+
+inline GemmPlan plan_gemm(const Gemm& g) {
+  GemmPlan plan = plan_tiles(g);
+  const bool few = std::min(g.m, g.n) <= kFewRows;
+  if (few && b_is_by_k(g) && !g.a_transposed && g.row_sums == nullptr) {
+    plan.way = GemmWay::kDots;
+  } else if (swapping_pays(g)) {
+    plan.way = GemmWay::kSwapped;
+  }
+  return plan;
+}
+
+// Floats that one thread needs to do the product, or a part of its rows or columns, by tiles.
+inline size_t tiles_workspace_floats(const Gemm& g, const GemmPlan& plan) {
+  return plan.packed_a_floats(g.m) + aligned_floats(kWidestPanel * plan.depth);
+}
+
+// Threads share the columns of C if it is wider than high, else the rows. Row sums must not be
+// written by two threads.
+inline bool splits_columns(const Gemm& g) { return g.n >= g.m && g.row_sums == nullptr; }
+
+// Is the product long enough (about 3 us) to be worth waking helpers for?
+inline bool worth_forking(const Gemm& g) { return g.m * g.n * g.k >= (size_t{1} << 17); }
+
+}  // namespace nsop::kernels

@@ -1,0 +1,32 @@
+// Matrix product of row-major float32 matrices.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "kernels/gemm.h"
+#include "kernels/pool.h"
+
+namespace nsop::kernels {
+
+// c[m,n] = op(a) op(b), where op transposes or not: a is [m,k], or [k,m] when transposed; b is
+// [k,n], or [n,k] when transposed.
+struct MatmulShape {
+  size_t m = 0;
+  size_t n = 0;
+  size_t k = 0;
+  bool a_transposed = false;
+  bool b_transposed = false;
+};
+
+// The product on contiguous matrices; data pointers are left empty.
+Gemm matmul_gemm(const MatmulShape& shape);
+
+// Floats of workspace (64-byte aligned) that matmul() needs.
+size_t matmul_workspace_floats(const MatmulShape& shape, int threads);
+
+// c is overwritten; it must not overlap a or b.
+void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const float> b,
+            std::span<float> c, std::span<float> workspace, Pool& pool);
+
+}  // namespace nsop::kernels
