@@ -19,7 +19,9 @@ CheckResult check_output(std::string_view name, std::span<const float> got,
                          const TensorF64& expected, Tolerance tolerance);
 
 // Both together: ok when both are, the larger errors, the message of the worse one.
-// CheckResult{.ok = true} is the neutral element.
 CheckResult merge(const CheckResult& a, const CheckResult& b);
+
+// The neutral element of merge: ok, no error.
+CheckResult passed();
 
 }  // namespace nsop

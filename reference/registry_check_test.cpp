@@ -1,0 +1,226 @@
+// Every variant of every op, on every target of this machine, against the oracle: one test per
+// (op, variant, target), over all cases of check_cases.txt, with one and two threads and two seeds.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <ostream>
+
+#include "harness/core/check.h"
+#include "harness/core/registry.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+namespace {
+
+// One (op, variant, target).
+struct Row {
+  const Variant* variant;
+  std::string target;
+};
+
+std::string name_of(const Row& row) {
+  std::string name = fmt::format("{}_{}_{}", row.variant->op, row.variant->name, row.target);
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return !std::isalnum(c); }, '_');
+  return name;
+}
+
+void PrintTo(const Row& row, std::ostream* out) { *out << name_of(row); }
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows;
+  for (const Variant& variant : all_variants()) {
+    for (const std::string& target : variant.targets()) rows.push_back({&variant, target});
+  }
+  return rows;
+}
+
+// The expanded cases of the data file by op; a line that doesn't parse throws.
+std::map<std::string, std::vector<Case>> read_cases() {
+  std::map<std::string, std::vector<Case>> cases;
+  for (const std::string& raw : split(read_file(NSOP_CHECK_CASES), '\n')) {
+    const std::string line = trim(raw);
+    if (line.empty() || line[0] == '#') continue;
+    const Op* op = find_op(case_op(line));
+    if (op == nullptr) throw std::runtime_error("check_cases.txt: unknown op in: " + line);
+    for (Case& c : expand_cases(line, op->spec)) {
+      if (op->validate) op->validate(c);
+      cases[c.op()].push_back(std::move(c));
+    }
+  }
+  return cases;
+}
+
+const std::vector<Case>& cases_of(const std::string& op) {
+  static std::map<std::string, std::vector<Case>> cases = read_cases();
+  return cases[op];
+}
+
+// Inputs from a seed and what the oracle makes of them.
+struct Expectation {
+  std::vector<Tensor> inputs;
+  std::vector<TensorF64> outputs;
+};
+
+Expectation expectation(const Op& op, const Case& c, uint64_t seed) {
+  Expectation e;
+  e.inputs = make_inputs(op, c, seed);
+  for (const OutputSpec& spec : op.outputs(c)) {
+    e.outputs.push_back({spec.shape, std::vector<double>(element_count(spec.shape))});
+  }
+  op.oracle(c, e.inputs, e.outputs);
+  return e;
+}
+
+// The oracle's results, shared by all rows of this process.
+const Expectation& cached_expectation(const Op& op, const Case& c, uint64_t seed) {
+  static std::map<std::pair<std::string, uint64_t>, Expectation> cache;
+  const auto key = std::pair(c.text(), seed);
+  auto found = cache.find(key);
+  if (found == cache.end()) found = cache.emplace(key, expectation(op, c, seed)).first;
+  return found->second;
+}
+
+void fill_with_nan(std::vector<Tensor>& outputs) {
+  for (Tensor& output : outputs) {
+    std::ranges::fill(output.data(), std::numeric_limits<float>::quiet_NaN());
+  }
+}
+
+CheckResult check_step(const Op& op, const Case& c, const Step& step, const Expectation& expected) {
+  CheckResult result = passed();
+  const auto specs = op.outputs(c);
+  for (size_t i = 0; i < specs.size(); ++i) {
+    result = merge(
+        result, check_output(specs[i].name, step.output(i), expected.outputs[i], op.tolerance(c)));
+  }
+  return result;
+}
+
+bool same_values(const Tensor& a, const Tensor& b) {
+  return std::ranges::equal(a.data(), b.data());
+}
+
+int64_t checks_run = 0;
+
+class Totals : public testing::Environment {
+ public:
+  void TearDown() override { fmt::print("checks: {}\n", checks_run); }
+};
+const auto* const totals = testing::AddGlobalTestEnvironment(new Totals);
+
+// Prepares once and runs on two seeds, the second written over the first in place.
+void check_case(const Row& row, const Case& c, int threads) {
+  const Op& op = *find_op(c.op());
+  std::vector<Tensor> inputs = make_inputs(op, c, 1);
+  std::vector<Tensor> outputs;
+  for (const OutputSpec& spec : op.outputs(c)) outputs.emplace_back(spec.shape);
+  std::unique_ptr<Step> step;
+  for (const uint64_t seed : {1, 2}) {
+    const Expectation& expected = cached_expectation(op, c, seed);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      std::ranges::copy(expected.inputs[i].data(), inputs[i].data().begin());
+    }
+    fill_with_nan(outputs);
+    if (!step) step = row.variant->prepare({c, inputs, outputs, threads, row.target});
+    step->run();
+    const CheckResult result = check_step(op, c, *step, expected);
+    ++checks_run;
+    EXPECT_TRUE(result.ok) << c.text() << " threads=" << threads << " seed=" << seed << ": "
+                           << result.message;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      EXPECT_TRUE(same_values(inputs[i], expected.inputs[i])) << c.text() << ": input changed";
+    }
+  }
+}
+
+class RegistryCheck : public testing::TestWithParam<Row> {};
+
+TEST_P(RegistryCheck, MatchesTheOracle) {
+  const Row& row = GetParam();
+  const int64_t before = checks_run;
+  for (const Case& c : cases_of(row.variant->op)) {
+    for (const int threads : {1, 2}) {
+      if (!row.variant->unsupported(c, threads).empty()) continue;
+      check_case(row, c, threads);
+    }
+  }
+  EXPECT_GT(checks_run, before) << "the variant supports none of the cases";
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, RegistryCheck, testing::ValuesIn(all_rows()),
+                         [](const auto& row) { return name_of(row.param); });
+
+TEST(Registry, EveryOpHasCasesAndAVariant) {
+  for (const Op& op : all_ops()) {
+    EXPECT_FALSE(cases_of(op.spec.name).empty()) << op.spec.name;
+    EXPECT_TRUE(std::ranges::any_of(all_variants(), [&](const Variant& v) {
+      return v.op == op.spec.name;
+    })) << op.spec.name;
+  }
+}
+
+TEST(Registry, EveryCaseSurvivesItsCanonicalText) {
+  for (const Op& op : all_ops()) {
+    for (const Case& c : cases_of(op.spec.name)) {
+      EXPECT_EQ(parse_case(c.text()).text(), c.text());
+    }
+  }
+}
+
+// Three ways of being wrong in one element or by one place.
+std::vector<std::vector<float>> mutations(const std::vector<float>& right, double allowed) {
+  const size_t at = right.size() / 2;
+  std::vector<std::vector<float>> wrong(3, right);
+  wrong[0][at] += static_cast<float>(1.5 * allowed + 1e-6 * std::fabs(right[at]) + 1e-30);
+  wrong[1][at] = std::numeric_limits<float>::quiet_NaN();
+  std::ranges::rotate(wrong[2], wrong[2].begin() + 1);
+  if (right.size() == 1) wrong.pop_back();
+  return wrong;
+}
+
+// Can the checks above fail at all? An element that is off by a little more than allowed or left
+// unwritten, and a result that is shifted by one place, are always found.
+TEST(Registry, AWrongOutputIsDetected) {
+  for (const Op& op : all_ops()) {
+    const Case& c = cases_of(op.spec.name).back();
+    const Tolerance tolerance = op.tolerance(c);
+    for (const TensorF64& want : cached_expectation(op, c, 1).outputs) {
+      const std::vector<float> right(want.data.begin(), want.data.end());
+      ASSERT_TRUE(check_output("o", right, want, tolerance).ok) << c.text();
+      const double middle = std::fabs(want.data[want.data.size() / 2]);
+      for (const auto& wrong : mutations(right, tolerance.absolute + tolerance.relative * middle)) {
+        EXPECT_FALSE(check_output("o", wrong, want, tolerance).ok) << c.text();
+      }
+    }
+  }
+}
+
+// The same with a broken variant: a step that leaves the last element unwritten, and one that keeps
+// the result of the first seed, pass neither.
+TEST(Registry, AStepThatSkipsOrRepeatsIsDetected) {
+  const Case c = parse_case("relu pass=forward n=17 range=-3:3");
+  const Op& op = *find_op("relu");
+  const Variant* variant = find_variant("relu", "elementwise");
+  ASSERT_NE(variant, nullptr);
+  const Expectation& first = cached_expectation(op, c, 1);
+  std::vector<Tensor> inputs = make_inputs(op, c, 1);
+  std::vector<Tensor> outputs;
+  outputs.emplace_back(Shape{17});
+  const auto step = variant->prepare({c, inputs, outputs, 1, "x86-64"});
+  step->run();
+  ASSERT_TRUE(check_step(op, c, *step, first).ok);
+  EXPECT_FALSE(check_step(op, c, *step, cached_expectation(op, c, 2)).ok);
+  std::vector<float> skipped(step->output(0).begin(), step->output(0).end());
+  skipped.back() = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_FALSE(check_output("y", skipped, first.outputs[0], op.tolerance(c)).ok);
+}
+
+}  // namespace
+}  // namespace nsop

@@ -1,0 +1,17 @@
+// relu: y = max(x, 0); dx = dy where x > 0, else 0. Exact.
+#include "reference/activation.h"
+
+namespace nsop::reference {
+namespace {
+
+const OpRow row{activation_op({
+    .name = "relu",
+    .summary = "Rectified linear unit, max(x, 0).",
+    .forward = [](double x) { return x > 0 ? x : 0.0; },
+    .derivative = [](double x) { return x > 0 ? 1.0 : 0.0; },
+    .forward_tolerance = {},
+    .backward_tolerance = {},
+})};
+
+}  // namespace
+}  // namespace nsop::reference
