@@ -1,0 +1,44 @@
+// Counting allocations of a piece of code, where the process runs under the counting preload.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "harness/worker/alloc_api.h"
+
+namespace nsop::worker {
+
+// The control functions of the preload; replaceable in tests.
+struct AllocHook {
+  void (*start)() = nullptr;
+  void (*stop)() = nullptr;
+  void (*snap)(nsop_alloc_totals*) = nullptr;
+};
+
+// The hook of this process; nothing when libnsop_alloc.so isn't preloaded.
+std::optional<AllocHook> find_alloc_hook();
+
+// Makes a known series of allocations on two threads and compares. Empty when the hook counted
+// exactly those, else what differed: a hook that fails must not be used.
+std::string canary_failure(const AllocHook& hook);
+
+// Counts what `code()` allocates on all threads; nothing else of the program may run meanwhile. An
+// exception stops the counting and passes through.
+template <class Code>
+nsop_alloc_totals count_allocs(const AllocHook& hook, Code&& code) {
+  struct Stop {
+    const AllocHook& hook;
+    ~Stop() { hook.stop(); }
+  };
+  nsop_alloc_totals totals{};
+  {
+    hook.start();
+    const Stop stop{hook};
+    code();
+  }
+  hook.snap(&totals);
+  return totals;
+}
+
+}  // namespace nsop::worker

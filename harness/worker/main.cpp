@@ -1,0 +1,3 @@
+#include "harness/worker/worker_main.h"
+
+int main(int argc, char** argv) { return nsop::worker::worker_main(argc, argv); }

@@ -1,0 +1,54 @@
+// The worker's side of the protocol (docs/protocol.md): one request in, one answer out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/core/json.h"
+#include "harness/worker/alloc_counter.h"
+#include "harness/worker/row.h"
+
+namespace nsop::worker {
+
+// What a server takes from its process; replaceable in tests.
+struct Surroundings {
+  std::string program = "nsop-worker";
+  std::optional<AllocHook> hook;             // of the counting preload
+  std::function<int64_t()> available_bytes;  // memory that can be had now; 0: unknown
+  static Surroundings of_this_process(std::string program);
+};
+
+class Server {
+ public:
+  // A hook whose canary fails is dropped, with a line on stderr: no number rather than a wrong one.
+  explicit Server(Surroundings surroundings);
+
+  // Never throws: whatever goes wrong is an answer with `"ok": false`.
+  Json handle(const Json& request);
+  // The same for one line of text; the answer has no line break.
+  std::string handle_line(std::string_view line);
+
+  bool finished() const { return finished_; }  // `quit` was answered
+
+ private:
+  Json dispatch(const Json& request);
+  Json hello() const;
+  Json describe(const Json& request) const;
+  Json reference(const Json& request) const;
+  Json load(const Json& request);
+  Json measure_row(const Json& request);
+  Json allocs(const Json& request);
+  Json dump(const Json& request);
+  Json quit();
+  Row& loaded();
+  void check_memory(const Op& op, const Case& op_case) const;
+
+  Surroundings surroundings_;
+  std::unique_ptr<Row> row_;
+  bool finished_ = false;
+};
+
+}  // namespace nsop::worker

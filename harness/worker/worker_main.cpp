@@ -1,0 +1,86 @@
+#include "harness/worker/worker_main.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/worker/build_info.h"
+#include "harness/worker/listing.h"
+#include "harness/worker/pipes.h"
+
+namespace nsop::worker {
+namespace {
+
+std::string usage_text(const std::string& program) {
+  return fmt::format(
+      "Usage: {} --pipes IN,OUT | --list | --version | --help\n\n"
+      "Runs operations for nsop, which starts it; see docs/protocol.md.\n\n"
+      "  --pipes IN,OUT  serve requests from file descriptor IN, answer on OUT\n"
+      "  --list          show the ops and variants that this worker has\n"
+      "  --version       show the version and the protocol\n",
+      program);
+}
+
+std::optional<int> parse_fd(std::string_view text) {
+  int fd = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && fd >= 0 && fcntl(fd, F_GETFD) >= 0 ? std::optional(fd) : std::nullopt;
+}
+
+std::pair<int, int> parse_pipes(std::string_view text) {
+  const size_t comma = text.find(',');
+  if (comma != std::string_view::npos) {
+    const auto in = parse_fd(text.substr(0, comma)), out = parse_fd(text.substr(comma + 1));
+    if (in && out) return {*in, *out};
+  }
+  throw usage_error(
+      fmt::format("--pipes: expected IN,OUT, two open file descriptors, got '{}'", text));
+}
+
+int run(const std::string& program, const std::vector<std::string>& args) {
+  if (args.size() == 2 && args[0] == "--pipes") {
+    const auto [in, out] = parse_pipes(args[1]);
+    Server server(Surroundings::of_this_process(program));
+    return serve(server, in, out);
+  }
+  if (args.size() != 1) throw usage_error("expected one option; see --help");
+  if (args[0] == "--help") {
+    fmt::print("{}", usage_text(program));
+  } else if (args[0] == "--version") {
+    const Build build = build_info();
+    fmt::print("{} {} (commit {}{}), protocol 1\n", program, tool_version(), build.commit,
+               build.dirty ? ", dirty" : "");
+  } else if (args[0] == "--list") {
+    fmt::print("{}", listing_text());
+  } else {
+    throw usage_error(fmt::format("unknown option '{}'; see --help", args[0]));
+  }
+  return static_cast<int>(ExitCode::kOk);
+}
+
+}  // namespace
+
+int worker_main(int argc, char** argv) {
+  const std::string program =
+      argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "nsop-worker";
+  try {
+    return run(program, {argv + 1, argv + argc});
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}: {}\n", program, error.what());
+    return static_cast<int>(ExitCode::kEnvironment);
+  }
+}
+
+}  // namespace nsop::worker
