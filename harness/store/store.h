@@ -1,6 +1,8 @@
 // The store: every result in one SQLite database, through SOCI. The only folder with SQL.
 //
 // Writers use short BEGIN IMMEDIATE transactions; no lock is held while something is measured.
+// Strings are UTF-8 (other bytes are stored as U+FFFD) and numbers finite, except the errors of a
+// check: NaN or infinity there come back as NaN. NSOP_DB_TIMEOUT_MS changes the 5 s below.
 // Everything throws Error: bad data (4) for a corrupt, foreign or newer database, environment (5)
 // for a full or read-only disk or a lock that did not come free within 5 s, usage (2) for unknown
 // names.
@@ -19,6 +21,11 @@ constexpr int kSchemaVersion = 1;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
+};
+
+struct BaselineEvent {
+  std::string action;  // set, move, remove
+  Baseline baseline;   // with the reason and time of the event
 };
 
 struct RunSummary {  // a line of `nsop list runs`
@@ -74,12 +81,15 @@ class Store {
   void remove_baseline(const std::string& name, const std::string& host_id,
                        const std::string& reason);
   std::vector<Baseline> baselines() const;
+  std::vector<BaselineEvent> baseline_events() const;  // oldest first
 
   // ---- care
   VerifyReport verify() const;  // integrity, foreign keys, orphans, SHA-256 of every finished run
   void backup(const std::string& to_path) const;
 
  private:
+  friend std::string export_run(const Store& store, const std::string& run_id);
+  friend std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
   class Db;
   std::unique_ptr<Db> db_;
 };

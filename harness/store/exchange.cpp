@@ -1,0 +1,70 @@
+// Export and import of whole runs.
+#include <fmt/format.h>
+
+#include "harness/store/exchange_parse.h"
+#include "harness/store/query.h"
+#include "harness/store/rows.h"
+#include "harness/store/store_db.h"
+
+namespace nsop::store {
+namespace {
+
+std::string conflict(const char* what, const std::string& id) {
+  return fmt::format("{} {} is stored already with other content; nothing was imported", what, id);
+}
+
+void insert_nouns(Database& db, const RunRecord& record, const std::string& where) {
+  const Host host = host_from_json(parse_json(record.host, where));
+  insert_host(db, host, record.host);
+  if (first_value<std::string>(db, "SELECT body FROM host WHERE id = :i", host.id) != record.host) {
+    throw bad_data(conflict("host", host.id));
+  }
+  for (const auto& [id, body] : record.builds) {
+    insert_build(db, build_from_json(parse_json(body, where)), body);
+    if (first_value<std::string>(db, "SELECT body FROM build WHERE id = :i", id) != body) {
+      throw bad_data(conflict("build", id));
+    }
+  }
+}
+
+void insert_record(Database& db, const RunRecord& record, const std::string& run_id,
+                   const std::string& where) {
+  insert_nouns(db, record, where);
+  const long long run = insert_run(db, record.body);
+  for (const InvocationRecord& one : record.invocations) insert_invocation(db, run, one);
+  set_state(db, run_id, record.state, record.ended_utc, record.sha256);
+}
+
+}  // namespace
+
+std::string export_run(const Store& store, const std::string& run_id) {
+  Database& db = *store.db_;
+  return db.guard([&] {
+    Transaction snapshot(db, Transaction::Kind::kRead);
+    return write_exchange(load_record(db, run_id));
+  });
+}
+
+std::string import_run(Store& store, const std::string& ndjson, const std::string& where) {
+  const RunRecord record = parse_exchange(ndjson, where);
+  const std::string run_id =
+      unpack_run(record.body, record.state, record.ended_utc, record.sha256).id;
+  Database& db = *store.db_;
+  try {
+    db.guard([&] {
+      Transaction transaction(db);
+      if (first_value<std::string>(db, "SELECT id FROM run WHERE id = :i", run_id)) {
+        if (load_record(db, run_id) != record) throw bad_data(conflict("run", run_id));
+        return;
+      }
+      insert_record(db, record, run_id, where);
+      transaction.commit();
+    });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kBadData) throw;
+    throw bad_data(fmt::format("{}: {}", where, error.what()));
+  }
+  return run_id;
+}
+
+}  // namespace nsop::store

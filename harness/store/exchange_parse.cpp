@@ -1,0 +1,198 @@
+#include "harness/store/exchange_parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/store/digest.h"
+#include "harness/store/limited_json.h"
+#include "harness/store/limits.h"
+
+namespace nsop::store {
+namespace {
+
+// `{"a":1}` with more members before and after the ones it has.
+std::string spliced(const std::string& before, const std::string& body, const std::string& after) {
+  return "{" + before + "," + body.substr(1, body.size() - 2) + after + "}\n";
+}
+
+template <typename T>
+T take(Json& json, const char* key) {
+  try {
+    T value = json.at(key).get<T>();
+    json.erase(key);
+    return value;
+  } catch (const nlohmann::json::exception&) {
+    throw bad_data(fmt::format("field '{}' is missing or has the wrong type", key));
+  }
+}
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw bad_data(message);
+}
+
+// Lines in their order: run, host, builds, invocations, end.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& where) : text_(text), where_(where) {}
+
+  RunRecord read() {
+    while (pos_ < text_.size() && !ended_) next_line();
+    if (!ended_) fail("truncated: the end line is missing; fetch the file again");
+    ++line_;
+    if (pos_ != text_.size()) fail("there is more after the end line");
+    return std::move(record_);
+  }
+
+ private:
+  std::string here() const { return fmt::format("{}:{}", where_, line_); }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw bad_data(here() + ": " + message);
+  }
+
+  void next_line() {
+    ++line_;
+    const size_t start = pos_;
+    const size_t stop = text_.find('\n', start);
+    if (stop == std::string_view::npos) fail("truncated: the last line is cut off; fetch it again");
+    pos_ = stop + 1;
+    Json json = parse_limited(text_.substr(start, stop - start), here());
+    if (!json.is_object()) fail("expected a JSON object");
+    try {
+      dispatch(json, start);
+    } catch (const Error& error) {
+      fail(error.what());
+    } catch (const nlohmann::json::exception& error) {
+      fail(error.what());
+    }
+  }
+
+  // Run, host, builds, invocations, end: the place of a line in a file.
+  static int rank_of(const std::string& type) {
+    constexpr std::array kTypes = {"run", "host", "build", "invocation", "end"};
+    const auto at = std::find(kTypes.begin(), kTypes.end(), type);
+    require(at != kTypes.end(), fmt::format("unknown type '{}'", type.substr(0, 40)));
+    return static_cast<int>(at - kTypes.begin());
+  }
+
+  void dispatch(Json& json, size_t start) {
+    const int rank = rank_of(take<std::string>(json, "type"));
+    const bool repeats = rank == rank_ && (rank == 2 || rank == 3);
+    const bool without_invocations = rank_ == 1 && rank == 4;
+    require(rank == rank_ + 1 || repeats || without_invocations,
+            "lines must come as run, host, builds, invocations, end");
+    rank_ = rank;
+    if (rank == 0) read_run(json);
+    if (rank == 1) read_host(json);
+    if (rank == 2) read_build(json);
+    if (rank == 3) read_invocation(json);
+    if (rank == 4) read_end(json, start);
+  }
+
+  void read_run(Json& json) {
+    const auto schema = take<std::string>(json, "schema");
+    require(schema == kExchangeSchema,
+            fmt::format(
+                "schema is '{}', this nsop reads '{}'; use the nsop that wrote it or a newer one",
+                schema.substr(0, 40), kExchangeSchema));
+    record_.state = take<std::string>(json, "state");
+    record_.ended_utc = take<std::string>(json, "ended_utc");
+    record_.sha256 = take<std::string>(json, "sha256");
+    record_.body = body_text(json);
+    run_ = unpack_run(record_.body, record_.state, record_.ended_utc, record_.sha256);
+    check_run(run_);
+    require(run_.state == RunState::kRunning ? run_.sha256.empty() : run_.sha256.size() == 64,
+            "a finished run needs its sha256, a running one has none");
+  }
+
+  void read_host(const Json& json) {
+    require(host_from_json(json).id == run_.host_id, "this is not the host of the run");
+    record_.host = body_text(json);
+  }
+
+  void read_build(const Json& json) {
+    const std::string id = build_from_json(json).id;
+    check_id("build", id, 128);
+    require(record_.builds.emplace(id, body_text(json)).second, "the build is there twice");
+  }
+
+  void read_invocation(Json& json) {
+    InvocationRecord one;
+    require(json.contains("samples"), "field 'samples' is missing");
+    if (!json["samples"].is_null()) one.samples = body_text(json["samples"]);
+    json.erase("samples");
+    one.body = body_text(json);
+    const Invocation invocation = unpack(one);
+    check_invocation(invocation);
+    require(invocation.run_id == run_.id, "the invocation belongs to another run");
+    require(record_.builds.contains(invocation.build_id), "its build is not in the file");
+    used_builds_.insert(invocation.build_id);
+    require(invocation.repetitions.size() <= kMaxRepetitions, "too many repetitions");
+    require(record_.invocations.size() < kMaxInvocations, "too many invocations");
+    check_record(one);
+    const auto order = std::make_tuple(invocation.session, invocation.round, invocation.slot,
+                                       invocation.phase != Phase::kCount, invocation.id);
+    require(record_.invocations.empty() || last_ < order, "invocations are out of order");
+    last_ = order;
+    record_.invocations.push_back(std::move(one));
+  }
+
+  void read_end(Json& json, size_t start) {
+    const auto lines = take<int64_t>(json, "n");
+    require(lines == line_ - 1, fmt::format("{} lines before this one, {} were written: the file "
+                                            "was changed or damaged; fetch it again",
+                                            line_ - 1, lines));
+    require(take<std::string>(json, "sha256") == sha256_hex(text_.substr(0, start)),
+            "the lines before this one don't have its sha256: the file was changed or damaged; "
+            "fetch it again");
+    require(used_builds_.size() == record_.builds.size(), "a build belongs to no invocation");
+    require(record_.state == "running" || run_digest(record_) == record_.sha256,
+            "the run doesn't have its sha256: it was changed before it was exported");
+    ended_ = true;
+  }
+
+  std::string_view text_;
+  const std::string& where_;
+  size_t pos_ = 0;
+  int64_t line_ = 0;
+  int rank_ = -1;
+  bool ended_ = false;
+  RunRecord record_;
+  Run run_;
+  std::set<std::string> used_builds_;
+  std::tuple<int, int, int, bool, std::string> last_;
+};
+
+}  // namespace
+
+RunRecord parse_exchange(const std::string& ndjson, const std::string& where) {
+  if (ndjson.size() > kMaxImportBytes) {
+    throw bad_data(fmt::format("{}: larger than {} MiB", where, kMaxImportBytes >> 20));
+  }
+  return Reader(ndjson, where).read();
+}
+
+std::string write_exchange(const RunRecord& record) {
+  const auto quoted = [](const std::string& text) { return Json(text).dump(); };
+  std::string text =
+      spliced(fmt::format(R"("schema":"{}","type":"run")", kExchangeSchema), record.body,
+              fmt::format(R"(,"state":{},"ended_utc":{},"sha256":{})", quoted(record.state),
+                          quoted(record.ended_utc), quoted(record.sha256)));
+  text += spliced(R"("type":"host")", record.host, "");
+  for (const auto& [id, body] : record.builds) text += spliced(R"("type":"build")", body, "");
+  for (const InvocationRecord& one : record.invocations) {
+    text += spliced(R"("type":"invocation")", one.body,
+                    R"(,"samples":)" + (one.samples.empty() ? "null" : one.samples));
+  }
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  return text +
+         fmt::format("{{\"type\":\"end\",\"n\":{},\"sha256\":\"{}\"}}\n", lines, sha256_hex(text));
+}
+
+}  // namespace nsop::store

@@ -1,0 +1,19 @@
+// Reading of the exchange format into a record, with every check that needs no database.
+#pragma once
+
+#include <string>
+
+#include "harness/store/record.h"
+
+namespace nsop::store {
+
+constexpr const char* kExchangeSchema = "nsop.run/1";
+constexpr size_t kMaxImportBytes = 256u << 20;
+constexpr size_t kMaxInvocations = 1'000'000;
+constexpr size_t kMaxRepetitions = 100'000;
+
+// Throws Error (bad data) with `where:line: `.
+RunRecord parse_exchange(const std::string& ndjson, const std::string& where);
+std::string write_exchange(const RunRecord& record);
+
+}  // namespace nsop::store

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "harness/core/json.h"
+#include "harness/core/util.h"
+#include "harness/store/exchange_parse.h"
+#include "harness/store/limited_json.h"
+#include "harness/store/query.h"
+#include "harness/store/test_data.h"
+#include "harness/store/test_generators.h"
+
+namespace nsop::store {
+namespace {
+
+using namespace test;
+
+class ExchangeTest : public ::testing::Test {
+ protected:
+  std::string exported(int invocations = 3) {
+    Store store(dir_.file("from.db"));
+    add_run(store, example_run("run-1"), invocations);
+    return export_run(store, "run-1");
+  }
+  Outcome importing(const std::string& text) {
+    return outcome([&] { import_run(to_, text, "file.ndjson"); });
+  }
+  void expect_refused(const std::string& text, const std::string& message) {
+    const auto result = importing(text);
+    EXPECT_EQ(result.code, ExitCode::kBadData) << message;
+    EXPECT_NE(result.message.find(message), std::string::npos) << result.message;
+    EXPECT_TRUE(to_.runs().empty());
+    EXPECT_EQ(outcome([&] { to_.host("host-a"); }).code, ExitCode::kUsage) << "nothing is left";
+  }
+
+  TempDir dir_;
+  Store to_{dir_.file("to.db")};
+};
+
+// The text with line `n` (from 1) changed and the end line made true again.
+std::string with_line(const std::string& text, size_t n, const std::string& from,
+                      const std::string& to) {
+  auto lines = split(text, '\n');
+  lines.resize(lines.size() - 2);  // the end line and what follows it
+  std::string& line = lines.at(n - 1);
+  const size_t at = line.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  line.replace(at, from.size(), to);
+  const std::string body = join(lines, "\n") + "\n";
+  return body + fmt::format("{{\"type\":\"end\",\"n\":{},\"sha256\":\"{}\"}}\n", lines.size(),
+                            sha256_hex(body));
+}
+
+RC_GTEST_PROP(Exchange, ExportImportExportIsIdentical, ()) {
+  const TempDir dir;
+  Store from(dir.file("from.db")), to(dir.file("to.db"));
+  from.put_host(example_host());
+  from.put_build(example_build("build-a"));
+  from.put_build(example_build("build-b", "unknown"));
+  from.begin_run(any_run("run-1", "host-a"));
+  const int count = *rc::gen::inRange(0, 6);
+  for (int n = 0; n < count; ++n) {
+    from.append(any_invocation("run-1", n % 2 == 0 ? "build-a" : "build-b", n));
+  }
+  const int end = *rc::gen::inRange(0, 3);
+  if (end != 0) {
+    from.end_run("run-1", end == 1 ? RunState::kComplete : RunState::kAborted, *any_text());
+  }
+  const std::string text = export_run(from, "run-1");
+  RC_ASSERT(import_run(to, text, "x") == "run-1");
+  RC_ASSERT(export_run(to, "run-1") == text);
+  RC_ASSERT(to_json(to.run("run-1")) == to_json(from.run("run-1")));
+  RC_ASSERT(to.verify().problems == std::vector<std::string>());
+  RC_ASSERT(import_run(to, text, "x") == "run-1");  // again: accepted silently
+  RC_ASSERT(to.runs().size() == 1u);
+}
+
+TEST_F(ExchangeTest, IsOneJsonObjectPerLine) {
+  const auto lines = split(exported(), '\n');
+  ASSERT_EQ(lines.size(),
+            8u);  // run, host, build, 3 invocations, end, and what follows the last \n
+  EXPECT_EQ(parse_json(lines[0], "")["schema"], "nsop.run/1");
+  const std::array types = {"run",        "host",       "build", "invocation",
+                            "invocation", "invocation", "end"};
+  for (size_t i = 0; i < types.size(); ++i) EXPECT_EQ(parse_json(lines[i], "")["type"], types[i]);
+  EXPECT_EQ(parse_json(lines[6], "")["n"], 6);
+  EXPECT_EQ(lines[7], "");
+}
+
+TEST_F(ExchangeTest, KeepsPrunedRuns) {
+  exported();
+  raw_sql(dir_.file("from.db"), "UPDATE invocation SET samples = NULL");
+  const std::string text = export_run(Store(dir_.file("from.db")), "run-1");
+  import_run(to_, text, "x");
+  EXPECT_EQ(export_run(to_, "run-1"), text);
+  EXPECT_TRUE(to_.verify().problems.empty());
+}
+
+TEST_F(ExchangeTest, RefusesATamperedLine) {
+  std::string text = exported();
+  text.insert(text.find("\"reason\":\"\"") + 10, "x");
+  expect_refused(text, "file.ndjson:7: ");
+}
+
+TEST_F(ExchangeTest, RefusesTamperingThatHidesItself) {
+  const std::string text = exported();
+  expect_refused(with_line(text, 5, "\"wall_ns\":[2001", "\"wall_ns\":[1001"), "file.ndjson:5: ");
+  expect_refused(with_line(text, 5, "AVX2", "AVX3"), "the run doesn't have its sha256");
+  expect_refused(with_line(text, 1, "quick", "quack"), "the run doesn't have its sha256");
+  expect_refused(with_line(text, 2, "EPYC", "Ryzen"), "the run doesn't have its sha256");
+  expect_refused(with_line(text, 3, "-O2", "-O3"), "the run doesn't have its sha256");
+  expect_refused(with_line(text, 1, "\"complete\"", "\"aborted\""),
+                 "the run doesn't have its sha256");
+}
+
+TEST_F(ExchangeTest, RefusesEveryTruncation) {
+  const std::string text = exported(2);
+  for (size_t size = 0; size < text.size(); size += 37) {
+    EXPECT_EQ(importing(text.substr(0, size)).code, ExitCode::kBadData) << size;
+  }
+  expect_refused(text.substr(0, text.find("{\"type\":\"end\"")), "the end line is missing");
+  expect_refused(text.substr(0, text.size() - 1), "cut off");
+  EXPECT_TRUE(to_.runs().empty());
+}
+
+TEST_F(ExchangeTest, RefusesMoreAfterTheEnd) {
+  const std::string text = exported();
+  expect_refused(text + "\n", "after the end line");
+  expect_refused(text + text, "after the end line");
+}
+
+TEST_F(ExchangeTest, RefusesAMissingLine) {
+  std::string text = exported();
+  const size_t at = text.find("{\"type\":\"invocation\"");
+  text.erase(at, text.find('\n', at) + 1 - at);
+  expect_refused(text, "5 lines before this one, 6 were written");
+}
+
+TEST_F(ExchangeTest, RefusesLinesOutOfOrder) {
+  auto lines = split(exported(), '\n');
+  std::swap(lines[0], lines[1]);
+  expect_refused(join(lines, "\n"), "file.ndjson:1: lines must come as");
+  std::swap(lines[0], lines[1]);
+  std::swap(lines[3], lines[4]);
+  expect_refused(join(lines, "\n"), "file.ndjson:5: invocations are out of order");
+}
+
+TEST_F(ExchangeTest, RefusesANewerSchema) {
+  expect_refused(with_line(exported(), 1, "nsop.run/1", "nsop.run/2"),
+                 "file.ndjson:1: schema is 'nsop.run/2', this nsop reads 'nsop.run/1'");
+}
+
+TEST_F(ExchangeTest, KeepsUnknownFieldsOfItsHostAndReadsTheRest) {
+  // The seal covers unknown fields too, so only a running run may carry ones that we made up.
+  Store from(dir_.file("from.db"));
+  add_run(from, example_run("run-1"), 2, false);
+  const std::string text = with_line(export_run(from, "run-1"), 4, "\"reason\":\"\"",
+                                     "\"reason\":\"\",\"later\":{\"x\":[1]}");
+  import_run(to_, text, "x");
+  EXPECT_EQ(to_.invocations("run-1").size(), 2u);
+  EXPECT_EQ(export_run(to_, "run-1"), text);
+}
+
+TEST_F(ExchangeTest, RefusesTheSameRunWithOtherContent) {
+  const std::string text = exported();
+  import_run(to_, text, "first");
+  Store other(dir_.file("other.db"));
+  nsop::Run run = example_run("run-1");
+  run.plan_json = "another";
+  add_run(other, run);
+  const auto result = importing(export_run(other, "run-1"));
+  EXPECT_EQ(result.code, ExitCode::kBadData);
+  EXPECT_NE(result.message.find("run run-1 is stored already"), std::string::npos);
+  EXPECT_EQ(export_run(to_, "run-1"), text);
+}
+
+TEST_F(ExchangeTest, RefusesAnotherHostUnderAKnownId) {
+  Host host = example_host();
+  host.cpu_model = "another";
+  to_.put_host(host);
+  const auto result = importing(exported());
+  EXPECT_EQ(result.code, ExitCode::kBadData);
+  EXPECT_NE(result.message.find("host host-a"), std::string::npos);
+  EXPECT_TRUE(to_.runs().empty());
+}
+
+TEST_F(ExchangeTest, RefusesHostileTexts) {
+  const std::string text = exported();
+  expect_refused(std::string(2'000'000, '['), "file.ndjson:1: ");
+  expect_refused(std::string(100'000, '[') + "\n", "nested more than 64 deep");
+  expect_refused("null\n", "expected a JSON object");
+  expect_refused("{}\n", "field 'type'");
+  expect_refused("{\"type\":\"run\"}\n", "field 'schema'");
+  expect_refused("\xff\xfe\n", "not JSON");
+  expect_refused(with_line(text, 4, "\"threads\":1", "\"threads\":1,\"threads\":2"),
+                 "key 'threads' is given twice");
+  expect_refused(with_line(text, 4, "\"process_age_s\":0.0", "\"process_age_s\":1e400"),
+                 "not JSON");
+  expect_refused(with_line(text, 4, "\"hwy\"", "\"" + std::string(600, 'v') + "\""),
+                 "file.ndjson:4: variant ");
+  expect_refused(with_line(text, 4, "\"threads\":1", "\"threads\":0"), "file.ndjson:4: threads ");
+  expect_refused(with_line(text, 1, "\"local\"", "\"root\""), "file.ndjson:1: trust 'root'");
+  expect_refused(with_line(text, 4, "\"iterations\":[1000,1000,1000]", "\"iterations\":[0,1,1]"),
+                 "iterations >= 1");
+  expect_refused(with_line(text, 4, "\"build_id\":\"build-a\"", "\"build_id\":\"x\""),
+                 "its build is not in the file");
+  expect_refused(with_line(text, 4, "\"run_id\":\"run-1\"", "\"run_id\":\"run-2\""),
+                 "belongs to another run");
+}
+
+TEST(LimitedJson, StopsAtItsDepth) {
+  const std::string fits = std::string(64, '[') + std::string(64, ']');
+  EXPECT_EQ(outcome([&] { parse_limited(fits, "x"); }).code, ExitCode::kOk);
+  const std::string deeper = "[" + fits + "]";
+  EXPECT_EQ(outcome([&] { parse_limited(deeper, "x"); }).code, ExitCode::kBadData);
+}
+
+TEST(LimitedJson, SameKeyInOtherObjectsIsFine) {
+  const Json json = parse_limited(R"({"a":{"a":1},"b":[{"a":2},{"a":3}]})", "x");
+  EXPECT_EQ(json["b"][1]["a"], 3);
+}
+
+TEST(Exchange, RefusesHugeFiles) {
+  const std::string huge(kMaxImportBytes + 1, ' ');
+  EXPECT_EQ(outcome([&] { parse_exchange(huge, "x"); }).code, ExitCode::kBadData);
+}
+
+}  // namespace
+}  // namespace nsop::store

@@ -1,0 +1,132 @@
+// The text of every migration. A released text is never edited: add another one.
+#include <array>
+
+#include "harness/store/schema.h"
+#include "harness/store/store.h"
+
+namespace nsop::store {
+namespace {
+
+// Names are at most 512 bytes. `body` is the JSON text of the noun without what other columns or
+// tables hold alone (json_valid() may not be used: with trusted_schema = OFF SQLite 3.40 calls it
+// unsafe); the other columns repeat parts of it for queries, and `verify` compares them.
+constexpr const char* kFirst = R"sql(
+CREATE TABLE schema_migration (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+  applied_utc TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE host (
+  id TEXT PRIMARY KEY NOT NULL CHECK (length(id) BETWEEN 1 AND 128),
+  cpu_model TEXT NOT NULL,
+  body TEXT NOT NULL CHECK (body GLOB '{*}')
+) STRICT;
+
+CREATE TABLE build (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 128),
+  commit_id TEXT NOT NULL,
+  body TEXT NOT NULL CHECK (body GLOB '{*}')
+) STRICT;
+CREATE INDEX build_commit ON build (commit_id);
+
+CREATE TABLE run (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 64),
+  host_id TEXT NOT NULL REFERENCES host (id),
+  origin TEXT NOT NULL
+    CHECK (origin IN ('measured', 'gate', 'confirm', 'imported', 'published')),
+  trust TEXT NOT NULL CHECK (trust IN ('local', 'ci', 'pr', 'imported')),
+  profile TEXT NOT NULL,
+  started_utc TEXT NOT NULL,
+  ended_utc TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'aborted')),
+  sha256 TEXT NOT NULL,
+  body TEXT NOT NULL CHECK (body GLOB '{*}'),
+  CHECK (length(sha256) = CASE state WHEN 'running' THEN 0 ELSE 64 END)
+) STRICT;
+CREATE INDEX run_line ON run (host_id, profile, started_utc);
+
+CREATE TABLE row_key (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  case_text TEXT NOT NULL CHECK (length(CAST(case_text AS BLOB)) BETWEEN 1 AND 512),
+  variant TEXT NOT NULL CHECK (length(CAST(variant AS BLOB)) BETWEEN 1 AND 512),
+  target TEXT NOT NULL CHECK (length(CAST(target AS BLOB)) <= 512),
+  threads INTEGER NOT NULL CHECK (threads >= 1),
+  UNIQUE (case_text, variant, target, threads)
+) STRICT;
+
+CREATE TABLE invocation (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 64),
+  run INTEGER NOT NULL REFERENCES run (seq),
+  session INTEGER NOT NULL CHECK (session >= 0),
+  round INTEGER NOT NULL CHECK (round >= 0),
+  slot INTEGER NOT NULL CHECK (slot >= 0),
+  phase TEXT NOT NULL CHECK (phase IN ('time', 'count')),
+  build INTEGER NOT NULL REFERENCES build (seq),
+  row INTEGER NOT NULL REFERENCES row_key (seq),
+  status TEXT NOT NULL
+    CHECK (status IN ('ok', 'wrong', 'unsupported', 'error', 'timeout', 'lost')),
+  inputs_sha256 TEXT NOT NULL,
+  body TEXT NOT NULL CHECK (body GLOB '{*}'),
+  samples TEXT CHECK (samples GLOB '{*}'),  -- repetitions by field; NULL: pruned
+  samples_sha256 TEXT NOT NULL CHECK (length(samples_sha256) = 64),
+  UNIQUE (run, session, round, slot, phase, build, row)
+) STRICT;
+CREATE INDEX invocation_history ON invocation (row, run);
+
+CREATE TABLE metric (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL UNIQUE CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512),
+  unit TEXT NOT NULL,
+  better TEXT NOT NULL CHECK (better IN ('less', 'more')),
+  kind TEXT NOT NULL CHECK (kind IN ('exact', 'sampled')),
+  clock TEXT NOT NULL CHECK (clock IN ('cpu', 'wall', 'device', 'count'))
+) STRICT;
+
+CREATE TABLE metric_value (
+  invocation INTEGER NOT NULL REFERENCES invocation (seq),
+  metric INTEGER NOT NULL REFERENCES metric (seq),
+  value REAL NOT NULL CHECK (value >= 0 AND value < 1e19),
+  PRIMARY KEY (invocation, metric)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_build (
+  run INTEGER NOT NULL REFERENCES run (seq),
+  build INTEGER NOT NULL REFERENCES build (seq),
+  ok INTEGER NOT NULL CHECK (ok >= 0),
+  not_ok INTEGER NOT NULL CHECK (not_ok >= 0),
+  PRIMARY KEY (run, build)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE baseline (
+  name TEXT NOT NULL CHECK (length(CAST(name AS BLOB)) BETWEEN 1 AND 512),
+  host_id TEXT NOT NULL REFERENCES host (id),
+  run_id TEXT NOT NULL REFERENCES run (id),
+  reason TEXT NOT NULL,
+  set_utc TEXT NOT NULL,
+  PRIMARY KEY (name, host_id)
+) STRICT;
+
+CREATE TABLE baseline_event (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  action TEXT NOT NULL CHECK (action IN ('set', 'move', 'remove')),
+  name TEXT NOT NULL,
+  host_id TEXT NOT NULL REFERENCES host (id),
+  run_id TEXT NOT NULL REFERENCES run (id),
+  reason TEXT NOT NULL,
+  at_utc TEXT NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, "first", kFirst}};
+static_assert(kMigrations.back().version == kSchemaVersion);
+
+}  // namespace
+
+std::span<const Migration> all_migrations() { return kMigrations; }
+
+}  // namespace nsop::store

@@ -1,0 +1,69 @@
+// Typed statements: only long long, double and std::string are bound or fetched, one row at a time
+// (bulk binds are broken in SOCI's other backends), and whether data came is always part of the
+// type.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "harness/store/db.h"
+
+namespace nsop::store {
+
+template <typename T>
+concept Scalar =
+    std::same_as<T, long long> || std::same_as<T, double> || std::same_as<T, std::string>;
+
+template <Scalar... In>
+void prepare(soci::statement& statement, const std::string& text, const In&... in) {
+  (statement.exchange(soci::use(in)), ...);
+  statement.alloc();
+  statement.prepare(text);
+  statement.define_and_bind();
+}
+
+// Runs a statement that returns nothing; how many rows it changed.
+template <Scalar... In>
+long long execute(Database& db, const std::string& text, const In&... in) {
+  soci::statement statement(db.sql());
+  prepare(statement, text, in...);
+  statement.execute(true);
+  return statement.get_affected_rows();
+}
+
+// All rows of a query. `Row` is a std::tuple of scalars, none of which may be NULL.
+template <typename Row, Scalar... In>
+std::vector<Row> all(Database& db, const std::string& text, const In&... in) {
+  soci::statement statement(db.sql());
+  Row row;
+  std::apply([&](Scalar auto&... out) { (statement.exchange(soci::into(out)), ...); }, row);
+  prepare(statement, text, in...);
+  std::vector<Row> rows;
+  statement.execute(false);
+  while (statement.fetch()) rows.push_back(row);
+  return rows;
+}
+
+// The first row, if there is one.
+template <typename Row, Scalar... In>
+std::optional<Row> first(Database& db, const std::string& text, const In&... in) {
+  soci::statement statement(db.sql());
+  Row row;
+  std::apply([&](Scalar auto&... out) { (statement.exchange(soci::into(out)), ...); }, row);
+  prepare(statement, text, in...);
+  if (!statement.execute(true)) return std::nullopt;
+  return row;
+}
+
+// The same for one column.
+template <Scalar T, Scalar... In>
+std::optional<T> first_value(Database& db, const std::string& text, const In&... in) {
+  const auto row = first<std::tuple<T>>(db, text, in...);
+  if (!row) return std::nullopt;
+  return std::get<0>(*row);
+}
+
+}  // namespace nsop::store

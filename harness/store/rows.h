@@ -1,0 +1,33 @@
+// Rows of the tables of runs, in and out; the callers own the transactions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/store/db.h"
+#include "harness/store/record.h"
+
+namespace nsop::store {
+
+// Insert a noun's body unless its id is known.
+void insert_host(Database& db, const Host& host, const std::string& body);
+void insert_build(Database& db, const Build& build, const std::string& body);
+
+// Inserts a run in state running; returns its row number.
+long long insert_run(Database& db, const std::string& body);
+// `run` is the row number of its run. Throws Error (bad data) for an invalid record.
+void insert_invocation(Database& db, long long run, const InvocationRecord& record);
+void set_state(Database& db, const std::string& run_id, const std::string& state,
+               const std::string& ended_utc, const std::string& sha256);
+
+struct RunRow {
+  long long seq = 0;
+  std::string state;
+};
+// Throws Error (usage) for an unknown id.
+RunRow find_run(Database& db, const std::string& run_id);
+
+// A whole run; throws Error (usage) for an unknown id.
+RunRecord load_record(Database& db, const std::string& run_id);
+
+}  // namespace nsop::store

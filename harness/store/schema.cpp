@@ -1,0 +1,67 @@
+#include "harness/store/schema.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "harness/core/util.h"
+#include "harness/store/file_check.h"
+#include "harness/store/query.h"
+
+namespace nsop::store {
+namespace {
+
+void apply(Database& db, const Migration& migration) {
+  Transaction transaction(db);
+  if (schema_version(db) >= migration.version) return;  // another process was quicker
+  db.script(migration.sql);
+  execute(
+      db,
+      "INSERT INTO schema_migration (version, name, sha256, applied_utc) VALUES (:v, :n, :s, :t)",
+      static_cast<long long>(migration.version), std::string(migration.name),
+      sha256_hex(migration.sql), utc_now());
+  db.script(fmt::format("PRAGMA user_version = {}", migration.version));
+  transaction.commit();
+}
+
+void fill_new(const std::string& path) {
+  Database db(path, Database::Raw{"mode=rwc"});
+  db.guard([&] {
+    db.script(fmt::format("PRAGMA application_id = {}", kApplicationId));
+    migrate(db, all_migrations());
+    // Only now: the header of a database of ours carries its identity in the main file from birth.
+    db.script("PRAGMA journal_mode = WAL");
+  });
+}
+
+}  // namespace
+
+int schema_version(Database& db) {
+  return static_cast<int>(first_value<long long>(db, "PRAGMA user_version").value_or(0));
+}
+
+void migrate(Database& db, std::span<const Migration> migrations) {
+  for (const Migration& migration : migrations) {
+    if (schema_version(db) < migration.version) apply(db, migration);
+  }
+}
+
+void upgrade(Database& db, std::span<const Migration> migrations) {
+  const int version = schema_version(db);
+  if (version >= migrations.back().version) return;
+  backup_database(db, fmt::format("{}.schema{}-{}.backup", db.path(), version, new_uuid()));
+  migrate(db, migrations);
+}
+
+void create_database(const std::string& path) {
+  const std::string temporary = fmt::format("{}.new-{}", path, new_uuid());
+  try {
+    fill_new(temporary);
+    publish_file(temporary, path);
+  } catch (const Error&) {
+    unlink(temporary.c_str());
+    unlink((temporary + "-journal").c_str());
+    throw;
+  }
+}
+
+}  // namespace nsop::store

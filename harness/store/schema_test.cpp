@@ -1,0 +1,106 @@
+#include "harness/store/schema.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <filesystem>
+
+#include "harness/core/util.h"
+#include "harness/store/file_check.h"
+#include "harness/store/query.h"
+#include "harness/store/test_data.h"
+
+namespace nsop::store {
+namespace {
+
+using namespace test;
+
+constexpr std::array kNext = {Migration{1, "first", ""},
+                              Migration{2, "second", "CREATE TABLE two (x INTEGER) STRICT"},
+                              Migration{3, "third", "CREATE TABLE three (x INTEGER) STRICT"}};
+constexpr std::array kBroken = {
+    Migration{2, "second", "CREATE TABLE two (x INTEGER) STRICT"},
+    Migration{3, "third", "CREATE TABLE three (x INTEGER) STRICT; CREATE TABLE nonsense"}};
+
+class SchemaTest : public ::testing::Test {
+ protected:
+  long long count(Database& db, const std::string& query) {
+    return first_value<long long>(db, query).value_or(-1);
+  }
+  TempDir dir_;
+  std::string path_ = dir_.file("nsop.db");
+};
+
+// A released migration is never edited: every database in the world carries its hash.
+TEST_F(SchemaTest, ReleasedTextsNeverChange) {
+  ASSERT_EQ(all_migrations().size(), 1u);
+  EXPECT_EQ(sha256_hex(all_migrations()[0].sql),
+            "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
+}
+
+TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
+  Store store(path_);
+  Database db(path_, false);
+  const auto rows = all<std::tuple<long long, std::string, std::string>>(
+      db, "SELECT version, name, sha256 FROM schema_migration");
+  ASSERT_EQ(rows.size(), all_migrations().size());
+  EXPECT_EQ(std::get<2>(rows[0]), sha256_hex(all_migrations()[0].sql));
+}
+
+TEST_F(SchemaTest, AppliesOnlyWhatIsMissing) {
+  Store store(path_);
+  Database db(path_, false);
+  migrate(db, kNext);
+  EXPECT_EQ(schema_version(db), 3);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), 3);
+  migrate(db, kNext);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), 3);
+}
+
+TEST_F(SchemaTest, AFailedMigrationLeavesTheOneBefore) {
+  Store store(path_);
+  Database db(path_, false);
+  EXPECT_NE(outcome([&] { migrate(db, kBroken); }).code, ExitCode::kOk);
+  EXPECT_EQ(schema_version(db), 2);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM sqlite_master WHERE name IN ('two', 'three')"), 1);
+}
+
+TEST_F(SchemaTest, UpgradingLeavesABackupOfTheOldVersion) {
+  Store store(path_);
+  add_run(store, example_run("run-1"));
+  Database db(path_, false);
+  upgrade(db, all_migrations());  // nothing to do: no backup
+  upgrade(db, kNext);
+  EXPECT_EQ(schema_version(db), 3);
+  int backups = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(dir_.path())) {
+    if (entry.path().extension() != ".backup") continue;
+    ++backups;
+    EXPECT_EQ(entry.path().string().find(path_ + ".schema1-"), 0u);
+    Store old(entry.path());
+    EXPECT_EQ(old.invocations("run-1").size(), 3u);
+  }
+  EXPECT_EQ(backups, 1);
+}
+
+// The fixtures are dumps of databases as each version wrote them; they are kept for ever.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion1) {
+  {
+    Database db(path_, Database::Raw{"mode=rwc"});
+    db.script(read_file(std::string(NSOP_STORE_TESTDATA) + "/schema_1.sql"));
+  }
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  ASSERT_EQ(store.runs().size(), 2u);
+  EXPECT_EQ(store.resolve_run("main", "host-a"), "run-1");
+  EXPECT_EQ(store.run("run-1").state, RunState::kComplete);
+  EXPECT_EQ(store.run("run-2").state, RunState::kRunning);
+  const auto list = store.invocations("run-1");
+  ASSERT_EQ(list.size(), 3u);
+  EXPECT_EQ(list[0].repetitions.at(2).wall_ns, 2002);
+  EXPECT_EQ(list[0].check.max_abs_error, 1e-7);
+  EXPECT_EQ(store.invocations("run-2").at(0).allocs.value().bytes_per_op, 64.5);
+}
+
+}  // namespace
+}  // namespace nsop::store

@@ -1,0 +1,91 @@
+// Opening and writing.
+#include "harness/store/store.h"
+
+#include <fmt/format.h>
+
+#include "harness/store/digest.h"
+#include "harness/store/rows.h"
+#include "harness/store/store_db.h"
+
+namespace nsop::store {
+namespace {
+
+void require_running(const std::string& run_id, const RunRow& run) {
+  if (run.state == "running") return;
+  throw usage_error(fmt::format("run {} is {}; {}", run_id, run.state,
+                                run.state == "aborted"
+                                    ? "resume it first"
+                                    : "a complete run never changes: start another one"));
+}
+
+}  // namespace
+
+Store::Store(const std::string& path, Mode mode)
+    : db_(std::make_unique<Db>(path, mode == Mode::kReadOnly)) {}
+Store::~Store() = default;
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+void Store::put_host(const Host& host) {
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    insert_host(*db_, host, body_text(to_json(host)));
+    transaction.commit();
+  });
+}
+
+void Store::put_build(const Build& build) {
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    insert_build(*db_, build, body_text(to_json(build)));
+    transaction.commit();
+  });
+}
+
+void Store::begin_run(const Run& run) {
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    insert_run(*db_, pack_run(run));
+    transaction.commit();
+  });
+}
+
+void Store::append(const Invocation& invocation) {
+  db_->guard([&] {
+    const InvocationRecord record = pack(invocation);
+    Transaction transaction(*db_);
+    const RunRow run = find_run(*db_, invocation.run_id);
+    require_running(invocation.run_id, run);
+    insert_invocation(*db_, run.seq, record);
+    transaction.commit();
+  });
+}
+
+void Store::end_run(const std::string& run_id, RunState state, const std::string& ended_utc) {
+  if (state == RunState::kRunning) throw usage_error("a run ends as complete or aborted");
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    require_running(run_id, find_run(*db_, run_id));
+    RunRecord record = load_record(*db_, run_id);
+    record.state = run_state_text(state);
+    record.ended_utc = ended_utc;
+    set_state(*db_, run_id, record.state, ended_utc, run_digest(record));
+    transaction.commit();
+  });
+}
+
+void Store::resume_run(const std::string& run_id) {
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    const RunRow run = find_run(*db_, run_id);
+    if (run.state == "complete") require_running(run_id, run);
+    set_state(*db_, run_id, "running", "", "");
+    transaction.commit();
+  });
+}
+
+void Store::backup(const std::string& to_path) const {
+  db_->guard([&] { backup_database(*db_, to_path); });
+}
+
+}  // namespace nsop::store

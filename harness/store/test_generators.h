@@ -1,0 +1,97 @@
+// Random nouns for property tests.
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "harness/core/sample.h"
+
+namespace nsop::store::test {
+
+inline rc::Gen<std::string> any_text() {
+  return rc::gen::element<std::string>("", "plain", "quote ' and \" and \\", "; drop table run--",
+                                       "µs, 测试, 🚀", "%_*?", "line\nbreak\ttab",
+                                       std::string("nul\0in", 6), "\xE2\x80\xA8", "</script>");
+}
+
+inline rc::Gen<std::string> any_name() {
+  return rc::gen::element<std::string>("relu n=1", "a'b", "%_", "x\"y", "тест",
+                                       std::string(512, 'n'));
+}
+
+inline rc::Gen<int64_t> any_count() {
+  return rc::gen::oneOf(rc::gen::inRange<int64_t>(0, 1000), rc::gen::just<int64_t>(INT64_MAX),
+                        rc::gen::positive<int64_t>());
+}
+
+inline rc::Gen<double> any_number() {
+  return rc::gen::element(0.0, 1.0, 0.1, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1e300, 3e18);
+}
+
+inline Repetition any_repetition() {
+  return {*rc::gen::positive<int64_t>(),
+          *any_count(),
+          *any_count(),
+          *any_count(),
+          *any_count(),
+          *any_count(),
+          *any_count()};
+}
+
+inline AllocCounts any_allocs() {
+  return {*rc::gen::element(0.0, 0.5, 17.0, 1e18),
+          *rc::gen::element(0.0, 4096.25, 1e18),
+          *any_count(),
+          *any_count(),
+          *any_count(),
+          *rc::gen::arbitrary<bool>()};
+}
+
+inline Invocation any_invocation(const std::string& run_id, const std::string& build_id, int n) {
+  Invocation one;
+  one.id = run_id + "." + std::to_string(n);
+  one.run_id = run_id;
+  one.phase = *rc::gen::element(Phase::kTime, Phase::kCount);
+  one.session = *rc::gen::inRange(0, 3);
+  one.round = *rc::gen::inRange(0, 3);
+  one.slot = n;
+  one.build_id = build_id;
+  one.row = {*any_name(), *any_name(), *any_name(), *rc::gen::inRange(1, 65)};
+  one.status = *rc::gen::element(Status::kOk, Status::kWrong, Status::kUnsupported, Status::kError,
+                                 Status::kTimeout, Status::kLost);
+  one.reason = *any_text();
+  one.chose = *any_text();
+  one.inputs_sha256 = *any_text();
+  one.check = {*rc::gen::arbitrary<bool>(), *any_number(), *any_number(), *any_number(),
+               *any_text()};
+  const int repetitions = *rc::gen::inRange(0, 4);
+  for (int i = 0; i < repetitions; ++i) one.repetitions.push_back(any_repetition());
+  if (*rc::gen::arbitrary<bool>()) one.allocs = any_allocs();
+  one.warnings = *rc::gen::container<std::vector<std::string>>(any_text());
+  one.workspace_bytes = *any_count();
+  one.process_age_s = *any_number();
+  one.at_utc = *any_text();
+  return one;
+}
+
+inline Run any_run(const std::string& id, const std::string& host_id) {
+  Run run;
+  run.id = id;
+  run.host_id = host_id;
+  run.conditions.kernel = *any_text();
+  run.conditions.load1 = *any_number();
+  run.conditions.memory_bytes = *any_count();
+  run.conditions.allowed_cpus = *rc::gen::arbitrary<std::vector<int>>();
+  run.origin =
+      *rc::gen::element<std::string>("measured", "gate", "confirm", "imported", "published");
+  run.trust = *rc::gen::element<std::string>("local", "ci", "pr", "imported");
+  run.profile = *any_text();
+  run.seed = *rc::gen::arbitrary<uint64_t>();
+  run.facts[*any_text()] = {*any_number(), *any_number(), *any_number(), *any_number()};
+  run.plan_json = *any_text();
+  run.invocations_planned = *any_count();
+  run.started_utc = *any_text();
+  run.tool_version = *any_text();
+  return run;
+}
+
+}  // namespace nsop::store::test

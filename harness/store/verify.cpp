@@ -1,0 +1,187 @@
+// Is everything in the database what was stored? SQLite itself notices few bit flips, so every text
+// is checked against its hash and every column against the text it repeats.
+#include <fmt/format.h>
+
+#include <tuple>
+
+#include "harness/core/util.h"
+#include "harness/store/digest.h"
+#include "harness/store/query.h"
+#include "harness/store/rows.h"
+#include "harness/store/schema.h"
+#include "harness/store/store_db.h"
+
+namespace nsop::store {
+namespace {
+
+using Text = std::string;
+using Problems = std::vector<std::string>;
+
+constexpr size_t kMaxProblems = 100;
+
+void check_pages(Database& db, Problems& problems) {
+  for (const auto& [line] : all<std::tuple<Text>>(db, "PRAGMA integrity_check")) {
+    if (line != "ok") problems.push_back("database file: " + line);
+  }
+  for (const auto& [table, parent] : all<std::tuple<Text, Text>>(
+           db, "SELECT \"table\", parent FROM pragma_foreign_key_check()")) {
+    problems.push_back(fmt::format("orphan: a row of {} has lost its {}", table, parent));
+  }
+}
+
+void check_ledger(Database& db, Problems& problems) {
+  for (const Migration& migration : all_migrations()) {
+    const auto sha = first_value<Text>(db, "SELECT sha256 FROM schema_migration WHERE version = :v",
+                                       static_cast<long long>(migration.version));
+    if (!sha || *sha != sha256_hex(migration.sql)) {
+      problems.push_back(fmt::format("migration {}: the ledger has another text than this nsop",
+                                     migration.version));
+    }
+  }
+}
+
+// The columns that repeat parts of the body, as one tuple.
+using Columns = std::tuple<Text, Text, long long, long long, long long, Text, Text, Text, Text,
+                           Text, long long, Text, Text, Text>;
+
+constexpr const char* kColumns =
+    "SELECT i.id, r.id, i.session, i.round, i.slot, i.phase, b.id, k.case_text, k.variant, "
+    "k.target, "
+    "k.threads, i.status, i.inputs_sha256, i.samples_sha256 FROM invocation i "
+    "JOIN run r ON r.seq = i.run JOIN build b ON b.seq = i.build JOIN row_key k ON k.seq = i.row "
+    "WHERE i.run = :s ORDER BY i.session, i.round, i.slot, i.phase, i.id";
+
+Columns columns_of(const InvocationRecord& record) {
+  const Invocation i = unpack(record);
+  return {i.id,
+          i.run_id,
+          i.session,
+          i.round,
+          i.slot,
+          i.phase == Phase::kTime ? "time" : "count",
+          i.build_id,
+          i.row.case_text,
+          i.row.variant,
+          i.row.target,
+          i.row.threads,
+          status_text(i.status),
+          i.inputs_sha256,
+          stated_samples_sha256(record)};
+}
+
+void check_metrics(Database& db, const InvocationRecord& record, const std::string& id) {
+  const auto stated = stated_metrics(record);
+  for (const auto& [name, value] : all<std::tuple<Text, double>>(
+           db,
+           "SELECT m.name, v.value FROM metric_value v JOIN metric m ON m.seq = v.metric "
+           "JOIN invocation i ON i.seq = v.invocation WHERE i.id = :i",
+           id)) {
+    const auto it = stated.find(name);
+    if (it == stated.end() || it->second != value) {
+      throw bad_data(fmt::format("the table's metric '{}' isn't the stored one", name));
+    }
+  }
+}
+
+// Host, builds and the run's own columns against their texts.
+void check_nouns(Database& db, const RunRecord& record, const std::string& run_id) {
+  const Run run = unpack_run(record.body, record.state, record.ended_utc, record.sha256);
+  using Row = std::tuple<Text, Text, Text, Text, Text, Text>;
+  const auto row = first<Row>(
+      db, "SELECT id, host_id, origin, trust, profile, started_utc FROM run WHERE id = :i", run_id);
+  if (row != Row{run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc}) {
+    throw bad_data("its columns aren't those of its body");
+  }
+  if (host_from_json(parse_json(record.host, "host")).id != run.host_id) {
+    throw bad_data("its host's body is another host's");
+  }
+  for (const auto& [id, body] : record.builds) {
+    if (build_from_json(parse_json(body, "build")).id != id) {
+      throw bad_data("its build's body is another build's");
+    }
+  }
+}
+
+void check_counts(Database& db, long long seq) {
+  using Counts = std::vector<std::tuple<long long, long long, long long>>;
+  const Counts stored = all<Counts::value_type>(
+      db, "SELECT build, ok, not_ok FROM run_build WHERE run = :s ORDER BY build", seq);
+  const Counts counted = all<Counts::value_type>(
+      db,
+      "SELECT build, SUM(status = 'ok'), SUM(status <> 'ok') FROM invocation WHERE run = :s "
+      "GROUP BY build ORDER BY build",
+      seq);
+  if (stored != counted) throw bad_data("its counts of invocations are wrong");
+}
+
+class RunCheck {
+ public:
+  RunCheck(Database& db, VerifyReport& report) : db_(db), report_(report) {}
+
+  void check(long long seq, const std::string& run_id) {
+    ++report_.runs;
+    attempt(fmt::format("run {}", run_id), [&] {
+      const RunRecord record = load_record(db_, run_id);
+      report_.invocations += static_cast<int64_t>(record.invocations.size());
+      check_invocations(seq, run_id, record);
+      attempt(fmt::format("run {}", run_id), [&] { check_nouns(db_, record, run_id); });
+      attempt(fmt::format("run {}", run_id), [&] { check_counts(db_, seq); });
+      if (record.state != "running" && run_digest(record) != record.sha256) {
+        report_.problems.push_back(
+            fmt::format("run {}: doesn't have the SHA-256 it was sealed with", run_id));
+      }
+    });
+  }
+
+ private:
+  template <typename F>
+  void attempt(const std::string& what, F&& f) {
+    try {
+      db_.guard(f);
+    } catch (const Error& error) {
+      report_.problems.push_back(fmt::format("{}: {}", what, error.what()));
+    }
+  }
+
+  void check_invocations(long long seq, const std::string& run_id, const RunRecord& record) {
+    const auto columns = all<Columns>(db_, kColumns, seq);
+    if (columns.size() != record.invocations.size()) {
+      throw bad_data("an invocation has lost its build or row");
+    }
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string& id = std::get<0>(columns[i]);
+      attempt(fmt::format("run {}, invocation {}", run_id, id), [&] {
+        const InvocationRecord& one = record.invocations[i];
+        check_record(one);
+        if (columns[i] != columns_of(one)) throw bad_data("its columns aren't those of its body");
+        check_metrics(db_, one, id);
+      });
+    }
+  }
+
+  Database& db_;
+  VerifyReport& report_;
+};
+
+}  // namespace
+
+VerifyReport Store::verify() const {
+  VerifyReport report;
+  try {
+    db_->guard([&] {
+      Transaction snapshot(*db_, Transaction::Kind::kRead);
+      check_pages(*db_, report.problems);
+      check_ledger(*db_, report.problems);
+      RunCheck runs(*db_, report);
+      for (const auto& [seq, id] :
+           all<std::tuple<long long, Text>>(*db_, "SELECT seq, id FROM run ORDER BY seq")) {
+        if (report.problems.size() < kMaxProblems) runs.check(seq, id);
+      }
+    });
+  } catch (const Error& error) {
+    report.problems.push_back(error.what());
+  }
+  return report;
+}
+
+}  // namespace nsop::store
