@@ -1,0 +1,82 @@
+// Lets test_scipy_oracle.py ask for single numbers: one JSON request per line of stdin, one answer
+// per line of stdout. Not installed, not part of any product.
+#include <fmt/format.h>
+
+#include <functional>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "harness/stats/comparison.h"
+#include "harness/stats/distributions.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::stats {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<double> values_of(const Json& q) { return q.at("values").get<std::vector<double>>(); }
+
+RowSummary row_of(const std::vector<double>& values) {
+  RowSummary row;
+  row.verdict_values = values;
+  row.verdict_ns = median(values);
+  for (int i = 0; i < static_cast<int>(values.size()); ++i) row.verdict_rounds.push_back(i);
+  return row;
+}
+
+Json answer_of(const Comparison& c) {
+  return {{"ratio", c.ratio}, {"lo", c.lo}, {"hi", c.hi}, {"verdict", verdict_text(c.verdict)}};
+}
+
+Json compare(const Json& q, bool paired) {
+  Policy policy;
+  policy.tau = q.value("tau", policy.tau);
+  policy.confidence = q.value("confidence", policy.confidence);
+  const RowSummary before = row_of(q.at("before").get<std::vector<double>>());
+  const RowSummary after = row_of(q.at("after").get<std::vector<double>>());
+  return answer_of(paired ? compare_paired(before, after, Bound::kCore, policy)
+                          : compare_unpaired(before, after, Bound::kCore, policy));
+}
+
+Json trimmed(const Json& q) {
+  const TrimmedMean m = trimmed_mean(values_of(q), q.at("share"));
+  return {{"mean", m.mean}, {"se", m.standard_error}, {"df", m.df}};
+}
+
+Json interval(const Json& q) {
+  const auto i = median_interval(values_of(q), q.at("confidence"));
+  return i ? Json{i->first, i->second} : Json();
+}
+
+const std::map<std::string, std::function<Json(const Json&)>>& functions() {
+  static const std::map<std::string, std::function<Json(const Json&)>> kFunctions = {
+      {"normal_cdf", [](const Json& q) { return normal_cdf(q.at("x")); }},
+      {"normal_quantile", [](const Json& q) { return normal_quantile(q.at("p")); }},
+      {"incomplete_beta",
+       [](const Json& q) { return incomplete_beta(q.at("a"), q.at("b"), q.at("x")); }},
+      {"t_cdf", [](const Json& q) { return t_cdf(q.at("x"), q.at("df")); }},
+      {"t_quantile", [](const Json& q) { return t_quantile(q.at("p"), q.at("df")); }},
+      {"fair_binomial_cdf", [](const Json& q) { return fair_binomial_cdf(q.at("k"), q.at("n")); }},
+      {"median", [](const Json& q) { return median(values_of(q)); }},
+      {"scaled_mad", [](const Json& q) { return scaled_mad(values_of(q)); }},
+      {"standard_deviation", [](const Json& q) { return standard_deviation(values_of(q)); }},
+      {"median_standard_error", [](const Json& q) { return median_standard_error(values_of(q)); }},
+      {"trimmed_mean", trimmed},
+      {"median_interval", interval},
+      {"compare_paired", [](const Json& q) { return compare(q, true); }},
+      {"compare_unpaired", [](const Json& q) { return compare(q, false); }},
+  };
+  return kFunctions;
+}
+
+}  // namespace
+}  // namespace nsop::stats
+
+int main() {
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const auto request = nlohmann::json::parse(line);
+    std::cout << nsop::stats::functions().at(request.at("fn"))(request).dump() << std::endl;
+  }
+}

@@ -1,0 +1,111 @@
+#include "harness/stats/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "harness/core/util.h"
+#include "harness/stats/doubts.h"
+#include "harness/stats/robust.h"
+#include "harness/stats/row_state.h"
+
+namespace nsop::stats {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+// The least of each clock over the repetitions of an invocation, in ns per operation.
+struct Values {
+  double wall = kNone, clean_wall = kNone, cpu = kNone;
+};
+
+Values values_of(const Invocation& invocation) {
+  Values v;
+  for (const Repetition& r : invocation.repetitions) {
+    const double iterations = static_cast<double>(r.iterations);
+    const double wall = static_cast<double>(r.wall_ns) / iterations;
+    v.wall = std::min(v.wall, wall);
+    if (r.involuntary_switches == 0) v.clean_wall = std::min(v.clean_wall, wall);
+    v.cpu = std::min(v.cpu, static_cast<double>(r.process_cpu_ns) / iterations);
+  }
+  return v;
+}
+
+double verdict_value(const Values& v, RowSummary& summary) {
+  if (summary.row.threads == 1) {
+    if (v.cpu > 0) return v.cpu;
+    add_warning(summary, "no CPU clock: the verdict uses wall time");
+  }
+  if (v.clean_wall != kNone) return v.clean_wall;
+  add_warning(summary, "every repetition of an invocation was preempted: all of them are used");
+  return v.wall;
+}
+
+void count_repetitions(const Group& timed, RowSummary& summary) {
+  int preempted = 0;
+  for (const Invocation* i : timed) {
+    summary.repetitions += static_cast<int>(i->repetitions.size());
+    for (const Repetition& r : i->repetitions) preempted += r.involuntary_switches > 0;
+  }
+  summary.invocations = static_cast<int>(timed.size());
+  summary.preempted_share = static_cast<double>(preempted) / summary.repetitions;
+}
+
+void find_times(const Group& timed, RowSummary& summary) {
+  constexpr int kRoundsPerSession = 100000;
+  constexpr double kWallConfidence = 0.95;
+  std::vector<double> logs;
+  for (const Invocation* i : timed) {
+    const Values v = values_of(*i);
+    summary.wall_values.push_back(v.wall);
+    summary.verdict_values.push_back(verdict_value(v, summary));
+    summary.verdict_rounds.push_back(i->session * kRoundsPerSession + i->round);
+    logs.push_back(std::log(summary.verdict_values.back()));
+  }
+  summary.wall_ns = median(summary.wall_values);
+  summary.verdict_ns = median(summary.verdict_values);
+  summary.relative_sd = scaled_mad(logs);
+  const auto [lo, hi] = std::minmax_element(summary.wall_values.begin(), summary.wall_values.end());
+  const auto interval =
+      median_interval(summary.wall_values, kWallConfidence).value_or(std::pair{*lo, *hi});
+  std::tie(summary.wall_lo_ns, summary.wall_hi_ns) = interval;
+}
+
+RowSummary summarize_row(const RowKey& row, Group group) {
+  std::sort(group.begin(), group.end(), [](const Invocation* a, const Invocation* b) {
+    return std::tie(a->session, a->round, a->slot, a->id) <
+           std::tie(b->session, b->round, b->slot, b->id);
+  });
+  const Group timed = timed_invocations(group);
+  RowSummary summary;
+  summary.row = row;
+  add_row_state(group, timed, summary);
+  if (summary.status != Status::kOk) return summary;
+  count_repetitions(timed, summary);
+  const std::string why_not = other_thread_worked(timed, summary);
+  if (!why_not.empty()) {
+    set_failure(summary, Status::kError, why_not);
+    return summary;
+  }
+  find_times(timed, summary);
+  add_timing_doubts(timed, summary);
+  return summary;
+}
+
+}  // namespace
+
+std::vector<RowSummary> summarize(const std::vector<Invocation>& invocations) {
+  std::map<RowKey, Group> groups;
+  for (const Invocation& invocation : invocations) groups[invocation.row].push_back(&invocation);
+  std::vector<RowSummary> summaries;
+  for (const auto& [row, group] : groups) summaries.push_back(summarize_row(row, group));
+  return summaries;
+}
+
+}  // namespace nsop::stats

@@ -1,0 +1,47 @@
+// From the invocations of a run to one summary per row: pure, no I/O, no clock, no randomness.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/sample.h"
+
+namespace nsop::stats {
+
+// One row of a run: what all its timing invocations of status ok say, in ns per operation.
+// Value of an invocation: the minimum over its repetitions. Value of a row: the median over its
+// invocations. `wall` is what is shown; `verdict` is process CPU time at one thread (wall time,
+// with a warning, where the worker has no CPU clock), wall time of unpreempted repetitions above
+// one thread (all repetitions, with a warning, if every one was preempted).
+struct RowSummary {
+  RowKey row;
+  // `wrong` if any invocation was, timing or counting. Else ok if any timing invocation is ok
+  // (those that failed are counted in a warning), else its worst failure: error, timeout, lost,
+  // unsupported. An ok row becomes `error` when another thread did part of the work of a one-thread
+  // row, or when its invocations had different inputs. Every time is 0 and every list of values
+  // empty unless ok.
+  Status status = Status::kOk;
+  std::string reason;
+  std::string chose;
+  std::string build_id, inputs_sha256;
+  int invocations = 0, repetitions = 0;  // that the times come from
+  // Median and its 95 % interval; the range of the values, with a warning, below six invocations.
+  double wall_ns = 0, wall_lo_ns = 0, wall_hi_ns = 0;
+  double verdict_ns = 0;
+  std::vector<double> verdict_values;  // one per invocation, in order of round
+  std::vector<int> verdict_rounds;     // session * 100000 + round of each
+  std::vector<double> wall_values;     // parallel to verdict_values
+  double relative_sd = 0;              // of ln(verdict value) over invocations (robust: 1.4826 MAD)
+  double preempted_share = 0;          // of repetitions
+  double max_error_over_tolerance = 0;
+  double max_abs_error = 0;
+  std::optional<AllocCounts> allocs;  // nullopt: not counted (`n/a`)
+  std::vector<std::string> warnings;  // distinct
+  int64_t workspace_bytes = 0;
+};
+
+// One summary per row key, sorted by it; the order of the invocations doesn't matter.
+std::vector<RowSummary> summarize(const std::vector<Invocation>& invocations);
+
+}  // namespace nsop::stats

@@ -1,0 +1,241 @@
+"""SciPy is the oracle of our statistics: the C++ answers of stats_probe against it.
+
+The program is looked for in $NSOP_BUILD_DIR (default: build/dev), where the build put it.
+"""
+
+import json
+import math
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special, stats
+from scipy.stats import mstats
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev")
+PROBE = BUILD / "harness" / "stats" / "stats_probe"
+
+EXAMPLES = settings(max_examples=200, deadline=None, derandomize=True)
+PROBABILITIES = st.floats(1e-9, 1 - 1e-9)
+TIMES = st.floats(1.0, 1e9)
+
+
+class Probe:
+    """One running stats_probe."""
+
+    def __init__(self):
+        assert PROBE.exists(), f"{PROBE} is missing: build stats_probe or set NSOP_BUILD_DIR"
+        self.process = subprocess.Popen(
+            [PROBE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def __call__(self, fn, **arguments):
+        self.process.stdin.write(json.dumps({"fn": fn, **arguments}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        assert self.process.wait(timeout=10) == 0
+
+
+@pytest.fixture(scope="module")
+def ask():
+    probe = Probe()
+    yield probe
+    probe.close()
+
+
+def lists(fewest=2, most=60, elements=TIMES):
+    return st.lists(elements, min_size=fewest, max_size=most)
+
+
+def t_interval(mean, half):
+    return math.exp(mean - half), math.exp(mean + half)
+
+
+# ---- distributions
+
+
+@EXAMPLES
+@given(x=st.floats(-37, 37))
+def test_normal_cdf(ask, x):
+    assert ask("normal_cdf", x=x) == pytest.approx(stats.norm.cdf(x), rel=1e-12, abs=1e-300)
+
+
+@EXAMPLES
+@given(p=PROBABILITIES)
+def test_normal_quantile(ask, p):
+    assert ask("normal_quantile", p=p) == pytest.approx(stats.norm.ppf(p), rel=1e-9, abs=1e-12)
+
+
+@EXAMPLES
+@given(p=PROBABILITIES, df=st.one_of(st.integers(1, 200), st.floats(0.5, 1e4)))
+def test_t_quantile(ask, p, df):
+    ours = ask("t_quantile", p=p, df=df)
+    assert ours == pytest.approx(stats.t.ppf(p, df), rel=1e-8, abs=1e-9)
+    assert stats.t.cdf(ours, df) == pytest.approx(p, rel=1e-9)
+
+
+@EXAMPLES
+@given(x=st.floats(-1e4, 1e4), df=st.floats(0.5, 1e4))
+def test_t_cdf(ask, x, df):
+    assert ask("t_cdf", x=x, df=df) == pytest.approx(stats.t.cdf(x, df), rel=1e-9, abs=1e-250)
+
+
+@pytest.mark.parametrize("df", [1, 2, 5, 9, 19, 39, 100])
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.975, 0.99, 0.995, 0.999, 0.9999])
+def test_t_quantiles_that_verdicts_use(ask, p, df):
+    """Against the inverse of the incomplete beta function: SciPy's t.ppf is good to 1e-9 only."""
+    x = special.betaincinv(df / 2, 0.5, 2 * (1 - p))
+    expected = math.sqrt(df * (1 - x) / x)
+    assert ask("t_quantile", p=p, df=df) == pytest.approx(expected, rel=1e-11, abs=1e-14)
+
+
+@EXAMPLES
+@given(a=st.floats(0.1, 1e3), b=st.floats(0.1, 1e3), x=st.floats(0, 1))
+def test_incomplete_beta(ask, a, b, x):
+    expected = special.betainc(a, b, x)
+    assert ask("incomplete_beta", a=a, b=b, x=x) == pytest.approx(expected, rel=1e-8, abs=1e-14)
+
+
+@EXAMPLES
+@given(n=st.integers(0, 2000), data=st.data())
+def test_fair_binomial_cdf(ask, n, data):
+    k = data.draw(st.integers(-1, n + 1))
+    expected = stats.binom.cdf(k, n, 0.5)
+    assert ask("fair_binomial_cdf", k=k, n=n) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+# ---- robust location and spread
+
+
+@EXAMPLES
+@given(values=lists(fewest=1))
+def test_median_and_mad(ask, values):
+    assert ask("median", values=values) == pytest.approx(np.median(values), rel=1e-14)
+    mad = stats.median_abs_deviation(values, scale="normal")
+    assert ask("scaled_mad", values=values) == pytest.approx(mad, rel=1e-9, abs=1e-5)
+
+
+@EXAMPLES
+@given(values=lists())
+def test_standard_deviation(ask, values):
+    expected = np.std(values, ddof=1)
+    assert ask("standard_deviation", values=values) == pytest.approx(expected, rel=1e-9, abs=1e-5)
+
+
+@EXAMPLES
+@given(values=lists(), share=st.floats(0, 0.45))
+def test_trimmed_mean_and_winsorised_variance(ask, values, share):
+    answer = ask("trimmed_mean", values=values, share=share)
+    assert answer["mean"] == pytest.approx(stats.trim_mean(values, share), rel=1e-12)
+    n, cut = len(values), int(share * len(values))
+    winsorised = np.asarray(mstats.winsorize(np.array(values), limits=(cut / n, cut / n)))
+    kept = n - 2 * cut
+    assert answer["df"] == kept - 1
+    if kept > 1:
+        se = winsorised.std(ddof=1) * math.sqrt((n - 1) / (kept * (kept - 1)))
+        assert answer["se"] == pytest.approx(se, rel=1e-9, abs=1e-5)
+
+
+@EXAMPLES
+@given(values=lists(fewest=6, most=40, elements=st.floats(-5, 5)))
+def test_trimmed_mean_against_the_yuen_test(ask, values):
+    """SciPy's Yuen test of a sample against its own mirror image: t = 2 mean / sqrt(2 se^2)."""
+    mirror = [-v for v in values]
+    answer = ask("trimmed_mean", values=values, share=0.1)
+    if answer["se"] < 1e-6:
+        return
+    expected = stats.ttest_ind(values, mirror, equal_var=False, trim=0.1).statistic
+    ours = 2 * answer["mean"] / math.sqrt(2 * answer["se"] ** 2)
+    assert ours == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+@EXAMPLES
+@given(values=lists(fewest=10, most=40, elements=st.floats(-5, 5)))
+def test_trimmed_mean_interval_against_mstats(ask, values):
+    """Where n is a multiple of ten SciPy cuts what we cut; it then divides by the nominal share kept,
+    sqrt(n) (1 - 2 share), where Yuen has sqrt(kept (kept - 1) n / (n - 1))."""
+    values = values[: len(values) // 10 * 10]
+    n, kept = len(values), len(values) * 8 // 10
+    answer = ask("trimmed_mean", values=values, share=0.1)
+    low, high = mstats.trimmed_mean_ci(np.array(values), limits=(0.1, 0.1), alpha=0.01)
+    half = stats.t.ppf(0.995, answer["df"]) * answer["se"]
+    half *= math.sqrt(kept * (kept - 1) / (n - 1)) / (math.sqrt(n) * 0.8)
+    assert answer["mean"] - half == pytest.approx(low, rel=1e-9, abs=1e-9)
+    assert answer["mean"] + half == pytest.approx(high, rel=1e-9, abs=1e-9)
+
+
+@EXAMPLES
+@given(values=lists(fewest=1, most=120), confidence=st.sampled_from([0.5, 0.9, 0.95, 0.99, 0.999]))
+def test_median_interval_is_the_exact_binomial_one(ask, values, confidence):
+    n, ordered = len(values), sorted(values)
+    fits = [k for k in range(n // 2) if 1 - 2 * stats.binom.cdf(k, n, 0.5) >= confidence]
+    answer = ask("median_interval", values=values, confidence=confidence)
+    assert answer == ([ordered[fits[-1]], ordered[n - 1 - fits[-1]]] if fits else None)
+
+
+@pytest.mark.parametrize("n", [6, 9, 20, 51])
+def test_median_interval_agrees_with_the_quantile_test(ask, n):
+    """SciPy's one-sided quantile intervals at 97.5 % have our ends."""
+    values = np.random.default_rng(n).lognormal(size=n)
+    low, high = ask("median_interval", values=values.tolist(), confidence=0.95)
+    k = int(np.searchsorted(np.sort(values), low))
+    below = stats.binomtest(k, n, 0.5, alternative="less").pvalue
+    assert below <= 0.025 < stats.binomtest(k + 1, n, 0.5, alternative="less").pvalue
+    assert high == np.sort(values)[n - 1 - k]
+
+
+def test_median_interval_needs_six_values(ask):
+    assert ask("median_interval", values=[1, 2, 3, 4, 5], confidence=0.95) is None
+    assert ask("median_interval", values=[6, 2, 3, 4, 5, 1], confidence=0.95) == [1, 6]
+
+
+@pytest.mark.parametrize("n", [4, 6, 9, 20])
+def test_median_standard_error_is_never_too_small(ask, n):
+    """Against the spread of simulated medians of normal samples. sqrt(pi / 2n) is what large samples
+    have; the median of a small one varies less (n = 2: by a fifth), so the error is on the safe side."""
+    samples = np.random.default_rng(n).normal(size=(3000, n))
+    errors = [ask("median_standard_error", values=s.tolist()) for s in samples]
+    assert 0.97 < np.mean(errors) / np.std(np.median(samples, axis=1)) < 1.25
+
+
+# ---- comparisons
+
+
+@EXAMPLES
+@given(pairs=st.lists(st.tuples(TIMES, TIMES), min_size=6, max_size=40))
+def test_paired_interval(ask, pairs):
+    before, after = [p[0] for p in pairs], [p[1] for p in pairs]
+    logs = np.log(np.array(after)) - np.log(np.array(before))
+    n, cut = len(logs), int(0.1 * len(logs))
+    kept = n - 2 * cut
+    spread = np.asarray(mstats.winsorize(logs, limits=(cut / n, cut / n))).std(ddof=1)
+    half = stats.t.ppf(0.995, kept - 1) * spread * math.sqrt((n - 1) / (kept * (kept - 1)))
+    answer = ask("compare_paired", before=before, after=after)
+    mean = stats.trim_mean(logs, 0.1)
+    assert answer["ratio"] == pytest.approx(math.exp(mean), rel=1e-9)
+    assert math.log(answer["lo"]) == pytest.approx(mean - half, rel=1e-7, abs=1e-7)
+    assert math.log(answer["hi"]) == pytest.approx(mean + half, rel=1e-7, abs=1e-7)
+
+
+@EXAMPLES
+@given(before=lists(elements=st.floats(100, 200)), after=lists(elements=st.floats(100, 200)),
+       tau=st.sampled_from([0.0, 0.005, 0.03]))
+def test_unpaired_interval(ask, before, after, tau):
+    half_squared = 2 * (stats.norm.ppf(0.995) * tau) ** 2
+    for values in (before, after):
+        se = ask("median_standard_error", values=np.log(values).tolist())
+        half_squared += (stats.t.ppf(0.995, len(values) - 1) * se) ** 2
+    mean = math.log(np.median(after) / np.median(before))
+    low, high = t_interval(mean, math.sqrt(half_squared))
+    answer = ask("compare_unpaired", before=before, after=after, tau=tau)
+    assert answer["ratio"] == pytest.approx(math.exp(mean), rel=1e-12)
+    assert answer["lo"] == pytest.approx(low, rel=1e-7, abs=1e-300)
+    assert answer["hi"] == pytest.approx(high, rel=1e-7)
