@@ -1,0 +1,135 @@
+#include "harness/report/cells.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "harness/report/format.h"
+#include "harness/report/lookup.h"
+
+namespace nsop::report {
+namespace {
+
+constexpr int kFewestInvocations = 6;  // below, a median has no finite 95 % interval
+
+Json cell(const char* kind, Json value, const std::string& text) {
+  Json out;
+  out["kind"] = kind;
+  out["value"] = std::move(value);
+  out["text"] = text;
+  return out;
+}
+
+std::string why_missing(const stats::RowSummary* row) {
+  if (row == nullptr) return "not measured";
+  return row->status == Status::kOk ? "n/a" : status_text(row->status);
+}
+
+Json timed(const char* kind, const stats::RowSummary* row, double count,
+           std::string (*text)(double)) {
+  if (!usable(row)) return missing_cell(why_missing(row));
+  Json out = cell(kind, row->wall_ns / count, text(row->wall_ns / count));
+  if (row->wall_lo_ns > 0 && std::isfinite(row->wall_hi_ns) && row->wall_hi_ns > 0) {
+    out["interval"] = {row->wall_lo_ns / count, row->wall_hi_ns / count};
+  }
+  if (!time_doubts(*row).empty()) mark_doubt(out);
+  return out;
+}
+
+Json counted(const char* kind, const stats::RowSummary* row, double AllocCounts::*member) {
+  if (row == nullptr || row->status == Status::kWrong || !row->allocs) return missing_cell("n/a");
+  const double count = (*row->allocs).*member;
+  Json out = cell(kind, count, count_text(count));
+  if (!row->allocs->steady) mark_doubt(out);
+  return out;
+}
+
+std::optional<double> allocs_of(const stats::RowSummary* row) {
+  if (row == nullptr || row->status == Status::kWrong || !row->allocs) return std::nullopt;
+  return row->allocs->allocs_per_op;
+}
+
+}  // namespace
+
+void mark_doubt(Json& target) {
+  target["doubt"] = true;
+  target["text"] = target["text"].get<std::string>() + " ?";
+}
+
+Json text_cell(const std::string& text) { return cell("text", text, text); }
+
+Json code_cell(const std::string& text) { return cell("code", text, text); }
+
+Json missing_cell(const std::string& text) { return cell("missing", nullptr, text); }
+
+std::vector<std::string> time_doubts(const stats::RowSummary& row) {
+  if (row.status != Status::kOk) return {};
+  std::vector<std::string> doubts = row.warnings;
+  std::erase(doubts, kUnsteadyAllocations);  // counted in another process, says nothing about time
+  if (!doubts.empty()) return doubts;        // they say all that the rules below would
+  if (row.invocations < kFewestInvocations) {
+    doubts.push_back(fmt::format("only {} invocation{}, {} are needed for an interval",
+                                 row.invocations, row.invocations == 1 ? "" : "s",
+                                 kFewestInvocations));
+  }
+  if (row.preempted_share > 0.5) {
+    doubts.push_back(share_text(row.preempted_share) + " of the repetitions were preempted");
+  }
+  return doubts;
+}
+
+Json ns_cell(const stats::RowSummary* row) { return timed("ns", row, 1, ns_per_op); }
+
+Json time_cell(const stats::RowSummary* row) { return timed("time", row, 1, human_time); }
+
+Json ns_each_cell(const stats::RowSummary* row, double count) {
+  return count > 0 ? timed("ns", row, count, significant) : missing_cell("n/a");
+}
+
+Json allocs_cell(const stats::RowSummary* row) {
+  return counted("count", row, &AllocCounts::allocs_per_op);
+}
+
+Json alloc_bytes_cell(const stats::RowSummary* row) {
+  return counted("bytes", row, &AllocCounts::bytes_per_op);
+}
+
+Json count_cell(double count) { return cell("count", count, count_text(count)); }
+
+Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after) {
+  const std::optional<double> old_count = allocs_of(before);
+  const std::optional<double> new_count = allocs_of(after);
+  const std::string text = reduction_text(old_count, new_count);
+  if (!old_count || !new_count) return missing_cell(text);
+  const Json value = *old_count > 0 ? Json(1 - *new_count / *old_count) : Json(nullptr);
+  Json out = cell("percent", value, text);
+  if (!before->allocs->steady || !after->allocs->steady) mark_doubt(out);
+  return out;
+}
+
+Json ratio_cell(const stats::Comparison& comparison) {
+  const std::string verdict = stats::verdict_text(comparison.verdict);
+  const double speed = 1 / comparison.ratio;
+  const bool has_ratio = std::isfinite(speed) && speed > 0;
+  if (!has_ratio || comparison.verdict == stats::Verdict::kIncomparable) {
+    Json out = cell("verdict", verdict, verdict);
+    if (!comparison.note.empty()) out["note"] = comparison.note;
+    return out;
+  }
+  Json out = cell("ratio", speed, speed_text(speed));
+  const bool has_interval =
+      comparison.lo > 0 && std::isfinite(comparison.hi) && comparison.lo < comparison.hi;
+  if (has_interval) {
+    const double lo = 1 / comparison.hi;
+    const double hi = 1 / comparison.lo;
+    out["interval"] = {lo, hi};
+    out["interval_text"] = speed_interval_text(speed, lo, hi);
+  }
+  out["verdict"] = verdict;
+  if (!comparison.note.empty()) out["note"] = comparison.note;
+  return out;
+}
+
+Json plain_ratio_cell(double speed) { return cell("ratio", speed, speed_text(speed)); }
+
+}  // namespace nsop::report

@@ -1,0 +1,44 @@
+// Typed cells: {"kind", "value", "text"} and, where they apply, "interval", "verdict", "doubt".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/model.h"
+
+namespace nsop::report {
+
+// Adds "doubt": true and a `?` behind the text.
+void mark_doubt(Json& target);
+
+Json text_cell(const std::string& text);
+Json code_cell(const std::string& text);  // something to copy: a case, a command
+// No number here, and why: `not measured`, `wrong`, `n/a`.
+Json missing_cell(const std::string& text);
+
+// The warning of a summary whose counting pass did not give the same numbers twice.
+constexpr const char* kUnsteadyAllocations = "allocations per operation are not steady";
+
+// Why the times of a row are doubtful, in words; empty when they aren't: fewer than 6 invocations,
+// more than half of the repetitions preempted, warnings.
+std::vector<std::string> time_doubts(const stats::RowSummary& row);
+
+// Cells of a measured row; `row` may be nullptr (not measured) or failed (its status is shown).
+// A doubtful number has "doubt": true and a `?` behind its text.
+Json ns_cell(const stats::RowSummary* row);
+Json time_cell(const stats::RowSummary* row);
+Json allocs_cell(const stats::RowSummary* row);
+Json alloc_bytes_cell(const stats::RowSummary* row);
+// Wall time divided by a number of elements or MACs.
+Json ns_each_cell(const stats::RowSummary* row, double count);
+
+Json count_cell(double count);
+Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after);
+
+// old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
+Json ratio_cell(const stats::Comparison& comparison);
+// old / new without a verdict, for rows of different work.
+Json plain_ratio_cell(double speed);
+
+}  // namespace nsop::report

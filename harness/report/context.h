@@ -1,0 +1,71 @@
+// What every part of one report looks at, and the comparisons that a report makes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/report/lookup.h"
+#include "harness/report/model.h"
+
+namespace nsop::report {
+
+// Confidence of the intervals beside a speedup; previous runs are compared with the policy's own.
+constexpr double kSpeedupConfidence = 0.95;
+
+// Refers to the suite and the runs that it was made from: keep them alive.
+class Context {
+ public:
+  Context(const Suite& suite, const RunData& current, const RunData* previous);
+
+  const Suite& suite() const { return suite_; }
+  const RunData& current() const { return current_; }
+  const RunData* previous() const { return previous_; }
+  const std::vector<CaseRow>& rows() const { return rows_; }
+  // Cases left out because the run's profile (quick, manual) did not ask for them. A comprehensive
+  // run leaves nothing out: there a missing case is a row that says so.
+  size_t skipped() const { return skipped_; }
+
+  const stats::RowSummary* find(const CaseRow& row, const Selector& selector) const {
+    return index_.find(row.text, selector, row.threads);
+  }
+  // Every selector of the suite: before, after, also, the pinned targets; no duplicates.
+  std::vector<Selector> selectors() const;
+  // All rows of the run that the report shows, each once, in the report's order.
+  std::vector<const stats::RowSummary*> shown() const;
+
+  double macs(const std::string& case_text) const;  // 0 when unknown
+  stats::Bound bound(const std::string& case_text) const;
+  stats::Policy policy() const;
+
+  // Ratio of two rows of this run, paired by round.
+  Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
+  // This run's row against the same row of the previous run.
+  Json previous_cell(const stats::RowSummary* row) const;
+
+ private:
+  std::string why_incomparable(const stats::RowSummary& before,
+                               const stats::RowSummary& after) const;
+
+  const Suite& suite_;
+  const RunData& current_;
+  const RunData* previous_;
+  RunIndex index_;
+  std::optional<RunIndex> previous_index_;
+  std::vector<CaseRow> rows_;
+  size_t skipped_ = 0;
+};
+
+// `hwy@AVX2`
+std::string who(const stats::RowSummary& row);
+
+// `hwy` for the dispatch, `hwy@AVX2` for a pinned target.
+std::string role_text(const Selector& selector);
+
+// The command that measures this row again.
+std::string repro_command(const stats::RowSummary& row);
+
+// [{"kind", "who", "text"}]: why a row has no number, doubts, one-time allocations.
+Json row_notes(const stats::RowSummary& row);
+
+}  // namespace nsop::report

@@ -1,0 +1,47 @@
+// Synthetic suites and runs for the tests of this folder: invented numbers, no clock, no
+// randomness.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/model.h"
+
+namespace nsop::report {
+
+// A run that is put together row by row.
+class FakeRun {
+ public:
+  explicit FakeRun(const std::string& id, const std::string& profile = "comprehensive");
+
+  // `invocations` invocations of two repetitions around `ns` per operation, spread by about
+  // `spread` (relative) in a fixed pattern.
+  FakeRun& time(const RowKey& key, double ns, int invocations = 8, double spread = 0.01);
+  FakeRun& count(const RowKey& key, const AllocCounts& counts);
+  FakeRun& fail(const RowKey& key, Status status, const std::string& reason);
+  FakeRun& warn(const std::string& warning);  // on the latest invocation
+  FakeRun& chose(const std::string& what);    // on every invocation of the latest row
+  FakeRun& facts(const std::string& case_text, const CaseFacts& facts);
+
+  RunData data() const;
+
+  Run run;
+  Host host;
+  Build build;
+
+ private:
+  Invocation& add(const RowKey& key, int round);
+  std::vector<Invocation> invocations_;
+};
+
+Suite before_after_suite();
+FakeRun before_after_run();
+FakeRun before_after_previous();
+
+Suite sweep_suite();
+FakeRun sweep_run();
+
+Suite matched_suite();
+FakeRun matched_run();
+
+}  // namespace nsop::report

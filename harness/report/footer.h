@@ -1,0 +1,17 @@
+// The end of a report: where, with what and how well it was measured.
+#pragma once
+
+#include "harness/report/context.h"
+
+namespace nsop::report {
+
+// What the sections (as JSON) and the run add up to: rows, invocations, wrong, inconclusive.
+Json summary_json(const Context& context, const Json& sections);
+
+// [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
+Json dispatched_json(const Context& context);
+
+// [{"label", "text"}] in the order of printing.
+Json footer_json(const Context& context, const Json& summary, const Json& dispatched);
+
+}  // namespace nsop::report

@@ -1,0 +1,47 @@
+// The only place where numbers become text. Every function is pure, needs no locale and takes the
+// unrounded value, so that no text is ever computed from another text.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace nsop::report {
+
+// A time for people, 3 significant digits: `412 ns`, `3.81 ms`, `1.25 s`. Takes nanoseconds.
+std::string human_time(double ns);
+
+// ns/op with thousands separators, one decimal below 100: `3,809,430`, `41.5`.
+std::string ns_per_op(double ns);
+
+// Something per element or per MAC, 3 significant digits and never an exponent: `0.0273`, `12.4`.
+std::string significant(double value);
+
+// The same for a tick of an axis, without trailing zeros: `10 µs`, `0.5`.
+std::string time_tick(double ns);
+std::string number_tick(double value);
+
+// A count (allocations, bytes, MACs) with thousands separators; two decimals if it is no integer.
+std::string count_text(double count);
+
+// A size for people in powers of 1024: `48 KiB`, `1.25 MiB`, `512 B`.
+std::string human_bytes(double bytes);
+
+// How a new time stands to an old one: `speed` = old / new. `3.87x faster` from 1 up, `1 / speed x
+// slower` below, `1.00x` when nothing is left of the difference after rounding; `n/a` if it is no
+// positive finite number.
+std::string speed_text(double speed);
+
+// The interval of such a ratio, in the direction that speed_text(speed) speaks of: `[3.71, 4.02]`.
+std::string speed_interval_text(double speed, double lo, double hi);
+
+// A relative change with its sign: 0.031 -> `+3.1 %`.
+std::string change_text(double relative);
+
+// A share without a sign: 0.0042 -> `0.42 %`.
+std::string share_text(double share);
+
+// By how much a count went down: `99.96 %`, `100 %` only when nothing is left, `4.0 % more` when it
+// went up, `none to reduce` from zero to zero, `n/a` when one of them was not counted.
+std::string reduction_text(std::optional<double> before, std::optional<double> after);
+
+}  // namespace nsop::report

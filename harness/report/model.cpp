@@ -1,0 +1,187 @@
+#include "harness/report/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/report/footer.h"
+#include "harness/report/format.h"
+#include "harness/report/plots.h"
+#include "harness/report/table.h"
+
+namespace nsop::report {
+namespace {
+
+// A paragraph of a suite file may be spread over lines.
+std::string one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!space) out += c;
+    if (space && !out.empty() && out.back() != ' ') out += ' ';
+  }
+  return trim(out);
+}
+
+Json run_json(const Run& run) {
+  Json out;
+  out["id"] = run.id;
+  out["started_utc"] = run.started_utc;
+  out["ended_utc"] = run.ended_utc;
+  out["state"] = run_state_text(run.state);
+  out["profile"] = run.profile;
+  out["origin"] = run.origin;
+  out["trust"] = run.trust;
+  out["tool_version"] = run.tool_version;
+  return out;
+}
+
+Json commits_json(const RunData& data) {
+  Json out = Json::array();
+  for (const Build& build : data.builds) {
+    const std::string text = build.commit + (build.dirty ? " (dirty)" : "");
+    if (std::find(out.begin(), out.end(), text) == out.end()) out.push_back(text);
+  }
+  return out;
+}
+
+Json builds_json(const RunData& data) {
+  Json out = Json::array();
+  for (const Build& build : data.builds) out.push_back(to_json(build));
+  return out;
+}
+
+Json threads_json(const Context& context) {
+  std::vector<int> threads;
+  for (const CaseRow& row : context.rows()) threads.push_back(row.threads);
+  std::sort(threads.begin(), threads.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+  return threads;
+}
+
+// Notes of the suite file on the cases of a section, each once.
+Json suite_notes(const Section& section) {
+  Json notes = Json::array();
+  for (const RowView& view : section.rows) {
+    const std::string note = one_line(view.row->from->note);
+    const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
+    if (!note.empty() && !known) notes.push_back(note);
+  }
+  return notes;
+}
+
+// Pinned targets that this machine has no row of.
+void add_missing_targets(const Context& context, const Section& section, Json& notes) {
+  const std::vector<std::string> measured = measured_targets(context, section);
+  std::vector<std::string> missing;
+  for (const std::string& target : context.suite().targets) {
+    if (std::find(measured.begin(), measured.end(), target) == measured.end()) {
+      missing.push_back(target);
+    }
+  }
+  if (!missing.empty()) notes.push_back("not measured on this machine: " + join(missing, ", "));
+}
+
+Json section_json(const Context& context, const Section& section) {
+  const bool sweep = context.suite().template_name == "sweep";
+  Json out;
+  out["title"] = section.title;
+  out["notes"] = suite_notes(section);
+  if (sweep) add_missing_targets(context, section, out["notes"]);
+  out["tables"] =
+      sweep ? sweep_section_json(context, section)
+            : table_section_json(context, section, context.suite().template_name == "matched");
+  Json plot = sweep ? sweep_plot(context, section) : bars_plot(context, section);
+  out["plots"] = Json::array();
+  if (!plot.is_null()) out["plots"].push_back(plot);
+  return out;
+}
+
+// File names are made of the ids: two headings that differ in signs only get a number.
+void make_plot_ids_unique(Json& sections) {
+  std::vector<std::string> used;
+  for (Json& section : sections) {
+    for (Json& plot : section["plots"]) {
+      const std::string id = plot["id"];
+      std::string unique = id;
+      for (int i = 2; std::find(used.begin(), used.end(), unique) != used.end(); ++i) {
+        unique = fmt::format("{}-{}", id, i);
+      }
+      used.push_back(unique);
+      plot["id"] = unique;
+    }
+  }
+}
+
+Json warnings_json(const Context& context) {
+  const Run& run = context.current().run;
+  Json out = Json::array();
+  if (run.state != RunState::kComplete) {
+    out.push_back("the run is " + run_state_text(run.state) + ": rows may be missing");
+  }
+  if (context.skipped() > 0) {
+    out.push_back(
+        fmt::format("{} of {} cases of this suite were not measured by this run "
+                    "(profile {})",
+                    context.skipped(), context.skipped() + context.rows().size(), run.profile));
+  }
+  for (const Build& build : context.current().builds) {
+    if (build.build_type != "Release") {
+      out.push_back("measured with a build of type " + build.build_type + ", not Release");
+    }
+  }
+  return out;
+}
+
+void add_metadata(Json& out, const Context& context) {
+  const Suite& suite = context.suite();
+  const RunData& current = context.current();
+  out["schema"] = "nsop.report/1";
+  out["name"] = suite.name;
+  out["title"] = one_line(suite.title);
+  out["about"] = one_line(suite.about);
+  out["template"] = suite.template_name;
+  out["run"] = run_json(current.run);
+  out["previous"] = context.previous() ? run_json(context.previous()->run) : Json(nullptr);
+  out["commits"] = commits_json(current);
+  out["host"] = to_json(current.host);
+  out["conditions"] = to_json(current.run.conditions);
+  out["builds"] = builds_json(current);
+  out["roles"]["before"] = role_text(suite.before);
+  out["roles"]["after"] = role_text(suite.after);
+  out["dispatched"] = dispatched_json(context);
+  out["threads"] = threads_json(context);
+  out["warnings"] = warnings_json(context);
+}
+
+}  // namespace
+
+Json build_report(const Suite& suite, const RunData& current,
+                  const std::optional<RunData>& previous) {
+  const bool sweep = suite.template_name == "sweep";
+  if (!sweep && suite.template_name != "before_after" && suite.template_name != "matched") {
+    throw usage_error(suite.path + ": unknown template `" + suite.template_name +
+                      "`, expected before_after, sweep or matched");
+  }
+  const Context context(suite, current, previous ? &*previous : nullptr);
+  Json out;
+  add_metadata(out, context);
+  out["sections"] = Json::array();
+  for (const Section& section : sweep ? sweep_sections(context) : table_sections(context)) {
+    out["sections"].push_back(section_json(context, section));
+  }
+  make_plot_ids_unique(out["sections"]);
+  out["summary"] = summary_json(context, out["sections"]);
+  out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
+  return out;
+}
+
+std::string report_text(const Json& report) {
+  // Bytes that are no UTF-8 (a crashing worker's message) must not cost the report.
+  return report.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace nsop::report

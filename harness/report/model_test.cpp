@@ -1,0 +1,212 @@
+// Golden tests: synthetic runs to JSON. NSOP_UPDATE_GOLDEN=1 rewrites the files: look at the diff.
+#include "harness/report/model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/report/fixture.h"
+
+namespace nsop::report {
+namespace {
+
+// Strings exactly; numbers but for the last bits, which differ where a compiler fuses operations.
+bool alike(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) {
+    const double x = a, y = b;
+    return std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
+  }
+  if (a.type() != b.type() || a.size() != b.size()) return false;
+  if (a.is_array()) return std::equal(a.begin(), a.end(), b.begin(), alike);
+  if (!a.is_object()) return a == b;
+  auto other = b.items().begin();
+  for (const auto& [key, value] : a.items()) {
+    if (key != other.key() || !alike(value, other.value())) return false;
+    ++other;
+  }
+  return true;
+}
+
+void expect_golden(const Json& report, const std::string& name) {
+  const std::string path = std::string(NSOP_GOLDEN_DIR) + "/" + name + ".json";
+  if (std::getenv("NSOP_UPDATE_GOLDEN")) write_file_atomically(path, report_text(report));
+  const std::string expected = read_file(path);
+  if (!alike(parse_json(expected, path), report)) {
+    EXPECT_EQ(report_text(report), expected);  // shows the difference
+    ADD_FAILURE() << path << " differs";
+  }
+}
+
+const Json& cell(const Json& table, size_t row, const std::string& id) {
+  for (size_t i = 0; i < table["columns"].size(); ++i) {
+    if (table["columns"][i]["id"] == id) return table["rows"][row]["cells"][i];
+  }
+  throw std::runtime_error("no column " + id);
+}
+
+TEST(ReportGolden, BeforeAfter) {
+  expect_golden(
+      build_report(before_after_suite(), before_after_run().data(), before_after_previous().data()),
+      "before_after");
+}
+
+TEST(ReportGolden, Sweep) {
+  expect_golden(build_report(sweep_suite(), sweep_run().data(), std::nullopt), "sweep");
+}
+
+TEST(ReportGolden, Matched) {
+  expect_golden(build_report(matched_suite(), matched_run().data(), std::nullopt), "matched");
+}
+
+TEST(Report, IsAFunctionOfItsArguments) {
+  const auto once = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
+  const auto twice = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
+  EXPECT_EQ(report_text(once), report_text(twice));
+}
+
+TEST(Report, EveryRowHasACellForEveryColumn) {
+  const std::vector<Json> reports{
+      build_report(before_after_suite(), before_after_run().data(), std::nullopt),
+      build_report(sweep_suite(), sweep_run().data(), std::nullopt),
+      build_report(matched_suite(), matched_run().data(), std::nullopt)};
+  for (const Json& report : reports) {
+    for (const Json& section : report["sections"]) {
+      for (const Json& table : section["tables"]) {
+        for (const Json& row : table["rows"]) {
+          EXPECT_EQ(row["cells"].size(), table["columns"].size());
+        }
+      }
+    }
+  }
+}
+
+TEST(Report, WrongRowHasNoTimeAndSaysWhy) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json& dense = report["sections"][1]["tables"][0];
+  EXPECT_EQ(cell(dense, 1, "after_ns")["kind"], "missing");
+  EXPECT_EQ(cell(dense, 1, "after_ns")["text"], "wrong");
+  EXPECT_EQ(cell(dense, 1, "speedup")["text"], "n/a");
+  EXPECT_EQ(dense["rows"][1]["notes"][0]["kind"], "wrong");
+  EXPECT_THAT(dense["rows"][1]["notes"][0]["text"].get<std::string>(),
+              testing::HasSubstr("expected 0.5"));
+  EXPECT_EQ(report["summary"]["wrong"], 1);
+}
+
+TEST(Report, SlowerIsNeverCalledFaster) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json& speedup = cell(report["sections"][1]["tables"][0], 0, "speedup");
+  EXPECT_EQ(speedup["text"], "10.9x slower");
+  EXPECT_EQ(speedup["verdict"], "worse");
+  EXPECT_LT(speedup["value"].get<double>(), 1);
+}
+
+TEST(Report, DoubtfulNumbersAreMarked) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json& conv = report["sections"][0]["tables"][0];
+  EXPECT_TRUE(cell(conv, 1, "before_time")["doubt"]);  // 3 invocations
+  EXPECT_EQ(cell(conv, 1, "before_time")["text"], "3.82 s ?");
+  EXPECT_TRUE(cell(conv, 2, "before_ns")["doubt"]);  // a warning
+  EXPECT_FALSE(cell(conv, 0, "before_ns").contains("doubt"));
+  const Json& dense = report["sections"][1]["tables"][0];
+  EXPECT_EQ(cell(dense, 0, "after_allocs")["text"], "2.50 ?");  // not steady
+  EXPECT_FALSE(cell(dense, 0, "after_time").contains("doubt"));
+  EXPECT_EQ(dense["rows"][0]["notes"].size(), 1);  // said once
+}
+
+TEST(Report, WithoutAPreviousRunSaysSo) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "previous")["text"], "no previous run");
+  EXPECT_TRUE(report["previous"].is_null());
+}
+
+TEST(Report, PreviousRunOfAnotherHostIsIncomparable) {
+  FakeRun previous = before_after_previous();
+  previous.host.id = std::string(64, 'f');
+  const Json report =
+      build_report(before_after_suite(), before_after_run().data(), previous.data());
+  const Json& compared = cell(report["sections"][0]["tables"][0], 0, "previous");
+  EXPECT_EQ(compared["text"], "incomparable");
+  EXPECT_EQ(compared["note"], "the previous run is of another host");
+}
+
+TEST(Report, PreviousRunOfAnotherBuildTypeIsIncomparable) {
+  FakeRun previous = before_after_previous();
+  previous.build.build_type = "Debug";
+  const Json report =
+      build_report(before_after_suite(), before_after_run().data(), previous.data());
+  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "previous")["text"], "incomparable");
+}
+
+TEST(Report, RowThatThePreviousRunLacksIsNew) {
+  const Json report =
+      build_report(before_after_suite(), before_after_run().data(), before_after_previous().data());
+  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 2, "previous")["text"], "new");
+}
+
+TEST(Report, MissingCaseIsARowInAComprehensiveRunAndCountedInAQuickOne) {
+  const Json full = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json& dense = full["sections"][1]["tables"][0];
+  ASSERT_EQ(dense["rows"].size(), 3);
+  EXPECT_EQ(cell(dense, 2, "after_time")["text"], "not measured");
+
+  FakeRun quick = before_after_run();
+  quick.run.profile = "quick";
+  const Json part = build_report(before_after_suite(), quick.data(), std::nullopt);
+  EXPECT_EQ(part["sections"][1]["tables"][0]["rows"].size(), 2);
+  EXPECT_EQ(part["summary"]["skipped"], 1);
+  EXPECT_EQ(part["warnings"][0],
+            "1 of 6 cases of this suite were not measured by this run (profile quick)");
+}
+
+TEST(Report, AbortedRunAndDebugBuildAreWarnedOf) {
+  FakeRun fake = before_after_run();
+  fake.run.state = RunState::kAborted;
+  fake.build.build_type = "Debug";
+  const Json report = build_report(before_after_suite(), fake.data(), std::nullopt);
+  EXPECT_EQ(report["warnings"][0], "the run is aborted: rows may be missing");
+  EXPECT_EQ(report["warnings"][1], "measured with a build of type Debug, not Release");
+}
+
+TEST(Report, RowsCarryTheirCommand) {
+  const Json report = build_report(matched_suite(), matched_run().data(), std::nullopt);
+  EXPECT_EQ(report["sections"][0]["tables"][0]["rows"][0]["repro"][1],
+            "nsop run 'dense pass=forward batch=1 in=1024 out=32 bias=1' --variant hwy@AVX2 "
+            "--threads 1");
+}
+
+TEST(Report, MatchedRatioHasNoVerdictAndStandsBesideItsWork) {
+  const Json report = build_report(matched_suite(), matched_run().data(), std::nullopt);
+  const Json& table = report["sections"][0]["tables"][0];
+  EXPECT_EQ(cell(table, 0, "relative")["text"], "baseline");
+  EXPECT_EQ(cell(table, 1, "relative")["kind"], "ratio");
+  EXPECT_FALSE(cell(table, 1, "relative").contains("verdict"));
+  EXPECT_EQ(cell(table, 1, "macs")["text"], "294,912");
+  EXPECT_EQ(cell(table, 1, "ns_per_mac")["kind"], "ns");
+}
+
+TEST(Report, UnknownTemplateIsAUsageError) {
+  Suite suite = before_after_suite();
+  suite.template_name = "poem";
+  try {
+    build_report(suite, before_after_run().data(), std::nullopt);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    EXPECT_THAT(error.what(), testing::HasSubstr("conv.toml: unknown template `poem`"));
+  }
+}
+
+TEST(Report, EmptyRunIsAReportOfMissingRows) {
+  const FakeRun nothing("44444444-4444-4444-8444-444444444444");
+  const Json report = build_report(sweep_suite(), nothing.data(), std::nullopt);
+  EXPECT_EQ(report["summary"]["rows"], 0);
+  EXPECT_EQ(report["sections"][0]["plots"].size(), 0);
+  EXPECT_EQ(report["sections"][0]["tables"][0]["rows"].size(), 3);
+}
+
+}  // namespace
+}  // namespace nsop::report

@@ -1,0 +1,200 @@
+#include "harness/report/plots.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "harness/report/format.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+using Range = std::pair<double, double>;  // of the values on a logarithmic axis
+
+void widen(Range& range, double value) {
+  if (!std::isfinite(value) || value <= 0) return;
+  range.first = std::min(range.first, value);
+  range.second = std::max(range.second, value);
+}
+
+constexpr Range kNothing{INFINITY, 0};
+
+// Powers of ten, or 1-2-5 steps where the values span less than two decades. The outermost ticks
+// enclose the values.
+Json log_ticks(const Range& range, std::string (*text)(double)) {
+  Json ticks = Json::array();
+  if (range.second < range.first) return ticks;
+  const bool fine = range.second / range.first < 100;
+  std::vector<double> steps;
+  const int first = static_cast<int>(std::floor(std::log10(range.first)));
+  const int last = static_cast<int>(std::ceil(std::log10(range.second)));
+  for (int decade = first; decade <= last; ++decade) {
+    for (const double step : {1.0, 2.0, 5.0}) {
+      if (fine || step == 1) steps.push_back(step * std::pow(10.0, decade));
+    }
+  }
+  const auto above_lo = std::upper_bound(steps.begin(), steps.end(), range.first);
+  const auto above_hi = std::lower_bound(steps.begin(), steps.end(), range.second);
+  const auto begin = above_lo == steps.begin() ? above_lo : above_lo - 1;
+  const auto end = above_hi == steps.end() ? above_hi : above_hi + 1;
+  for (auto it = begin; it != end; ++it) {
+    Json tick;
+    tick["value"] = *it;
+    tick["text"] = text(*it);
+    ticks.push_back(tick);
+  }
+  return ticks;
+}
+
+Json axis(const std::string& label, const Json& ticks) {
+  Json out;
+  out["label"] = label;
+  out["ticks"] = ticks;
+  return out;
+}
+
+Json plot_head(const char* kind, const Context& context, const std::string& title) {
+  Json out;
+  out["kind"] = kind;
+  out["id"] = title.empty() ? "all" : slug(title);
+  out["title"] = title.empty() ? context.suite().title : title;
+  return out;
+}
+
+// ---- bars
+
+std::vector<std::string> categories(const std::vector<const RowView*>& rows) {
+  std::vector<std::string> out;
+  for (const RowView* view : rows) out.push_back(view->row->full_name());
+  return out;
+}
+
+Json bar_series(const std::string& label, const std::vector<const RowView*>& rows,
+                const Summary* RowView::*member, Range& range) {
+  Json out;
+  out["label"] = label;
+  out["values"] = Json::array();
+  out["texts"] = Json::array();
+  for (const RowView* view : rows) {
+    const Summary* row = view->*member;
+    out["values"].push_back(usable(row) ? Json(row->wall_ns) : Json(nullptr));
+    out["texts"].push_back(usable(row) ? human_time(row->wall_ns) : "no time");
+    if (usable(row)) widen(range, row->wall_ns);
+  }
+  return out;
+}
+
+// ---- lines
+
+struct Line {
+  std::string label;
+  std::vector<std::pair<double, const Summary*>> points;  // size, row
+};
+
+std::vector<Line> lines_of(const Context& context, const Section& section) {
+  const Suite& suite = context.suite();
+  std::vector<std::pair<std::string, Selector>> wanted{{suite.before.variant, suite.before}};
+  for (const std::string& target : measured_targets(context, section)) {
+    wanted.push_back({suite.after.variant + "@" + target, {suite.after.variant, target}});
+  }
+  if (wanted.size() == 1) wanted.push_back({role_text(suite.after), suite.after});
+  for (const Selector& also : suite.also) wanted.push_back({role_text(also), also});
+  std::vector<Line> out;
+  for (const auto& [label, selector] : wanted) {
+    Line line{label, {}};
+    for (const RowView& view : section.rows) {
+      const double n = element_count_of(view.row->text);
+      const Summary* row = context.find(*view.row, selector);
+      if (n > 0 && usable(row)) line.points.emplace_back(n, row);
+    }
+    std::sort(line.points.begin(), line.points.end());
+    if (!line.points.empty()) out.push_back(line);
+  }
+  return out;
+}
+
+bool has_interval(const Summary& row) {
+  return row.wall_lo_ns > 0 && std::isfinite(row.wall_hi_ns) && row.wall_hi_ns >= row.wall_lo_ns;
+}
+
+Json line_series(const Line& line, bool per_element, Range& range) {
+  Json out;
+  out["label"] = line.label;
+  for (const char* key : {"x", "y", "lo", "hi"}) out[key] = Json::array();
+  for (const auto& [n, row] : line.points) {
+    const double divisor = per_element ? n : 1;
+    const double y = row->wall_ns / divisor;
+    out["x"].push_back(n);
+    out["y"].push_back(y);
+    out["lo"].push_back(has_interval(*row) ? row->wall_lo_ns / divisor : y);
+    out["hi"].push_back(has_interval(*row) ? row->wall_hi_ns / divisor : y);
+    widen(range, y);
+  }
+  return out;
+}
+
+Json panel(const std::string& label, const std::vector<Line>& lines, bool per_element) {
+  Json out;
+  Range range = kNothing;
+  Json series = Json::array();
+  for (const Line& line : lines) series.push_back(line_series(line, per_element, range));
+  out["y_axis"] = axis(label, log_ticks(range, per_element ? number_tick : time_tick));
+  out["series"] = series;
+  return out;
+}
+
+}  // namespace
+
+std::string slug(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (lower) out += c;
+    if (upper) out += static_cast<char>(c - 'A' + 'a');
+    if (!lower && !upper && !out.empty() && out.back() != '-') out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  constexpr size_t kLongest = 60;
+  return out.empty() ? "unnamed" : out.substr(0, kLongest);
+}
+
+Json bars_plot(const Context& context, const Section& section) {
+  std::vector<const RowView*> rows;
+  for (const RowView& view : section.rows) {
+    const bool first_variant = view.after == context.find(*view.row, context.suite().after);
+    if (first_variant && (usable(view.before) || usable(view.after))) rows.push_back(&view);
+  }
+  if (rows.empty()) return nullptr;
+  Json out = plot_head("bars", context, section.title);
+  Range range = kNothing;
+  Json series = Json::array();
+  series.push_back(
+      bar_series("before: " + context.suite().before.variant, rows, &RowView::before, range));
+  series.push_back(
+      bar_series("after: " + context.suite().after.variant, rows, &RowView::after, range));
+  out["x_axis"] =
+      axis("time per operation (wall, log scale; shorter is better)", log_ticks(range, time_tick));
+  out["categories"] = categories(rows);
+  out["series"] = series;
+  return out;
+}
+
+Json sweep_plot(const Context& context, const Section& section) {
+  const std::vector<Line> lines = lines_of(context, section);
+  if (lines.empty()) return nullptr;
+  Json out = plot_head("lines", context, section.title);
+  Range sizes = kNothing;
+  for (const Line& line : lines) {
+    for (const auto& point : line.points) widen(sizes, point.first);
+  }
+  out["x_axis"] = axis("elements n (log scale)", log_ticks(sizes, number_tick));
+  out["panels"] = Json::array();
+  out["panels"].push_back(panel("time per operation (wall, log scale)", lines, false));
+  out["panels"].push_back(panel("ns per element (log scale)", lines, true));
+  return out;
+}
+
+}  // namespace nsop::report

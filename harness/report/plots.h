@@ -1,0 +1,20 @@
+// Plots as numbers with labels: Python draws them and decides nothing.
+#pragma once
+
+#include <string>
+
+#include "harness/report/table.h"
+
+namespace nsop::report {
+
+// Lower case letters, digits and single dashes only: safe as part of a file name. Never empty.
+std::string slug(const std::string& text);
+
+// Before/after bars of one section (kind `bars`), null when it has no time at all.
+Json bars_plot(const Context& context, const Section& section);
+
+// Time and ns/element over size, a line per target (kind `lines`), null when there is no time at
+// all.
+Json sweep_plot(const Context& context, const Section& section);
+
+}  // namespace nsop::report

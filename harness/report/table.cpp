@@ -1,0 +1,138 @@
+#include "harness/report/table.h"
+
+#include <algorithm>
+
+#include "harness/report/cells.h"
+#include "harness/report/format.h"
+
+namespace nsop::report {
+namespace {
+
+Json column_json(const Column& column) {
+  Json out;
+  out["id"] = column.id;
+  out["label"] = column.label;
+  out["align"] = column.align;
+  return out;
+}
+
+// Why a comparison of this row could not be decided.
+void add_cell_note(Json& notes, const Column& column, const Json& cell) {
+  const auto verdict = cell.find("verdict");
+  const bool undecided = (verdict != cell.end() && *verdict == "inconclusive") ||
+                         (cell["kind"] == "verdict" && cell["value"] == "incomparable");
+  if (!undecided || !cell.contains("note")) return;
+  Json note;
+  note["kind"] = cell["kind"] == "verdict" ? "incomparable" : "inconclusive";
+  note["who"] = column.label;
+  note["text"] = cell["note"];
+  notes.push_back(note);
+}
+
+Json row_json(const Columns& columns, const RowView& view) {
+  Json out;
+  out["label"] = view.row->full_name();
+  out["case"] = view.row->text;
+  out["threads"] = view.row->threads;
+  out["repro"] = Json::array();
+  out["cells"] = Json::array();
+  out["notes"] = Json::array();
+  for (const stats::RowSummary* row : view.measured) out["repro"].push_back(repro_command(*row));
+  for (const Column& column : columns) {
+    out["cells"].push_back(column.cell(view));
+    add_cell_note(out["notes"], column, out["cells"].back());
+  }
+  return out;
+}
+
+using Summary = stats::RowSummary;
+
+// A column of the details table looks at one measurement only.
+Column detail(const std::string& id, const std::string& label, const std::string& align,
+              std::function<Json(const Summary&)> cell) {
+  return {id, label, align, [cell](const RowView& view) { return cell(*view.measured.front()); }};
+}
+
+Json share_cell(double share) {
+  Json out = text_cell(share_text(share));
+  out["kind"] = "percent";
+  out["value"] = share;
+  return out;
+}
+
+Json error_cell(const Summary& row) {
+  if (row.status != Status::kOk && row.status != Status::kWrong) return missing_cell("n/a");
+  return share_cell(row.max_error_over_tolerance);
+}
+
+Columns detail_columns() {
+  return {
+      {"row", "Row", "left", [](const RowView& v) { return text_cell(v.row->full_name()); }},
+      detail("variant", "Variant", "left", [](const Summary& s) { return code_cell(who(s)); }),
+      detail("status", "Status", "left",
+             [](const Summary& s) { return text_cell(status_text(s.status)); }),
+      detail("invocations", "Invocations", "right",
+             [](const Summary& s) { return count_cell(s.invocations); }),
+      detail("sd", "Relative SD", "right",
+             [](const Summary& s) {
+               return usable(&s) && s.invocations > 1 ? share_cell(s.relative_sd)
+                                                      : missing_cell("n/a");
+             }),
+      detail("error", "Error / tolerance", "right", error_cell),
+      detail("workspace", "Workspace B", "right",
+             [](const Summary& s) { return count_cell(static_cast<double>(s.workspace_bytes)); }),
+      detail("chose", "Chose", "left",
+             [](const Summary& s) { return text_cell(s.chose.empty() ? "-" : s.chose); }),
+      detail("repro", "Measure it again", "left",
+             [](const Summary& s) { return code_cell(repro_command(s)); }),
+  };
+}
+
+}  // namespace
+
+void add_measured(RowView& view, const stats::RowSummary* row) {
+  const bool known =
+      std::find(view.measured.begin(), view.measured.end(), row) != view.measured.end();
+  if (row != nullptr && !known) view.measured.push_back(row);
+}
+
+Json make_table(const std::string& title, const Columns& columns,
+                const std::vector<RowView>& rows) {
+  Json out;
+  out["title"] = title;
+  out["collapsed"] = false;
+  out["columns"] = Json::array();
+  out["rows"] = Json::array();
+  for (const Column& column : columns) out["columns"].push_back(column_json(column));
+  for (const RowView& row : rows) out["rows"].push_back(row_json(columns, row));
+  return out;
+}
+
+Json main_table(const std::string& title, const Columns& columns,
+                const std::vector<RowView>& rows) {
+  Json out = make_table(title, columns, rows);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (const stats::RowSummary* row : rows[i].measured) {
+      for (const Json& note : row_notes(*row)) out["rows"][i]["notes"].push_back(note);
+    }
+  }
+  return out;
+}
+
+Json details_table(const std::vector<RowView>& rows) {
+  std::vector<RowView> single;
+  for (const RowView& view : rows) {
+    for (const stats::RowSummary* row : view.measured) {
+      RowView one;
+      one.row = view.row;
+      one.measured = {row};
+      single.push_back(one);
+    }
+  }
+  Json out =
+      make_table("Each measurement: noise, error, choice, command", detail_columns(), single);
+  out["collapsed"] = true;
+  return out;
+}
+
+}  // namespace nsop::report

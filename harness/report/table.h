@@ -1,0 +1,58 @@
+// Tables of a report: columns with a function each, so that heads and cells can't get out of step.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/report/context.h"
+
+namespace nsop::report {
+
+// A row before it has cells: the case and what was measured of it.
+struct RowView {
+  const CaseRow* row = nullptr;
+  const stats::RowSummary* before = nullptr;
+  const stats::RowSummary* after = nullptr;
+  const stats::RowSummary* relative_to = nullptr;  // the row that this one is shown against
+  std::vector<const stats::RowSummary*> measured;  // everything shown in this row, each once
+};
+
+struct Column {
+  std::string id, label, align;  // align: left, right
+  std::function<Json(const RowView&)> cell;
+};
+
+using Columns = std::vector<Column>;
+
+// {"title", "collapsed", "columns", "rows"}; an empty title prints none.
+Json make_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
+
+// The same, with the notes of everything measured in each row: for the first table of a section.
+Json main_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
+
+// The collapsed table under a section: per measurement the command, choice, noise and error.
+Json details_table(const std::vector<RowView>& rows);
+
+// All rows of one heading.
+struct Section {
+  std::string title;
+  std::vector<RowView> rows;
+};
+
+Columns before_after_columns(const Context& context, const Section& section);
+Columns matched_columns(const Context& context, const Section& section);
+
+// Sections with tables for the before_after and matched templates, and for sweeps.
+std::vector<Section> table_sections(const Context& context);
+std::vector<Section> sweep_sections(const Context& context);
+Json table_section_json(const Context& context, const Section& section, bool matched);
+Json sweep_section_json(const Context& context, const Section& section);
+
+// The pinned targets of a sweep that this section has at least one row of, in the suite's order.
+std::vector<std::string> measured_targets(const Context& context, const Section& section);
+
+// Adds what was measured to a view, each row once; nullptr is skipped.
+void add_measured(RowView& view, const stats::RowSummary* row);
+
+}  // namespace nsop::report

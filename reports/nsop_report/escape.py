@@ -1,0 +1,55 @@
+"""Makes any text inert in GitHub-flavoured Markdown: names come from suites, workers and hosts.
+
+Nothing here can be trusted to be free of pipes, backticks, HTML, links, mentions or line breaks.
+"""
+
+import re
+import unicodedata
+
+LONGEST_TEXT = 400  # a longer name or message is cut, a command never
+
+# Only what would do something: numbers, intervals and snake_case names stay readable as source.
+_SPECIAL = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)")
+_LINK = re.compile(r"\](?=[(\[:])")  # `](`, `][` and `]:` make links of brackets
+_URL = re.compile(r":(?=//)")
+_BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>#]|\[[ xX]\]))")
+_WWW = re.compile(r"(?i)\bwww(?=\.)")
+# `@name` behind anything but a word would notify somebody; `hwy@AVX2` is none of those.
+_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+
+
+def clean(text):
+    """Control, bidirectional and zero-width characters and lone surrogates become U+FFFD."""
+    # Cc control, Cf format (bidi, zero width), Cs surrogates, Zl and Zp line separators.
+    bad = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    return "".join("\ufffd" if unicodedata.category(c) in bad else c for c in text)
+
+
+def markdown(text):
+    """Text that stands for itself anywhere in a paragraph or a table cell."""
+    text = clean(text)
+    if len(text) > LONGEST_TEXT:
+        text = text[: LONGEST_TEXT - 1] + "…"
+    text = _SPECIAL.sub(r"\\\g<0>", text.strip())
+    text = _LINK.sub(r"\]", text)
+    text = _URL.sub(r":\\", text)
+    text = _WWW.sub(r"\g<0>\\", text)
+    text = _BLOCK_START.sub(lambda match: match.group(0) + "\\", text)
+    text = text.replace("&", "&amp;").replace("<", "&lt;")
+    return _MENTION.sub("<span>@</span>", text)
+
+
+def code(text):
+    """A code span outside of tables, its fence longer than any run of backticks inside."""
+    text = clean(text)
+    if not text.strip():
+        return markdown(text)
+    runs = [len(run) for run in re.findall(r"`+", text)]
+    fence = "`" * (max(runs, default=0) + 1)
+    pad = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def code_cell(text):
+    """A code span inside a table, where a pipe would end the cell even between backticks."""
+    return code(text).replace("|", "\\|")

@@ -1,0 +1,50 @@
+"""nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md and its plots.
+
+Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
+package is missing.
+"""
+
+import argparse
+import sys
+
+from nsop_report import files, model
+from nsop_report.errors import ENVIRONMENT, ReportError
+
+
+def parsed(arguments):
+    parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
+    parser.add_argument("--json", required=True, help="the report model, schema nsop.report/1")
+    parser.add_argument("--out", required=True, help="folder for the Markdown and its plots")
+    parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
+    return parser.parse_args(arguments)
+
+
+def write_report(report, folder, with_plots=True):
+    """Renders everything, then writes: plots first, so that no link of the Markdown dangles."""
+    from nsop_report import plots, render
+
+    outputs = []
+    if with_plots:
+        for section in report["sections"]:
+            for plot in section["plots"]:
+                outputs.append((render.plot_name(report, plot), plots.png(plot)))
+    text = render.markdown(report)
+    outputs.append((f"{files.slug(report['name'])}.md", text.encode("utf-8")))
+    files.make_folder(folder)
+    for name, data in outputs:
+        files.write_atomically(folder, name, data)
+
+
+def main(arguments=None):
+    options = parsed(arguments)
+    try:
+        write_report(model.load(options.json), options.out, not options.no_plots)
+    except ReportError as error:
+        print(f"nsop_report: {error}", file=sys.stderr)
+        return error.code
+    except ImportError as error:
+        print(
+            f"nsop_report: {error}; install python3-jinja2 and python3-matplotlib", file=sys.stderr
+        )
+        return ENVIRONMENT
+    return 0

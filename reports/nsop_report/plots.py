@@ -1,0 +1,131 @@
+"""A checked plot of a report to PNG bytes. Axes, ticks and their texts come with the data."""
+
+import io
+
+from nsop_report import escape
+
+# Okabe & Ito, colours that people with any colour vision can tell apart.
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+MARKERS = "osD^vP*"
+BEFORE, AFTER = "#999999", "#0072B2"
+DPI = 120
+LONGEST_LABEL = 60
+
+
+def png(plot):
+    """The plot as PNG; equal plots give equal bytes with one version of matplotlib."""
+    figure = draw(plot)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=DPI, metadata={"Software": None})
+    return out.getvalue()
+
+
+def draw(plot):
+    """The plot as a matplotlib figure."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcdefaults()
+    return _draw_bars(plot) if plot["kind"] == "bars" else _draw_lines(plot)
+
+
+def _text(text):
+    """`text` as itself: without control characters and without mathematics between dollars."""
+    text = escape.clean(text)
+    if len(text) > LONGEST_LABEL:
+        text = text[: LONGEST_LABEL - 1] + "…"
+    return text.replace("$", r"\$")
+
+
+def _figure(width, height, title):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    figure.suptitle(_text(title), fontsize=13, fontweight="bold")
+    return figure
+
+
+def _place(figure, axes, columns):
+    """The legend below the axes, the title above, both as high as a line of text needs."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False)
+    height = figure.get_figheight()
+    figure.tight_layout(rect=(0, 0.35 / height, 1, 1 - 0.05 / height))
+
+
+def _set_log_axis(axis, spec):
+    """A logarithmic x or y axis with the ticks of `spec` and no others."""
+    from matplotlib.ticker import NullLocator
+
+    ticks = [tick["value"] for tick in spec["ticks"]]
+    axis.set_ticks(ticks, [_text(tick["text"]) for tick in spec["ticks"]])
+    axis.set_minor_locator(NullLocator())
+    axis.set_label_text(_text(spec["label"]))
+    axis.grid(True, which="major", color="#dddddd", linewidth=0.8)
+
+
+def _draw_lines(plot):
+    figure = _figure(11, 4.8, plot["title"])
+    panels = figure.subplots(1, len(plot["panels"]), squeeze=False)[0]
+    for axes, panel in zip(panels, plot["panels"]):
+        _draw_panel(axes, panel, plot["x_axis"])
+    _place(figure, panels[0], columns=6)
+    return figure
+
+
+def _draw_panel(axes, panel, x_axis):
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for index, series in enumerate(panel["series"]):
+        colour = COLOURS[index % len(COLOURS)]
+        axes.plot(
+            series["x"],
+            series["y"],
+            label=_text(series["label"]),
+            color=colour,
+            marker=MARKERS[index % len(MARKERS)],
+            markersize=5,
+            linewidth=1.6,
+            linestyle="--" if index == 0 else "-",
+            clip_on=False,
+        )
+        axes.fill_between(series["x"], series["lo"], series["hi"], color=colour, alpha=0.15)
+    _set_log_axis(axes.xaxis, x_axis)
+    _set_log_axis(axes.yaxis, panel["y_axis"])
+    axes.set_ylim(panel["y_axis"]["ticks"][0]["value"], panel["y_axis"]["ticks"][-1]["value"])
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def _draw_bars(plot):
+    rows = len(plot["categories"])
+    figure = _figure(10, 1.9 + 0.62 * rows, plot["title"])
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    left = plot["x_axis"]["ticks"][0]["value"]
+    right = plot["x_axis"]["ticks"][-1]["value"]
+    thickness = 0.8 / len(plot["series"])
+    for index, series in enumerate(plot["series"]):
+        places = [row - 0.4 + (index + 0.5) * thickness for row in range(rows)]
+        values = [left if value is None else value for value in series["values"]]
+        colour = (BEFORE, AFTER)[index] if index < 2 else COLOURS[index % len(COLOURS)]
+        axes.barh(places, values, thickness * 0.92, color=colour, label=_text(series["label"]))
+        for place, value, text in zip(places, values, series["texts"]):
+            axes.annotate(
+                _text(text),
+                (value, place),
+                xytext=(4, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=8.5,
+            )
+    axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]])
+    axes.invert_yaxis()
+    _set_log_axis(axes.xaxis, plot["x_axis"])
+    axes.set_xlim(left, right * (right / left) ** 0.06)  # room for the text of the longest bar
+    axes.grid(False, axis="y")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    _place(figure, axes, columns=2)
+    return figure

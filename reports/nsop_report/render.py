@@ -1,0 +1,59 @@
+"""A checked report to Markdown. Templates place texts; no number is computed or formatted here."""
+
+import os
+import re
+
+import jinja2
+
+from nsop_report import escape, files
+
+TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
+_FAILED = ("wrong", "error", "timeout", "lost")  # said first, and never folded away
+
+
+def plot_name(report, plot):
+    """The file name of a plot beside the Markdown."""
+    return f"{files.slug(report['name'])}-{plot['id']}.png"
+
+
+def grouped_notes(section):
+    """Notes of all rows of a section, equal ones once: [{kind, text, who: [names]}].
+
+    Failures come first, then the order of the rows.
+    """
+    groups = {}
+    for table in section["tables"]:
+        for row in table["rows"]:
+            for note in row["notes"]:
+                who = f"{row['label']} ({note['who']})"
+                names = groups.setdefault((note["kind"], note["text"]), [])
+                if who not in names:
+                    names.append(who)
+    notes = [{"kind": kind, "text": text, "who": who} for (kind, text), who in groups.items()]
+    return sorted(notes, key=lambda note: note["kind"] not in _FAILED)
+
+
+def has_doubt(section):
+    """Is a number of the section marked with `?`."""
+    cells = (c for table in section["tables"] for row in table["rows"] for c in row["cells"])
+    return any(cell.get("doubt") for cell in cells)
+
+
+def environment():
+    env = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    env.filters.update(md=escape.markdown, code=escape.code, code_cell=escape.code_cell)
+    env.globals.update(plot_name=plot_name, grouped_notes=grouped_notes, has_doubt=has_doubt)
+    return env
+
+
+def markdown(report):
+    """The report as Markdown text with a final newline."""
+    template = environment().get_template(f"{report['template']}.md.j2")
+    text = template.render(report=report).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", text)

@@ -1,0 +1,112 @@
+"""The command: files, exit codes, one-line errors, and the same bytes every time."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from nsop_report import files, main
+from nsop_report.conftest import TESTDATA
+from nsop_report.errors import BAD_DATA, ENVIRONMENT, ReportError
+
+PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_folder_runs_as_a_program_in_isolation(tmp_path):
+    command = [sys.executable, "-I", PACKAGE, "--json", TESTDATA / "sweep.json", "--out", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert [path.name for path in sorted(tmp_path.iterdir())] == [
+        "activations-relu-forward.png",
+        "activations-tanh-forward.png",
+        "activations.md",
+    ]
+
+
+def test_rendering_again_gives_the_same_bytes(name, tmp_path):
+    source = str(TESTDATA / f"{name}.json")
+    assert main.main(["--json", source, "--out", str(tmp_path / "a" / "new")]) == 0
+    assert main.main(["--json", source, "--out", str(tmp_path / "b")]) == 0
+    assert contents(tmp_path / "a" / "new") == contents(tmp_path / "b")
+    assert main.main(["--json", source, "--out", str(tmp_path / "b")]) == 0  # over itself
+    assert contents(tmp_path / "a" / "new") == contents(tmp_path / "b")
+
+
+def test_every_link_leads_to_a_file(name, tmp_path, page):
+    main.main(["--json", str(TESTDATA / f"{name}.json"), "--out", str(tmp_path)])
+    markdown = next(tmp_path.glob("*.md")).read_text()
+    links = page(markdown).hrefs
+    assert links
+    assert set(links) == {path.name for path in tmp_path.glob("*.png")}
+
+
+def test_without_plots_only_markdown_is_written(tmp_path):
+    source = str(TESTDATA / "sweep.json")
+    assert main.main(["--json", source, "--out", str(tmp_path), "--no-plots"]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["activations.md"]
+
+
+def test_a_name_is_no_path(tmp_path, conv):
+    conv["name"] = "../../Evil/../name\0"
+    source = tmp_path / "x.json"
+    source.write_text(json.dumps(conv))
+    out = tmp_path / "deep" / "out"
+    assert main.main(["--json", str(source), "--out", str(out)]) == 0
+    assert [path.name for path in sorted(out.iterdir())] == [
+        "evil-name-convolution.png",
+        "evil-name-dense.png",
+        "evil-name.md",
+    ]
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize(
+    "name_of_report, expected",
+    [("conv", "conv"), ("my_suite 2", "my_suite-2"), ("..", "unnamed"), ("", "unnamed")],
+)
+def test_slug(name_of_report, expected):
+    assert files.slug(name_of_report) == expected
+
+
+def test_bad_json_is_one_line_and_exit_4(tmp_path, capsys):
+    source = tmp_path / "x.json"
+    source.write_text("{")
+    assert main.main(["--json", str(source), "--out", str(tmp_path / "out")]) == BAD_DATA
+    error = capsys.readouterr().err
+    assert error.startswith(f"nsop_report: {source}: no valid JSON: ")
+    assert error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_is_a_file_is_exit_5(tmp_path, capsys):
+    (tmp_path / "out").write_text("")
+    arguments = ["--json", str(TESTDATA / "sweep.json"), "--out", str(tmp_path / "out")]
+    assert main.main(arguments) == ENVIRONMENT
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "x.md").write_text("old")
+    monkeypatch.setattr(os, "replace", refuse)
+    with pytest.raises(ReportError) as error:
+        files.write_atomically(str(tmp_path), "x.md", b"new")
+    assert error.value.code == ENVIRONMENT
+    assert "x.md: can't be written: No space left on device" in str(error.value)
+    assert contents(tmp_path) == {"x.md": b"old"}
+
+
+def test_usage_is_exit_2(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main.main(["--json"])
+    assert stop.value.code == 2
+    assert "--json" in capsys.readouterr().err

@@ -1,0 +1,71 @@
+"""Plots show the numbers of the report on the axes of the report."""
+
+import pytest
+
+from nsop_report import plots
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def all_plots(report):
+    return [plot for section in report["sections"] for plot in section["plots"]]
+
+
+def tick_texts(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def test_each_plot_is_a_png_and_the_same_every_time(report):
+    drawn = all_plots(report)
+    assert drawn
+    for plot in drawn:
+        data = plots.png(plot)
+        assert data.startswith(PNG) and len(data) > 5000
+        assert plots.png(plot) == data
+
+
+def test_a_png_holds_no_time_and_no_version(conv):
+    data = plots.png(all_plots(conv)[0])
+    for chunk in (b"tIME", b"Software", b"Creation"):
+        assert chunk not in data
+
+
+def test_lines_are_the_series_on_logarithmic_axes(sweep):
+    plot = all_plots(sweep)[0]
+    figure = plots.draw(plot)
+    assert len(figure.axes) == 2
+    for axes, panel in zip(figure.axes, plot["panels"]):
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+        assert axes.get_xlabel() == plot["x_axis"]["label"]
+        assert axes.get_ylabel() == panel["y_axis"]["label"]
+        assert tick_texts(axes.yaxis) == [tick["text"] for tick in panel["y_axis"]["ticks"]]
+        shown = {line.get_label(): line for line in axes.get_lines()}
+        assert list(shown) == [series["label"] for series in panel["series"]]
+        for series in panel["series"]:
+            assert list(shown[series["label"]].get_xdata()) == series["x"]
+            assert list(shown[series["label"]].get_ydata()) == series["y"]
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend == [series["label"] for series in plot["panels"][0]["series"]]
+    assert figure._suptitle.get_text() == "ReLU Forward"
+
+
+def test_bars_are_the_values_with_their_texts(conv):
+    plot = all_plots(conv)[1]
+    axes = plots.draw(plot).axes[0]
+    assert axes.get_xscale() == "log"
+    assert tick_texts(axes.yaxis) == plot["categories"]
+    assert axes.get_xlabel() == plot["x_axis"]["label"]
+    widths = [[bar.get_width() for bar in group] for group in axes.containers]
+    assert widths[0] == plot["series"][0]["values"]
+    assert widths[1][0] == plot["series"][1]["values"][0]
+    texts = [text.get_text() for text in axes.texts]
+    assert texts == plot["series"][0]["texts"] + plot["series"][1]["texts"]
+    assert "no time" in texts
+
+
+@pytest.mark.parametrize("name_of_row", ["$\\frac{1}{$", "a\nb\u202e", "x" * 500, "日本"])
+@pytest.mark.filterwarnings("ignore:Glyph")
+def test_hostile_names_draw_as_text(conv, name_of_row):
+    plot = all_plots(conv)[0]
+    plot["title"] = plot["categories"][0] = plot["series"][0]["label"] = name_of_row
+    assert plots.png(plot).startswith(PNG)

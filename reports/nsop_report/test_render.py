@@ -1,0 +1,86 @@
+"""Golden Markdown, and what GitHub makes of it. NSOP_UPDATE_GOLDEN=1 rewrites: look at the diff."""
+
+import os
+
+from nsop_report import render
+from nsop_report.conftest import TESTDATA
+
+
+def test_markdown_is_the_golden_file(name, report):
+    text = render.markdown(report)
+    golden = TESTDATA / f"{name}.md"
+    if os.environ.get("NSOP_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+def test_every_table_is_a_table_with_all_its_columns(report, page):
+    rendered = page(render.markdown(report)).tables
+    tables = [t for section in report["sections"] for t in section["tables"]]
+    ordered = []
+    for section in report["sections"]:
+        ordered += [t for t in section["tables"] if not t["collapsed"]]
+        ordered += [t for t in section["tables"] if t["collapsed"]]
+    assert len(rendered) == len(tables)
+    for table, shown in zip(ordered, rendered):
+        assert len(shown) == 1 + len(table["rows"])
+        assert shown[0] == [column["label"] for column in table["columns"]]
+        for row, cells in zip(table["rows"], shown[1:]):
+            assert len(cells) == len(table["columns"])
+            for cell, text in zip(row["cells"], cells):
+                assert text.startswith(cell["text"].strip())
+
+
+def test_hostile_names_are_inert(conv, page):
+    evil = "</details><script>alert(1)</script> | `x` [a](http://evil.example) @team\n| b |\u202e"
+    conv["title"] = conv["about"] = conv["host"]["cpu_model"] = conv["run"]["id"] = evil
+    conv["roles"]["before"] = evil
+    conv["warnings"] = conv["commits"] = [evil]
+    conv["footer"] = [{"label": evil, "text": evil}]
+    section = conv["sections"][0]
+    section["title"] = section["plots"][0]["title"] = evil
+    section["notes"] = [evil]
+    for table in section["tables"]:
+        table["title"] = evil
+        for column in table["columns"]:
+            column["label"] = evil
+        for row in table["rows"]:
+            row["label"] = evil
+            row["notes"] = [{"kind": evil, "who": evil, "text": evil}]
+            for cell in row["cells"]:
+                cell["text"] = evil
+    before = page(render.markdown(conv))
+    assert "script" not in before.tags
+    assert len(before.tables) == 4
+    assert [len(row) for row in before.tables[0]] == [14] * 4
+    assert before.hrefs == ["conv-convolution.png", "conv-dense.png"]
+
+
+def test_wrong_rows_say_so_first_and_have_no_time(conv, page):
+    text = render.markdown(conv)
+    dense = page(text).tables[2]
+    assert dense[2][7:9] == ["wrong", "wrong"]
+    notes = text.split("## Dense")[1].split("\n- ")
+    assert notes[1].startswith("**wrong**: output 1 (dW) at index 17")
+
+
+def test_equal_notes_are_said_once(conv):
+    section = conv["sections"][0]
+    rows = section["tables"][0]["rows"]
+    for row in rows:
+        row["notes"] = [{"kind": "doubt", "who": "hwy@AVX2", "text": "busy"}]
+    assert render.grouped_notes(section) == [
+        {"kind": "doubt", "text": "busy", "who": [f"{r['label']} (hwy@AVX2)" for r in rows]}
+    ]
+
+
+def test_no_plot_no_link(sweep):
+    for section in sweep["sections"]:
+        section["plots"] = []
+    assert "![" not in render.markdown(sweep)
+
+
+def test_no_blank_lines_in_tables_and_none_doubled(report):
+    text = render.markdown(report)
+    assert "\n\n\n" not in text
+    assert text.endswith("\n") and not text.endswith("\n\n")
