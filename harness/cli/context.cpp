@@ -1,0 +1,102 @@
+#include "harness/cli/context.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "harness/cli/command.h"
+#include "harness/core/util.h"
+
+namespace nsop::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string find_upwards(fs::path from, const std::string& name) {
+  while (true) {
+    if (fs::exists(from / name)) return from.string();
+    if (from == from.parent_path()) return {};
+    from = from.parent_path();
+  }
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+toml::table read_config(const std::string& root) {
+  const std::string path = root + "/nsop.toml";
+  if (!fs::exists(path)) return {};
+  toml::table table;
+  try {
+    table = toml::parse(read_file(path), path);
+  } catch (const toml::parse_error& error) {
+    throw usage_error(
+        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
+  }
+  for (const auto& [key, node] : table) {
+    if (key != "db" && key != "suites" && key != "reports" && key != "worker") {
+      throw usage_error(fmt::format("{}:{}: unknown key '{}' (keys: db, suites, reports, worker)",
+                                    path, node.source().begin.line, key.str()));
+    }
+    if (!node.is_string()) {
+      throw usage_error(
+          fmt::format("{}:{}: expected {} = \"...\"", path, node.source().begin.line, key.str()));
+    }
+  }
+  return table;
+}
+
+std::string first_of(std::initializer_list<std::string> candidates) {
+  for (const std::string& c : candidates) {
+    if (!c.empty()) return c;
+  }
+  return {};
+}
+
+}  // namespace
+
+void Context::note(const std::string& text) {
+  if (!quiet) err << text << std::endl;
+}
+
+void resolve_settings(Context& context) {
+  const fs::path program = fs::weakly_canonical("/proc/self/exe");
+  Settings& s = context.settings;
+  s.root =
+      first_of({find_upwards(fs::current_path(), "nsop.toml"),
+                find_upwards(program.parent_path(), "nsop.toml"), fs::current_path().string()});
+  const toml::table config = read_config(s.root);
+  // A relative path in nsop.toml is relative to that file.
+  const auto configured = [&](const char* key) -> std::string {
+    const auto value = config[key].value<std::string>();
+    return value ? (fs::path(s.root) / *value).lexically_normal().string() : "";
+  };
+  s.db = first_of({context.db_flag, environment("NSOP_DB"), configured("db"), s.root + "/nsop.db"});
+  s.suites = first_of({context.suites_flag, configured("suites"), s.root + "/harness/suites"});
+  s.reports = first_of({configured("reports"), s.root + "/reports/generated"});
+  s.reference = (program.parent_path() / "nsop-worker").string();
+  s.worker = first_of(
+      {context.worker_flag, environment("NSOP_WORKER"), configured("worker"), s.reference});
+  const fs::path preload = fs::path(s.worker).parent_path() / "libnsop_alloc.so";
+  s.preload = fs::exists(preload) ? fs::absolute(preload).string() : "";
+  s.python = environment("NSOP_PYTHON");
+}
+
+std::string find_python(const Settings& settings) {
+  const auto usable = [](const std::string& python) {
+    return run_command({python, "-c", "import pandas, matplotlib, jinja2"}, Output::kDiscard) == 0;
+  };
+  for (const std::string& python :
+       {settings.python, std::string("/usr/bin/python3"), std::string("python3")}) {
+    if (!python.empty() && usable(python)) return python;
+  }
+  throw environment_error(
+      "no Python with pandas, matplotlib and Jinja2: run `make setup`, or name one by NSOP_PYTHON");
+}
+
+}  // namespace nsop::cli

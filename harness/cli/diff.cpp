@@ -1,0 +1,183 @@
+// nsop diff: two stored runs, row by row.
+#include <fmt/color.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+
+#include "harness/cli/session.h"
+#include "harness/cli/table.h"
+#include "harness/core/json.h"
+#include "harness/report/format.h"
+
+namespace nsop::cli {
+namespace {
+
+using stats::Comparison;
+using stats::DiffRow;
+using stats::Verdict;
+
+struct Options {
+  std::string before, after = "@last", filter;
+  bool all = false;
+};
+
+void declare(CLI::App& verb, Options& o) {
+  verb.add_option("before", o.before, "Run: @last~1, uuid prefix, commit or baseline")->required();
+  verb.add_option("after", o.after, "Run (default @last)");
+  verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'tanh n=*'");
+  verb.add_flag("--all", o.all, "Show rows with the verdict `same`, too");
+}
+
+using Counts = std::map<Verdict, int>;
+
+Json comparison_json(const Comparison& c) {
+  return {{"ratio", c.ratio},   {"lo", c.lo},         {"hi", c.hi},
+          {"margin", c.margin}, {"paired", c.paired}, {"verdict", stats::verdict_text(c.verdict)},
+          {"note", c.note}};
+}
+
+Json row_json(const DiffRow& row) {
+  Json json = {{"case", row.row.case_text},
+               {"variant", row.row.variant},
+               {"target", row.row.target},
+               {"threads", row.row.threads},
+               {"verdict", stats::verdict_text(row.overall)},
+               {"time", comparison_json(row.time)}};
+  if (row.allocs) json["allocs_per_op"] = comparison_json(*row.allocs);
+  if (row.bytes) json["bytes_per_op"] = comparison_json(*row.bytes);
+  return json;
+}
+
+std::string time_of(const std::optional<stats::RowSummary>& side) {
+  if (!side) return "-";
+  return side->status == Status::kOk ? report::human_time(side->wall_ns)
+                                     : status_text(side->status);
+}
+
+std::string exact_change(const DiffRow& row, const std::optional<Comparison>& comparison,
+                         double AllocCounts::*field) {
+  const auto value = [&](const std::optional<stats::RowSummary>& side) {
+    return side && side->allocs ? report::count_text((*side->allocs).*field) : std::string("n/a");
+  };
+  const std::string before = value(row.before), after = value(row.after);
+  const bool equal = comparison && comparison->verdict == Verdict::kSame;
+  return equal ? after : before + " -> " + after;
+}
+
+bool timed(const DiffRow& row) {
+  return row.before && row.after && row.before->status == Status::kOk &&
+         row.after->status == Status::kOk;
+}
+
+std::string colored(const Context& context, Verdict verdict) {
+  const std::string word = stats::verdict_text(verdict);
+  if (!context.color) return word;
+  const auto color = verdict == Verdict::kWorse    ? fmt::terminal_color::red
+                     : verdict == Verdict::kBetter ? fmt::terminal_color::green
+                                                   : fmt::terminal_color::yellow;
+  return fmt::format(fmt::fg(color), "{}", word);
+}
+
+void print_rows(Context& context, const std::vector<DiffRow>& rows, bool all) {
+  Table table({{"verdict"},
+               {"case"},
+               {"variant"},
+               {"threads", true},
+               {"before", true},
+               {"after", true},
+               {"time change", true},
+               {"interval", true},
+               {"allocs/op", true},
+               {"B/op", true},
+               {"note"}});
+  for (const Verdict v :
+       {Verdict::kWorse, Verdict::kMissing, Verdict::kIncomparable, Verdict::kBetter,
+        Verdict::kInconclusive, Verdict::kNew, Verdict::kSame}) {
+    if (v == Verdict::kSame && !all) continue;
+    for (const DiffRow& row : rows) {
+      if (row.overall != v) continue;
+      table.add({stats::verdict_text(v), row.row.case_text, row.row.variant + "@" + row.row.target,
+                 fmt::format("{}", row.row.threads), time_of(row.before), time_of(row.after),
+                 timed(row) ? report::change_text(row.time.ratio - 1) : "-",
+                 timed(row) ? fmt::format("[{}, {}]", report::change_text(row.time.lo - 1),
+                                          report::change_text(row.time.hi - 1))
+                            : "-",
+                 exact_change(row, row.allocs, &AllocCounts::allocs_per_op),
+                 exact_change(row, row.bytes, &AllocCounts::bytes_per_op), row.time.note});
+    }
+  }
+  if (table.size() > 0) table.print(context.out);
+}
+
+std::string counts_text(const Context& context, const Counts& counts) {
+  std::string text;
+  for (const auto& [verdict, n] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, colored(context, verdict));
+  }
+  return text;
+}
+
+ExitCode exit_code(const stats::Diff& diff, const Counts& counts) {
+  if (counts.contains(Verdict::kWorse)) return ExitCode::kFailed;
+  const bool lost = std::any_of(diff.rows.begin(), diff.rows.end(), [](const DiffRow& row) {
+    return row.overall == Verdict::kMissing && row.before->status == Status::kOk;
+  });
+  const bool undecided = counts.contains(Verdict::kInconclusive) ||
+                         counts.contains(Verdict::kIncomparable) || lost || !diff.comparable ||
+                         diff.rows.empty();
+  return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
+}
+
+void print(Context& context, const Options& o, const report::RunData& before,
+           const report::RunData& after, const stats::Diff& diff, const Counts& counts) {
+  if (context.json) {
+    Json rows = Json::array();
+    for (const DiffRow& row : diff.rows) rows.push_back(row_json(row));
+    context.out << Json{{"schema", "nsop.diff/1"}, {"before", before.run.id},
+                        {"after", after.run.id},   {"comparable", diff.comparable},
+                        {"notes", diff.notes},     {"rows", std::move(rows)}}
+                       .dump(2)
+                << '\n';
+    return;
+  }
+  context.out << fmt::format("{} ({}) against {} ({})\n", short_id(after.run.id),
+                             after.run.started_utc, short_id(before.run.id),
+                             before.run.started_utc);
+  for (const std::string& note : diff.notes) context.out << note << '\n';
+  print_rows(context, diff.rows, o.all);
+  context.out << fmt::format("{} rows: {}\n", diff.rows.size(), counts_text(context, counts));
+}
+
+ExitCode diff_verb(Context& context, const Options& o) {
+  const store::Store store = open_for_reading(context.settings);
+  const report::RunData before = load_run(store, store.resolve_run(o.before, this_host().id));
+  const report::RunData after = load_run(store, store.resolve_run(o.after, this_host().id));
+  if (before.run.id == after.run.id) {
+    throw usage_error(fmt::format("'{}' and '{}' are the same run", o.before, o.after));
+  }
+  std::map<std::string, Build> builds;
+  for (const report::RunData* data : {&before, &after}) {
+    for (const Build& build : data->builds) builds[build.id] = build;
+  }
+  std::map<std::string, CaseFacts> facts = before.run.facts;
+  facts.insert(after.run.facts.begin(), after.run.facts.end());
+  stats::Diff diff = stats::diff(before.rows, after.rows, facts, before.host, after.host,
+                                 stats::default_policy(after.host, after.run.conditions), builds);
+  std::erase_if(diff.rows, [&](const DiffRow& row) {
+    return !o.filter.empty() && !case_matches(row.row.case_text, o.filter);
+  });
+  Counts counts;
+  for (const DiffRow& row : diff.rows) ++counts[row.overall];
+  print(context, o, before, after, diff, counts);
+  return exit_code(diff, counts);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Context& context) {
+  add_verb<Options>(app, context, "diff", "Compare two stored runs; exit 1 if a row is worse",
+                    declare, diff_verb);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,17 @@
+// nsop: is it faster, is it still as fast, and how do you know?
+#include <unistd.h>
+
+#include <cstdlib>
+#include <iostream>
+
+#include "harness/cli/context.h"
+#include "harness/run/interrupt.h"
+
+int main(int argc, char** argv) {
+  nsop::run::install_interrupt_handlers();
+  nsop::cli::Context context{std::cout, std::cerr};
+  context.out_is_terminal = isatty(STDOUT_FILENO) != 0;
+  context.err_is_terminal = isatty(STDERR_FILENO) != 0;
+  context.color = context.out_is_terminal && std::getenv("NO_COLOR") == nullptr;
+  return nsop::cli::run_main({argv, argv + argc}, context);
+}

@@ -1,0 +1,103 @@
+// nsop report: the report model of each suite as JSON, rendered to Markdown and plots.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/cli/command.h"
+#include "harness/cli/session.h"
+#include "harness/core/util.h"
+
+namespace nsop::cli {
+namespace {
+
+struct Options {
+  std::string run = "@last", out, previous;
+  std::vector<std::string> suites;
+};
+
+void declare(CLI::App& verb, Options& o) {
+  verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
+  verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
+  verb.add_option("--out", o.out, "Folder (default reports/generated)");
+  verb.add_option("--previous", o.previous,
+                  "Run for the column `vs previous run` (default: the one before)");
+}
+
+// The suites as the run measured them: its own, and of a tagged run only the tagged cases.
+std::vector<Suite> suites_of(const Settings& settings, const Options& o, const Run& run) {
+  const run::Plan plan = run::plan_from_json(run.plan_json);
+  const std::vector<std::string>& names = o.suites.empty() ? plan.suites : o.suites;
+  if (names.empty()) {
+    throw usage_error(fmt::format("run {} measured single cases, no suite; name one with --suite",
+                                  short_id(run.id)));
+  }
+  std::vector<Suite> suites = named_suites(settings, names);
+  const std::string& tag = plan.profile.tag;
+  for (Suite& suite : suites) {
+    if (tag.empty()) continue;
+    std::erase_if(suite.cases, [&](const SuiteCase& c) {
+      return std::find(c.tags.begin(), c.tags.end(), tag) == c.tags.end();
+    });
+    suite.about += fmt::format("{}Only the cases tagged `{}` were measured.",
+                               suite.about.empty() ? "" : " ", tag);
+  }
+  std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
+  return suites;
+}
+
+std::string renderer(const Settings& settings) {
+  const std::string path = settings.root + "/reports/nsop_report";
+  if (!std::filesystem::exists(path)) {
+    throw environment_error(
+        fmt::format("{}: the report renderer is not there; run from the project's folder", path));
+  }
+  return path;
+}
+
+ExitCode render(const std::string& python, const std::string& program, const std::string& json,
+                const std::string& folder) {
+  const int status =
+      run_command({python, "-I", program, "--json", json, "--out", folder}, Output::kInherit);
+  if (status == 0) return ExitCode::kOk;
+  const bool known = status >= 1 && status <= 5;
+  return known ? static_cast<ExitCode>(status) : ExitCode::kEnvironment;
+}
+
+ExitCode report_verb(Context& context, const Options& o) {
+  const store::Store store = open_for_reading(context.settings);
+  const std::string run_id = store.resolve_run(o.run, this_host().id);
+  const report::RunData current = load_run(store, run_id);
+  std::optional<report::RunData> previous;
+  if (!o.previous.empty()) {
+    previous = load_run(store, store.resolve_run(o.previous, this_host().id));
+  } else if (const auto before = store.previous_run(run_id)) {
+    previous = load_run(store, *before);
+  }
+  const std::string folder = o.out.empty() ? context.settings.reports : o.out;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw environment_error(fmt::format("{}: can't be created: {}", folder, error.message()));
+  }
+  const std::string program = renderer(context.settings);
+  const std::string python = find_python(context.settings);
+  for (const Suite& suite : suites_of(context.settings, o, current.run)) {
+    const std::string json = fmt::format("{}/{}.json", folder, suite.name);
+    write_file_atomically(json,
+                          report::report_text(report::build_report(suite, current, previous)));
+    const ExitCode code = render(python, program, json, folder);
+    if (code != ExitCode::kOk) return code;
+    context.note(fmt::format("{}/{}.md", folder, suite.name));
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Context& context) {
+  add_verb<Options>(app, context, "report", "Write JSON, Markdown and plots of a stored run",
+                    declare, report_verb);
+}
+
+}  // namespace nsop::cli

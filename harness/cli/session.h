@@ -1,0 +1,40 @@
+// What several verbs need: workers, suites, stored runs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/context.h"
+#include "harness/report/model.h"
+#include "harness/run/runner.h"
+#include "harness/store/store.h"
+
+namespace nsop::cli {
+
+// The programs of a session: what is measured, and what knows the right answers.
+struct Programs {
+  std::vector<run::Worker> workers;
+  run::Worker reference;
+};
+// Throws Error (environment) when one can't be started or doesn't speak the protocol.
+Programs open_programs(const Settings& settings);
+run::OracleCache open_oracle(const run::Worker& reference, const std::string& scratch);
+
+// The suites with these names, or all of them when there are none. Throws Error (usage) with a
+// suggestion for an unknown name.
+std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names);
+
+// This machine's identity.
+const Host& this_host();
+
+// A stored run with everything that a diff or a report needs.
+report::RunData load_run(const store::Store& store, const std::string& run_id);
+
+// Opens the database for reading; a missing one is an Error (usage) that says how to fill it.
+store::Store open_for_reading(const Settings& settings);
+
+// `1a2b3c4d`: enough of a uuid for people.
+std::string short_id(const std::string& uuid);
+
+}  // namespace nsop::cli

@@ -1,0 +1,202 @@
+"""The command line as its users meet it: verbs, bad input, exit codes, interruption."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(os.environ.get("NSOP_BUILD_DIR", ROOT / "build/dev")) / "bin"
+RELU = "relu pass=forward n=64 range=-3:3"
+
+
+@pytest.fixture
+def nsop(tmp_path):
+    """Runs nsop with a database and caches of its own."""
+    environment = dict(
+        os.environ,
+        NSOP_DB=str(tmp_path / "t.db"),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+        NSOP_LOCK=str(tmp_path / "lock"),
+    )
+
+    def call(*arguments, code=0, **options):
+        done = subprocess.run(
+            [BIN / "nsop", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            env=dict(environment, **options.pop("env", {})),
+            timeout=300,
+            **options,
+        )
+        assert done.returncode == code, f"{arguments}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    call.environment = environment
+    return call
+
+
+def one_line(done):
+    """The one line on standard error that bad input gets."""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("nsop: "), done.stderr
+    return lines[0]
+
+
+def quick_run(nsop, *more):
+    nsop("run", RELU, "--variant", "hwy", "--rounds", "6", "--quiet", *more)
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words",
+    [
+        (["rnu"], 2, "did you mean 'run'?"),
+        (["run", "rleu pass=forward n=1 range=-3:3"], 2, "did you mean 'relu'?"),
+        (["run", "relu pass=forward m=1 range=-3:3"], 2, "unknown key 'm'"),
+        (["run", "relu pass=forward n= range=-3:3"], 2, "empty value"),
+        (["run", "relu pass=forward n=1,,2 range=-3:3"], 2, "empty value"),
+        (["run", "relu pass=forward n=1"], 2, "'range' is missing"),
+        (["run", "relu pass=foward n=1 range=-3:3"], 2, "expected one of forward, backward"),
+        (["run", "conv2d pass=forward in=1x1x2x2 out=1 k=5 s=1 p=0 bias=0"], 2, "k"),
+        (["run", RELU, "--variant", "hwi"], 2, "did you mean 'hwy'?"),
+        (["run", RELU, "--variant", "hwy@AVX9"], 2, "unknown target 'AVX9'"),
+        (["run", "relu pass=forward n=999999999999 range=-3:3"], 2, "relu"),
+        (["run", "matmul m=40000 n=40000 k=40000 trans=nn"], 5, "MiB"),
+        (["run", "--suite", "cnov"], 2, "did you mean 'conv'?"),
+        (["run", "--profile", "quik"], 2, "unknown profile"),
+        (["run", RELU, "--worker", "/nowhere/worker"], 5, "/nowhere/worker"),
+        (["run", RELU, "--worker", "/bin/true"], 5, "no usable worker"),
+        (["run", "--suites", "/nowhere"], 2, "/nowhere"),
+        (["diff", "a", "b"], 2, "no database yet"),
+        (["list", "runs"], 2, "no database yet"),
+        (["run", "--resume"], 2, "no database yet"),
+        (["frobnicate"], 2, "unknown verb"),
+    ],
+)
+def test_bad_input_gets_one_line_and_its_exit_code(nsop, tmp_path, arguments, code, words):
+    assert words in one_line(nsop(*arguments, code=code))
+    assert not (tmp_path / "t.db").exists(), "nothing half-written"
+
+
+def test_suite_errors_name_file_and_line(nsop, tmp_path):
+    suites = tmp_path / "suites"
+    suites.mkdir()
+    (suites / "bad.toml").write_text("[report\n")
+    assert f"{suites}/bad.toml:1: not TOML" in one_line(
+        nsop("run", "--suites", str(suites), "--dry-run", code=2)
+    )
+    good = (ROOT / "harness/suites/conv.toml").read_text()
+    (suites / "bad.toml").write_text(good.replace("k=3", "k=0", 1))
+    line = good[: good.index("k=3")].count("\n") + 1
+    message = one_line(nsop("run", "--suites", str(suites), "--dry-run", code=2))
+    assert f"bad.toml:{line}: " in message and "expected a positive integer" in message
+
+
+def test_stored_runs_are_named_compared_and_exported(nsop, tmp_path):
+    quick_run(nsop)
+    quick_run(nsop)
+    runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert [r["state"] for r in runs] == ["complete", "complete"]
+    nsop("baseline", "set", "main", "@last~1", "--reason", "test")
+    assert "main" in nsop("baseline", "list").stdout
+    diff = nsop("diff", "main", "@last", "--json", "--inconclusive=pass")
+    rows = json.loads(diff.stdout)["rows"]
+    assert len(rows) == 1 and rows[0]["allocs_per_op"]["verdict"] == "same"
+    assert rows[0]["verdict"] in ("same", "inconclusive")
+    exported = nsop("export", "@last").stdout
+    other = {"NSOP_DB": str(tmp_path / "other.db")}
+    nsop("import", "-", input=exported, env=other)
+    assert nsop("export", "@last", env=other).stdout == exported
+    tampered = exported.replace('"iterations":', '"iterations":1', 1)
+    assert "standard input:" in one_line(nsop("import", "-", input=tampered, env=other, code=4))
+    truncated = "\n".join(exported.splitlines()[:-1]) + "\n"
+    one_line(nsop("import", "-", input=truncated, env={"NSOP_DB": str(tmp_path / "n.db")}, code=4))
+    assert "0 problems" in nsop("db", "verify").stdout
+    nsop("db", "backup", str(tmp_path / "copy.db"))
+    assert "0 problems" in nsop("db", "verify", "--db", str(tmp_path / "copy.db")).stdout
+    nsop("baseline", "remove", "main", "--reason", "test is over")
+
+
+def test_diff_of_unknown_runs(nsop):
+    quick_run(nsop)
+    assert "mian" in one_line(nsop("diff", "mian", "@last", code=2))
+    assert "same run" in one_line(nsop("diff", "@last", "@last", code=2))
+
+
+def test_a_case_is_measured_checked_and_counted(nsop):
+    done = nsop("run", RELU, "--variant", "hwy", "--variant", "elementwise", "--json", "--quiet")
+    rows = {r["variant"]: r for r in json.loads(done.stdout)["rows"]}
+    assert rows["hwy"]["allocs_per_op"] == 0 and rows["hwy"]["bytes_per_op"] == 0
+    assert rows["elementwise"]["allocs_per_op"] == 1
+    assert rows["elementwise"]["bytes_per_op"] == 64 * 4
+    assert all(r["status"] == "ok" and r["invocations"] == 10 for r in rows.values())
+
+
+def test_every_variant_on_every_target_is_right(nsop):
+    done = nsop("verify", "relu pass=forward,backward n=1,7,100 range=-3:3")
+    assert "0 problems" in done.stdout and " ok" in done.stdout
+
+
+def test_dry_run_measures_nothing(nsop, tmp_path):
+    done = nsop("run", "--profile", "quick", "--dry-run")
+    assert "rows of" in done.stdout and "about" in done.stdout
+    assert not (tmp_path / "t.db").exists()
+
+
+def test_newer_or_foreign_databases_are_refused(nsop, tmp_path):
+    quick_run(nsop)
+    path = tmp_path / "t.db"
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    assert "99" in one_line(nsop("list", "runs", code=4))
+    one_line(nsop("run", RELU, "--variant", "hwy", "--quiet", code=4))
+    path.write_text("not a database at all, but some text that is long enough " * 20)
+    one_line(nsop("list", "runs", code=4))
+
+
+def test_an_interrupted_run_keeps_what_it_finished_and_resumes(nsop):
+    command = [BIN / "nsop", "run", RELU, "--rounds", "40", "--quiet"]
+    child = subprocess.Popen(command, cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL)
+    time.sleep(1.5)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(30) == 130
+    before = json.loads(nsop("list", "runs", "--json").stdout)["runs"][0]
+    assert before["state"] == "aborted" and int(before["ok"]) > 0
+    nsop("run", "--resume", "--quiet")
+    after = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert len(after) == 1 and after[0]["state"] == "complete"
+    assert int(after[0]["ok"]) == 2 * 41
+    assert "complete: nothing to resume" in one_line(nsop("run", "--resume", code=2))
+
+
+def test_standard_output_that_cannot_be_written_is_an_error(nsop):
+    quick_run(nsop)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [BIN / "nsop", "list", "runs"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env=nsop.environment,
+        )
+    assert done.returncode == 5 and "standard output" in done.stderr
+
+
+def test_doctor_and_lists_speak_json(nsop):
+    findings = json.loads(nsop("doctor", "--json", code=_doctor_code(nsop)).stdout)["findings"]
+    assert {"python", "worker"} <= {f["check"] for f in findings}
+    for what in ("cases", "variants", "suites"):
+        assert json.loads(nsop("list", what, "--json").stdout)[what]
+
+
+def _doctor_code(nsop):
+    done = subprocess.run([BIN / "nsop", "doctor"], capture_output=True, env=nsop.environment)
+    assert done.returncode in (0, 5)
+    return done.returncode

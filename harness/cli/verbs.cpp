@@ -1,0 +1,107 @@
+// The command line as a function of its arguments, so that tests can call it.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/cli/context.h"
+#include "harness/core/case.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/worker_client.h"
+
+namespace nsop::cli {
+namespace {
+
+constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,   add_baseline, add_list,
+                              add_verify, add_doctor, add_export, add_import,   add_db};
+
+void declare(CLI::App& app, Context& context) {
+  app.set_version_flag("--version", NSOP_VERSION);
+  app.add_flag("--json", context.json, "Machine-readable output with a schema field");
+  app.add_flag("-q,--quiet", context.quiet, "No progress and no notes");
+  app.add_flag_callback(
+      "--no-color", [&context] { context.color = false; }, "No colours");
+  app.add_option("--db", context.db_flag, "Database file (NSOP_DB, nsop.toml; default nsop.db)");
+  app.add_option("--worker", context.worker_flag, "Worker program (NSOP_WORKER)");
+  app.add_option("--suites", context.suites_flag, "Folder of suite files");
+  app.add_option("--inconclusive", context.inconclusive,
+                 "What an inconclusive end is: report (exit 3), pass (0) or fail (1)")
+      ->check(CLI::IsMember({"report", "pass", "fail"}));
+  app.require_subcommand(1);
+  app.fallthrough();
+  for (const AddVerb add : kVerbs) add(app, context);
+}
+
+// CLI11 says only that a word was not expected; a mistyped verb deserves a suggestion.
+std::string verb_hint(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands(nullptr)) names.push_back(verb->get_name());
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (arguments[i].starts_with('-')) continue;
+    if (std::find(names.begin(), names.end(), arguments[i]) != names.end()) return {};
+    const auto hit = nearest(arguments[i], names);
+    std::sort(names.begin(), names.end());
+    return fmt::format("unknown verb '{}'{} (verbs: {})", arguments[i],
+                       hit ? fmt::format("; did you mean '{}'?", *hit) : "",
+                       fmt::join(names, ", "));
+  }
+  return {};
+}
+
+int finish(ExitCode code, const Context& context) {
+  if (code == ExitCode::kInconclusive && context.inconclusive == "pass") return 0;
+  if (code == ExitCode::kInconclusive && context.inconclusive == "fail") return 1;
+  return static_cast<int>(code);
+}
+
+int fail(Context& context, const std::string& message, ExitCode code) {
+  context.err << "nsop: " << message << std::endl;
+  return static_cast<int>(code);
+}
+
+int act(Context& context) {
+  try {
+    const ExitCode code = context.action();
+    context.out.flush();
+    if (!context.out) {
+      return fail(context, "standard output can't be written; free space or redirect it elsewhere",
+                  ExitCode::kEnvironment);
+    }
+    return finish(code, context);
+  } catch (const run::Interrupted& interrupted) {
+    return 128 + interrupted.signal;
+  } catch (const Error& error) {
+    return fail(context, error.what(), error.code());
+  } catch (const run::WorkerFailure& failure) {
+    return fail(context, failure.what(), ExitCode::kEnvironment);
+  } catch (const std::bad_alloc&) {
+    return fail(context, "out of memory", ExitCode::kEnvironment);
+  } catch (const std::exception& error) {
+    return fail(context, fmt::format("internal error: {}", error.what()), ExitCode::kEnvironment);
+  }
+}
+
+}  // namespace
+
+int run_main(const std::vector<std::string>& arguments, Context& context) {
+  CLI::App app{"Measures tensor kernels, tells regressions from noise, writes the reports.",
+               "nsop"};
+  declare(app, context);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done, context.out, context.err);
+  } catch (const CLI::ParseError& error) {
+    const std::string hint = verb_hint(app, arguments);
+    return fail(context, hint.empty() ? fmt::format("{}; see nsop --help", error.what()) : hint,
+                ExitCode::kUsage);
+  }
+  try {
+    resolve_settings(context);
+  } catch (const Error& error) {
+    return fail(context, error.what(), error.code());
+  }
+  return act(context);
+}
+
+}  // namespace nsop::cli

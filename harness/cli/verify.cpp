@@ -1,0 +1,141 @@
+// nsop verify: every variant on every target against the oracle; for a foreign worker the
+// conformance test of the protocol, too.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "harness/cli/session.h"
+#include "harness/cli/summary_table.h"
+#include "harness/cli/table.h"
+#include "harness/core/json.h"
+#include "harness/run/conformance.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/progress.h"
+
+namespace nsop::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> cases, suites;
+  std::string filter;
+  bool quick = false;
+};
+
+void declare(CLI::App& verb, Options& o) {
+  verb.add_option("cases", o.cases, "Case lines (default: all of the suites)");
+  verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
+  verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
+  verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
+}
+
+// Every variant of the worker on every target that it has, for every case.
+run::Plan plan_of(const Options& o, const Settings& settings, const Programs& programs) {
+  const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
+  std::vector<run::PlanRequest> requests;
+  for (const std::string& line : o.cases) requests.push_back({line, "", {}, {1}});
+  if (o.cases.empty()) {
+    for (const Suite& suite : named_suites(settings, o.suites)) {
+      for (auto& r : run::suite_requests(suite, profile)) requests.push_back(std::move(r));
+    }
+  }
+  for (run::PlanRequest& request : requests) {
+    request.selectors.clear();
+    for (const run::VariantInfo& v : programs.workers[0].hello.variants) {
+      if (v.op != case_op(request.line)) continue;
+      for (const std::string& target : v.targets) request.selectors.push_back({v.name, target});
+    }
+  }
+  run::WorkerClient reference(programs.reference.timing, {}, 1);
+  run::Plan plan = run::make_plan(requests, programs.workers, reference, profile, 0);
+  run::filter_plan(plan, o.filter, "", 0);
+  if (plan.rows.empty()) throw usage_error("nothing to verify: no row matches");
+  return plan;
+}
+
+std::vector<Invocation> check_rows(Context& context, const run::Plan& plan,
+                                   const Programs& programs, run::OracleCache& oracle,
+                                   const std::string& scratch) {
+  run::ProgressLine progress(stderr,
+                             context.quiet || !context.err_is_terminal
+                                 ? run::ProgressLine::Mode::kSilent
+                                 : run::ProgressLine::Mode::kTerminal,
+                             80);
+  std::vector<Invocation> results;
+  for (const run::PlanRow& row : plan.rows) {
+    run::throw_if_interrupted();
+    progress.update(row.key.text(), static_cast<int64_t>(results.size()),
+                    static_cast<int64_t>(plan.rows.size()), 0);
+    const run::InvokeContext invoke{programs.workers[0],
+                                    plan.cases.at(row.key.case_text),
+                                    oracle.get(row.key.case_text, run::kFirstSeed),
+                                    oracle.get(row.key.case_text, run::kSecondSeed),
+                                    {},
+                                    scratch,
+                                    {}};
+    results.push_back(run::check_row(row.key, invoke));
+  }
+  return results;
+}
+
+Json result_json(const Invocation& i) {
+  return {{"case", i.row.case_text},  {"variant", i.row.variant},        {"target", i.row.target},
+          {"threads", i.row.threads}, {"status", status_text(i.status)}, {"reason", i.reason},
+          {"check", to_json(i.check)}};
+}
+
+void print(Context& context, const std::vector<Invocation>& results,
+           const run::Conformance& conformance, const std::map<Status, int>& counts) {
+  if (context.json) {
+    Json rows = Json::array();
+    for (const Invocation& i : results) rows.push_back(result_json(i));
+    context.out << Json{{"schema", "nsop.verify/1"},
+                        {"protocol_checks", conformance.checks},
+                        {"protocol_problems", conformance.problems},
+                        {"rows", std::move(rows)}}
+                       .dump(2)
+                << '\n';
+    return;
+  }
+  for (const std::string& problem : conformance.problems) {
+    context.out << "protocol: " << printable(problem) << '\n';
+  }
+  Table table({{"status"}, {"case"}, {"variant"}, {"threads", true}, {"reason"}});
+  for (const Invocation& i : results) {
+    if (i.status == Status::kOk) continue;
+    table.add({status_text(i.status), i.row.case_text, i.row.variant + "@" + i.row.target,
+               fmt::format("{}", i.row.threads), i.reason});
+  }
+  if (table.size() > 0) table.print(context.out);
+  std::string text;
+  for (const auto& [status, n] : counts) text += fmt::format(", {} {}", n, status_text(status));
+  context.out << fmt::format("{} protocol checks, {} problems; {} rows checked on two seeds{}\n",
+                             conformance.checks, conformance.problems.size(), results.size(), text);
+}
+
+ExitCode verify_verb(Context& context, const Options& o) {
+  const Programs programs = open_programs(context.settings);
+  const run::Plan plan = plan_of(o, context.settings, programs);
+  const run::ScratchFolder scratch;
+  run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
+  const RowKey& sample = plan.rows.front().key;
+  const run::Conformance conformance =
+      run::check_conformance(programs.workers[0].timing, sample,
+                             oracle.get(sample.case_text, run::kFirstSeed).inputs, scratch.path());
+  const std::vector<Invocation> results =
+      check_rows(context, plan, programs, oracle, scratch.path());
+  std::map<Status, int> counts;
+  for (const Invocation& i : results) ++counts[i.status];
+  print(context, results, conformance, counts);
+  const bool fine = conformance.problems.empty() && !counts.contains(Status::kWrong) &&
+                    !counts.contains(Status::kError) && !counts.contains(Status::kTimeout);
+  return fine ? ExitCode::kOk : ExitCode::kFailed;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Context& context) {
+  add_verb<Options>(app, context, "verify", "Compare every variant on every target with the oracle",
+                    declare, verify_verb);
+}
+
+}  // namespace nsop::cli

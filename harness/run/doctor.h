@@ -1,0 +1,49 @@
+// Is this machine fit to measure on, and if not, what to do about it. Looks only; changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/sample.h"
+
+namespace nsop::run {
+
+enum class Level {
+  kOk,
+  kWarn,  // results are usable, but noisier or less comparable than they could be
+  kBad,   // measuring is not possible or makes no sense
+};
+std::string level_text(Level level);  // `ok`, `warn`, `bad`
+
+struct Finding {
+  std::string name;  // `governor`, `load`, ... ; one per check, always in the same order
+  Level level = Level::kOk;
+  std::string what;  // what was found, one sentence or less
+  std::string fix;   // a command or an advice; empty for ok
+};
+
+// Something that must be installed: a program on the search path or, with an empty program, a
+// Debian package.
+struct Need {
+  std::string program;
+  std::string package;  // what `apt-get install` takes
+};
+
+struct Examination {
+  std::string root;           // "" = this machine; tests pass a folder with copies of its files
+  std::string database_path;  // the disk that it lies on, or will lie on, is looked at
+  std::string search_path;    // folders of programs joined by ':', usually $PATH; below root
+  std::vector<Need> needs;
+};
+
+// All findings, machine first, then disk, then needs. Never throws for what it finds.
+std::vector<Finding> examine(const Examination& what);
+
+// The single checks, for what no folder of copies can show.
+Finding check_disk(const std::string& folder, std::optional<std::uintmax_t> free_bytes,
+                   bool writable);
+std::vector<Finding> check_machine(const Host& host, const Conditions& conditions);
+
+}  // namespace nsop::run

@@ -1,0 +1,186 @@
+// A worker for tests: one op `double n=...` (y = 2x), times that come from no clock, and faults on
+// demand: `crash=VERB`, `hang=VERB`, `rubbish=VERB`, `refuse=VERB`, `wrong=first|second|timed`,
+// `touch=inputs`, `chatter` (prints a lot), `ignore=term`.
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <set>
+
+#include "harness/core/json.h"
+#include "harness/core/npy.h"
+#include "harness/core/util.h"
+
+namespace nsop::run {
+namespace {
+
+class FakeWorker {
+ public:
+  explicit FakeWorker(std::set<std::string> faults) : faults_(std::move(faults)) {}
+
+  // The answer without its id.
+  Json handle(const Json& request) {
+    const std::string verb = request.value("do", "");
+    provoke(verb);
+    if (verb == "hello") return hello();
+    if (verb == "describe") return describe(request);
+    if (verb == "reference") return reference(request);
+    if (verb == "load") return load(request);
+    if (verb == "measure") return measure(request);
+    if (verb == "allocs") return allocs(request);
+    if (verb == "dump") return dump(request);
+    if (verb == "quit") return {{"ok", true}};
+    return refusal("bad_request", "unknown verb " + verb);
+  }
+
+ private:
+  bool has(const std::string& fault) const { return faults_.contains(fault); }
+
+  static Json refusal(const std::string& code, const std::string& message) {
+    return {{"ok", false}, {"error", {{"code", code}, {"message", message}}}};
+  }
+
+  void provoke(const std::string& verb) {
+    if (has("chatter")) std::cout << std::string(100'000, 'x') << std::endl;
+    if (has("crash=" + verb)) {
+      std::cerr << "about to crash\n";
+      raise(SIGSEGV);
+    }
+    if (has("hang=" + verb)) pause();
+  }
+
+  Json hello() const {
+    Build build;
+    build.commit = "fake";
+    build.reference_sha256 = "fake-reference";
+    const OpSpec spec{"double", "y = 2x", {{"n", ParamKind::kCount, {}, 0, {}}}};
+    return {{"ok", true},
+            {"protocol", {{"min", has("newer") ? 2 : 1}, {"max", has("newer") ? 2 : 1}}},
+            {"program", "fake"},
+            {"engine", "none"},
+            {"build", to_json(build)},
+            {"features", {"reference", "allocs"}},
+            {"ops", {to_json(spec)}},
+            {"variants",
+             {{{"op", "double"}, {"name", "slow"}, {"role", "before"}, {"targets", {"x86-64"}}},
+              {{"op", "double"},
+               {"name", "fast"},
+               {"role", "ours"},
+               {"targets", {"AVX2", "SCALAR"}}}}}};
+  }
+
+  static Json describe(const Json& request) {
+    const std::string text = request.at("case");
+    const int64_t n = std::stoll(text.substr(text.find('=') + 1));
+    if (n == 13) return refusal("bad_case", "double: n: 13 was not expected");
+    return {{"ok", true},
+            {"case", text},
+            {"inputs", {{{"name", "x"}, {"shape", {n}}}}},
+            {"outputs", {{{"name", "y"}, {"shape", {n}}}}},
+            {"tolerance", {{"absolute", 0.0}, {"relative", 0.0}}},
+            {"work", {{"flops", n}, {"macs", 0}, {"bytes", 8 * n}}},
+            {"memory_bytes", n == 1'000'000'000 ? int64_t{1} << 50 : 16 * n}};
+  }
+
+  static Json reference(const Json& request) {
+    const std::string text = request.at("case"), dir = request.at("dir");
+    const int64_t n = std::stoll(text.substr(text.find('=') + 1));
+    Tensor x({n});
+    TensorF64 y{{n}, std::vector<double>(static_cast<size_t>(n))};
+    for (int64_t i = 0; i < n; ++i) {
+      x.data()[i] = static_cast<float>(i + 1) * request.at("seed").get<float>();
+      y.data[i] = 2.0 * x.data()[i];
+    }
+    write_npy(dir + "/input0.npy", x.shape(), x.data());
+    write_npy(dir + "/expected0.npy", y);
+    return {
+        {"ok", true}, {"inputs", {dir + "/input0.npy"}}, {"expected", {dir + "/expected0.npy"}}};
+  }
+
+  Json load(const Json& request) {
+    if (!request.contains("case")) return refusal("bad_request", "load lacks 'case'");
+    if (!request.at("case").get<std::string>().starts_with("double ")) {
+      return refusal("unknown_op", "no such op");
+    }
+    if (has("refuse=load")) return refusal("unsupported", "only on Sundays");
+    x_ = read_npy_f32(request.at("inputs").at(0));
+    y_ = Tensor(x_.shape());
+    ++loads_;
+    for (size_t i = 0; i < x_.size(); ++i) y_.data()[i] = 2 * x_.data()[i];
+    if (has("wrong=first") || (has("wrong=second") && loads_ == 2)) y_.data()[0] += 1;
+    const std::string dir = request.at("dir");
+    write_npy(dir + "/output0.npy", y_.shape(), y_.data());
+    return {{"ok", true},
+            {"target", has("target=other") ? Json("SSE4") : request.at("target")},
+            {"chose", "doubling"},
+            {"workspace_bytes", 64},
+            {"step_ns", has("slow") ? 2'000'000'000 : 1000},
+            {"outputs", {dir + "/output0.npy"}}};
+  }
+
+  Json measure(const Json& request) {
+    if (loads_ == 0) return refusal("not_loaded", "measure before load");
+    if (has("wrong=timed")) y_.data()[0] += 1;
+    if (has("touch=inputs")) x_.data()[0] += 1;
+    Json repetitions = Json::array();
+    const int n = has("slow") ? request.at("slow_repetitions").get<int>()
+                              : request.at("repetitions").get<int>();
+    for (int i = 0; i < n; ++i) {
+      repetitions.push_back(to_json(Repetition{100, 1000 + i, 990 + i, 990 + i, 0, 0, 0}));
+    }
+    return {{"ok", true}, {"process_age_s", 0.01}, {"repetitions", repetitions}};
+  }
+
+  static Json allocs(const Json& request) {
+    Json counts = Json::array();
+    for (const int64_t n : request.at("iterations").get<std::vector<int64_t>>()) {
+      counts.push_back(
+          {{"iterations", n}, {"allocs", 3 * n}, {"bytes", 96 * n}, {"peak_live_bytes", 96}});
+    }
+    return {{"ok", true}, {"first", {{"allocs", 5}, {"bytes", 160}}}, {"counts", counts}};
+  }
+
+  Json dump(const Json& request) const {
+    const std::string dir = request.at("dir");
+    write_npy(dir + "/dumped_input0.npy", x_.shape(), x_.data());
+    write_npy(dir + "/dumped_output0.npy", y_.shape(), y_.data());
+    return {{"ok", true},
+            {"inputs", {dir + "/dumped_input0.npy"}},
+            {"outputs", {dir + "/dumped_output0.npy"}}};
+  }
+
+  std::set<std::string> faults_;
+  Tensor x_, y_;
+  int loads_ = 0;
+};
+
+int serve(const std::set<std::string>& faults, int in, int out) {
+  FakeWorker worker(faults);
+  std::string buffer;
+  char c = 0;
+  while (read(in, &c, 1) == 1) {
+    if (c != '\n') {
+      buffer += c;
+      continue;
+    }
+    const Json request = Json::parse(buffer);
+    buffer.clear();
+    Json answer = worker.handle(request);
+    answer["id"] = request.at("id");
+    const bool rubbish = faults.contains("rubbish=" + request.value("do", ""));
+    const std::string line = (rubbish ? "Segmentation faul" : answer.dump()) + "\n";
+    if (write(out, line.data(), line.size()) < 0) return 1;
+    if (request.value("do", "") == "quit") return 0;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace nsop::run
+
+int main(int argc, char** argv) {
+  std::set<std::string> faults(argv + 1, argv + argc - 2);
+  const std::vector<std::string> pipes = nsop::split(argv[argc - 1], ',');
+  return nsop::run::serve(faults, std::stoi(pipes[0]), std::stoi(pipes[1]));
+}

@@ -1,0 +1,29 @@
+#include "harness/run/interrupt.h"
+
+#include <signal.h>
+
+#include <initializer_list>
+
+namespace nsop::run {
+namespace {
+
+volatile sig_atomic_t g_signal = 0;
+
+void note(int signal) { g_signal = signal; }
+
+}  // namespace
+
+void install_interrupt_handlers() {
+  struct sigaction action {};
+  action.sa_handler = note;  // no SA_RESTART: blocking calls return
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+void throw_if_interrupted() {
+  if (g_signal != 0) throw Interrupted{g_signal};
+}
+
+void clear_interrupt() { g_signal = 0; }
+
+}  // namespace nsop::run

@@ -1,0 +1,197 @@
+#include "harness/run/invoke.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/core/check.h"
+#include "harness/core/error.h"
+#include "harness/core/npy.h"
+#include "harness/core/util.h"
+
+namespace nsop::run {
+namespace {
+
+constexpr int64_t kLoadTimeoutMs = 120'000;
+constexpr int64_t kSlowStepNs = 1'000'000'000;  // an operation of seconds gets fewer repetitions
+
+Invocation fresh(const RowKey& row, const InvokeContext& context, Phase phase) {
+  Invocation invocation;
+  invocation.id = new_uuid();
+  invocation.phase = phase;
+  invocation.build_id = context.worker.build.id;
+  invocation.row = row;
+  invocation.inputs_sha256 = sha256_hex(context.first.inputs_sha256 + context.second.inputs_sha256);
+  return invocation;
+}
+
+CheckResult compare(const std::vector<std::string>& paths, const ReferenceData& reference,
+                    const CaseDescription& description) {
+  CheckResult result;
+  result.ok = true;
+  if (paths.size() != reference.expected.size()) {
+    throw WorkerFailure(Status::kError, fmt::format("worker returned {} outputs, expected {}",
+                                                    paths.size(), reference.expected.size()));
+  }
+  for (size_t i = 0; i < paths.size(); ++i) {
+    try {
+      const Tensor got = read_npy_f32(paths[i]);
+      const TensorF64 expected = read_npy_f64(reference.expected[i]);
+      const std::string name = i < description.outputs.size() ? description.outputs[i].name : "";
+      result = merge(result, check_output(name, got.data(), expected, description.tolerance));
+    } catch (const Error& error) {
+      throw WorkerFailure(Status::kError, error.what());
+    }
+  }
+  return result;
+}
+
+bool same_files(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::equal(a, b, [](const std::string& x, const std::string& y) {
+    return read_file(x) == read_file(y);
+  });
+}
+
+// Merges a check into the invocation; false when the result is wrong.
+bool accept(Invocation& invocation, const CheckResult& check, const char* when) {
+  invocation.check = merge(invocation.check, check);
+  if (check.ok) return true;
+  invocation.status = Status::kWrong;
+  invocation.reason = fmt::format("{}: {}", when, check.message);
+  return false;
+}
+
+// Timed repetitions may change neither the inputs nor the result.
+bool still_right(WorkerClient& worker, Invocation& invocation, const InvokeContext& context) {
+  const std::string folder = context.scratch + "/dump";
+  std::filesystem::create_directories(folder);
+  const WorkerClient::Dumped dumped = worker.dump(folder);
+  if (!same_files(dumped.inputs, context.first.inputs)) {
+    invocation.status = Status::kWrong;
+    invocation.reason = "after timing: the inputs were changed";
+    return false;
+  }
+  return accept(invocation, compare(dumped.outputs, context.first, context.description),
+                "after timing");
+}
+
+bool right_on_second_seed(WorkerClient& worker, Invocation& invocation,
+                          const InvokeContext& context, int64_t timeout_ms) {
+  const Loaded again =
+      worker.load(invocation.row, context.second.inputs, context.scratch, timeout_ms);
+  return accept(invocation, compare(again.outputs, context.second, context.description),
+                "with other inputs");
+}
+
+MeasureOptions adapt(MeasureOptions options, int64_t step_ns, Invocation& invocation) {
+  if (step_ns < kSlowStepNs) return options;
+  options.slow_repetitions = 1;
+  options.warmup_ns = 0;  // the checked operation has warmed up
+  invocation.warnings.push_back("an operation takes over 1 s: one repetition per invocation");
+  return options;
+}
+
+int64_t measure_timeout_ms(const MeasureOptions& options, int64_t step_ns) {
+  const int64_t per_repetition = std::max(options.min_time_ns, step_ns);
+  return 30'000 + 20 * (options.repetitions + 2) * per_repetition / 1'000'000;
+}
+
+// Runs `body` with a loaded, checked row; turns every failure into a status.
+template <typename Body>
+void with_loaded_row(Invocation& invocation, const InvokeContext& context,
+                     const WorkerCommand& command, int64_t* step_ns, Body body) {
+  try {
+    WorkerClient worker(command, context.cpus, invocation.row.threads);
+    const Loaded loaded =
+        worker.load(invocation.row, context.first.inputs, context.scratch, kLoadTimeoutMs);
+    *step_ns = loaded.step_ns;
+    invocation.chose = loaded.chose;
+    invocation.workspace_bytes = loaded.workspace_bytes;
+    if (loaded.target != invocation.row.target) {
+      throw WorkerFailure(Status::kError, fmt::format("asked for target {}, it runs on {}",
+                                                      invocation.row.target, loaded.target));
+    }
+    invocation.check.ok = true;
+    if (accept(invocation, compare(loaded.outputs, context.first, context.description),
+               "before timing")) {
+      body(worker, loaded);
+      worker.quit();
+    }
+  } catch (const WorkerFailure& failure) {
+    invocation.status = failure.status();
+    invocation.reason = failure.what();
+  }
+  if (invocation.status != Status::kOk) {
+    invocation.repetitions.clear();
+    invocation.allocs.reset();
+  }
+  invocation.at_utc = utc_now();
+}
+
+AllocCounts to_counts(const Counted& counted) {
+  const CountWindow& a = counted.windows.front();
+  const CountWindow& b = counted.windows.back();
+  AllocCounts counts;
+  counts.allocs_per_op = static_cast<double>(b.allocs) / static_cast<double>(b.iterations);
+  counts.bytes_per_op = static_cast<double>(b.bytes) / static_cast<double>(b.iterations);
+  counts.steady = a.allocs * b.iterations == b.allocs * a.iterations &&
+                  a.bytes * b.iterations == b.bytes * a.iterations;
+  counts.one_time_allocs =
+      std::max<int64_t>(0, counted.first_allocs - static_cast<int64_t>(counts.allocs_per_op));
+  counts.one_time_bytes =
+      std::max<int64_t>(0, counted.first_bytes - static_cast<int64_t>(counts.bytes_per_op));
+  counts.peak_live_bytes = std::max(a.peak_live_bytes, b.peak_live_bytes);
+  return counts;
+}
+
+}  // namespace
+
+Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
+  Invocation invocation = fresh(row, context, Phase::kTime);
+  with_loaded_row(invocation, context, context.worker.timing, step_ns,
+                  [&](WorkerClient& worker, const Loaded& loaded) {
+                    const MeasureOptions options =
+                        adapt(context.measure, loaded.step_ns, invocation);
+                    const Measured measured =
+                        worker.measure(options, measure_timeout_ms(options, loaded.step_ns));
+                    invocation.repetitions = measured.repetitions;
+                    invocation.process_age_s = measured.process_age_s;
+                    const int64_t timeout_ms = kLoadTimeoutMs + 20 * loaded.step_ns / 1'000'000;
+                    if (still_right(worker, invocation, context)) {
+                      right_on_second_seed(worker, invocation, context, timeout_ms);
+                    }
+                  });
+  return invocation;
+}
+
+Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
+  Invocation invocation = fresh(row, context, Phase::kCount);
+  if (context.worker.counting.preload.empty()) {
+    invocation.status = Status::kUnsupported;
+    invocation.reason = "allocations can't be counted in this worker";
+    invocation.at_utc = utc_now();
+    return invocation;
+  }
+  with_loaded_row(
+      invocation, context, context.worker.counting, step_ns,
+      [&](WorkerClient& worker, const Loaded& loaded) {
+        const bool slow = loaded.step_ns > kSlowStepNs / 10;
+        const std::vector<int> iterations = slow ? std::vector<int>{1, 2} : std::vector<int>{4, 16};
+        const int64_t timeout_ms = 60'000 + 400 * loaded.step_ns / 1'000'000;
+        invocation.allocs = to_counts(worker.count_allocs(iterations, timeout_ms));
+      });
+  return invocation;
+}
+
+Invocation check_row(const RowKey& row, const InvokeContext& context) {
+  Invocation invocation = fresh(row, context, Phase::kTime);
+  int64_t step_ns = 0;
+  with_loaded_row(invocation, context, context.worker.timing, &step_ns,
+                  [&](WorkerClient& worker, const Loaded&) {
+                    right_on_second_seed(worker, invocation, context, kLoadTimeoutMs);
+                  });
+  return invocation;
+}
+
+}  // namespace nsop::run

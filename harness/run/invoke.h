@@ -1,0 +1,31 @@
+// One invocation: a worker process measures one row once, and its outputs are compared here.
+#pragma once
+
+#include <string>
+
+#include "harness/run/oracle_cache.h"
+#include "harness/run/plan.h"
+
+namespace nsop::run {
+
+constexpr uint64_t kFirstSeed = 1, kSecondSeed = 2;
+
+struct InvokeContext {
+  const Worker& worker;
+  const CaseDescription& description;
+  const ReferenceData& first;   // of kFirstSeed
+  const ReferenceData& second;  // of kSecondSeed: overwrites the inputs after timing
+  std::vector<int> cpus;        // where the worker may run
+  std::string scratch;          // a folder for its outputs
+  MeasureOptions measure;
+};
+
+// Fills status, reason, check, repetitions or allocs, warnings. Never throws WorkerFailure: a
+// worker that crashes, hangs or prints rubbish costs its row only. `step_ns` receives the time of
+// the first operation.
+Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
+Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
+// Runs the row on both seeds and compares, without timing.
+Invocation check_row(const RowKey& row, const InvokeContext& context);
+
+}  // namespace nsop::run

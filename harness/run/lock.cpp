@@ -1,0 +1,71 @@
+#include "harness/run/lock.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/run/interrupt.h"
+
+namespace nsop::run {
+namespace {
+
+std::string holder_of(int fd) {
+  std::array<char, 64> text{};
+  const ssize_t n = pread(fd, text.data(), text.size() - 1, 0);
+  return n > 0 ? fmt::format("process {}", text.data()) : "another process";
+}
+
+}  // namespace
+
+std::string measuring_lock_path() {
+  const char* path = std::getenv("NSOP_LOCK");
+  return path != nullptr && *path != '\0' ? path : "/tmp/nsop-measuring.lock";
+}
+
+MeasuringLock::MeasuringLock(const std::string& path, double wait_s,
+                             void (*on_wait)(const std::string&)) {
+  const mode_t old_mask = umask(0);  // other users measure on this machine, too
+  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  umask(old_mask);
+  if (fd_ < 0) {
+    throw environment_error(
+        fmt::format("{}: can't open the measuring lock: {}; name another file "
+                    "by NSOP_LOCK",
+                    path, std::strerror(errno)));
+  }
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(wait_s);
+  bool told = false;
+  while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    const std::string holder = holder_of(fd_);
+    if (!told && on_wait != nullptr) on_wait(holder);
+    told = true;
+    throw_if_interrupted();
+    if (std::chrono::steady_clock::now() >= deadline) {
+      close(fd_);
+      throw environment_error(fmt::format(
+          "{} is measuring on this machine; wait for it, or wait longer with --lock-wait SECONDS",
+          holder));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  const std::string pid = fmt::format("{}", getpid());
+  if (ftruncate(fd_, 0) == 0 && pwrite(fd_, pid.data(), pid.size(), 0) < 0) {
+    // The pid is for messages only; the lock itself holds.
+  }
+}
+
+MeasuringLock::~MeasuringLock() {
+  if (ftruncate(fd_, 0) == 0) close(fd_);
+}
+
+}  // namespace nsop::run

@@ -1,0 +1,46 @@
+// Inputs and expected outputs of a case, computed once by the reference worker.
+//
+// Entries are keyed by (case, seed, hash of the reference sources), verified by SHA-256 when first
+// read, and published by renaming a finished folder. What took the reference less than 200 ms is
+// kept for this process only; the rest persists, at most 1 GB, least recently used out first.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/run/worker_client.h"
+
+namespace nsop::run {
+
+struct ReferenceData {
+  std::vector<std::string> inputs, expected;  // .npy paths: <f4 and <f8
+  std::string inputs_sha256;                  // over all inputs
+};
+
+class OracleCache {
+ public:
+  // `persistent` may be empty: nothing is kept. `scratch` must exist.
+  OracleCache(WorkerCommand reference, std::string reference_sha256, std::string persistent,
+              std::string scratch, int64_t max_bytes = int64_t{1} << 30);
+
+  // Throws WorkerFailure when the reference worker fails, Error when a folder can't be written.
+  const ReferenceData& get(const std::string& case_text, uint64_t seed);
+
+ private:
+  std::string compute(const std::string& key, const std::string& case_text, uint64_t seed);
+  bool load(const std::string& folder, ReferenceData& data) const;
+  void evict() const;
+
+  WorkerCommand command_;
+  std::string reference_sha256_, persistent_, scratch_;
+  int64_t max_bytes_;
+  std::unique_ptr<WorkerClient> worker_;
+  std::map<std::string, ReferenceData> known_;
+};
+
+// `$XDG_CACHE_HOME/nsop/oracle`, `$HOME/.cache/nsop/oracle`, or empty when neither is set.
+std::string default_oracle_folder();
+
+}  // namespace nsop::run

@@ -1,0 +1,89 @@
+#include "harness/run/oracle_cache.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/run/lock.h"
+#include "harness/run/progress.h"
+#include "harness/run/runner.h"
+
+namespace nsop::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(OracleCacheTest, SameKeySameDataOtherSeedOtherInputs) {
+  ScratchFolder scratch;
+  OracleCache cache({{NSOP_FAKE_WORKER}, ""}, "sha", "", scratch.path());
+  const ReferenceData first = cache.get("double n=4", 1);
+  EXPECT_EQ(first.inputs, cache.get("double n=4", 1).inputs);
+  EXPECT_EQ(first.inputs.size(), 1u);
+  EXPECT_EQ(first.expected.size(), 1u);
+  EXPECT_NE(first.inputs_sha256, cache.get("double n=4", 2).inputs_sha256);
+}
+
+TEST(OracleCacheTest, AKeptEntryIsUsedUntilItsBytesChange) {
+  ScratchFolder scratch, kept;
+  const std::string key = sha256_hex("double n=4\n1\nsha");
+  {  // an entry as an earlier process left it
+    OracleCache cache({{NSOP_FAKE_WORKER}, ""}, "sha", "", scratch.path());
+    cache.get("double n=4", 1);
+    fs::copy(scratch.path() + "/reference-" + key, kept.path() + "/" + key);
+  }
+  OracleCache reader({{"/nowhere"}, ""}, "sha", kept.path(), scratch.path());
+  EXPECT_THAT(reader.get("double n=4", 1).inputs[0], testing::StartsWith(kept.path()));
+
+  std::fstream file(kept.path() + "/" + key + "/expected0.npy",
+                    std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(-1, std::ios::end);
+  file.put('\x7f');
+  file.close();
+  OracleCache fresh({{NSOP_FAKE_WORKER}, ""}, "sha", kept.path(), scratch.path());
+  EXPECT_THAT(fresh.get("double n=4", 1).inputs[0], testing::StartsWith(scratch.path()));
+  EXPECT_FALSE(fs::exists(kept.path() + "/" + key));
+}
+
+TEST(OracleCacheTest, AReferenceThatCrashesIsAFailureAndTheNextCaseWorks) {
+  ScratchFolder scratch;
+  OracleCache cache({{NSOP_FAKE_WORKER, "crash=reference"}, ""}, "sha", "", scratch.path());
+  EXPECT_THROW(cache.get("double n=4", 1), WorkerFailure);
+  EXPECT_THROW(cache.get("double n=4", 1), WorkerFailure);
+}
+
+TEST(MeasuringLockTest, OnlyOneHoldsIt) {
+  ScratchFolder scratch;
+  const std::string path = scratch.path() + "/lock";
+  {
+    const MeasuringLock first(path, 0, nullptr);
+    EXPECT_THAT([&] { MeasuringLock second(path, 0, nullptr); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr("is measuring")));
+  }
+  EXPECT_NO_THROW(MeasuringLock(path, 0, nullptr));
+}
+
+TEST(ScratchFolderTest, GoesWithItsObject) {
+  std::string path;
+  {
+    const ScratchFolder scratch;
+    path = scratch.path();
+    write_file_atomically(path + "/a", "a");
+    EXPECT_TRUE(fs::exists(path + "/a"));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(ProgressTest, TextFitsItsColumnsAndTellsTheRest) {
+  EXPECT_EQ(duration_text(7.6), "8 s");
+  EXPECT_EQ(duration_text(80), "1 min 20 s");
+  EXPECT_EQ(duration_text(7500), "2 h 5 min");
+  const std::string text = progress_text("relu pass=forward n=1000", 5, 20, 80, 60);
+  EXPECT_EQ(text, "[#####               ] 5/20, 1 min 20 s left  relu pass=for");
+  EXPECT_EQ(progress_text("x", 0, 0, 0, 80), "[                    ] 0/0, 0 s left  x");
+}
+
+}  // namespace
+}  // namespace nsop::run

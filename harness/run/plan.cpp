@@ -1,0 +1,281 @@
+#include "harness/run/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/host.h"
+#include "harness/core/util.h"
+
+namespace nsop::run {
+namespace {
+
+Error located(const std::string& where, const Error& error) {
+  return where.empty() ? error : Error(error.code(), fmt::format("{}: {}", where, error.what()));
+}
+
+const OpSpec& spec_of(const std::string& op, const Hello& hello) {
+  std::vector<std::string> names;
+  for (const OpSpec& spec : hello.ops) {
+    if (spec.name == op) return spec;
+    names.push_back(spec.name);
+  }
+  std::sort(names.begin(), names.end());
+  const auto hit = nearest(op, names);
+  throw usage_error(fmt::format("unknown op '{}'{} (ops: {})", op,
+                                hit ? fmt::format("; did you mean '{}'?", *hit) : "",
+                                join(names, ", ")));
+}
+
+struct Found {
+  int worker;
+  const VariantInfo* variant;
+};
+
+Found find_variant_info(const std::vector<Worker>& workers, const std::string& op,
+                        const std::string& name) {
+  std::vector<std::string> names;
+  for (size_t w = 0; w < workers.size(); ++w) {
+    for (const VariantInfo& v : workers[w].hello.variants) {
+      if (v.op == op && v.name == name) return {static_cast<int>(w), &v};
+      if (v.op == op) names.push_back(v.name);
+    }
+  }
+  const auto hit = nearest(name, names);
+  throw usage_error(fmt::format("op {} has no variant '{}'{} (variants: {})", op, name,
+                                hit ? fmt::format("; did you mean '{}'?", *hit) : "",
+                                names.empty() ? "none" : join(names, ", ")));
+}
+
+// Turns `best` into a concrete target; a target that is a known name but not available here makes
+// the row unsupported, anything else is a mistake.
+void resolve_target(const Selector& selector, const Found& found, PlanRow& row) {
+  static const std::set<std::string> known = {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR", "x86-64"};
+  const std::vector<std::string>& have = found.variant->targets;
+  if (selector.target == "best") {
+    row.key.target = have.empty() ? "none" : have.front();
+    if (have.empty()) row.unsupported = "the variant has no target on this machine";
+    return;
+  }
+  row.key.target = selector.target;
+  if (std::find(have.begin(), have.end(), selector.target) != have.end()) return;
+  if (!known.contains(selector.target)) {
+    throw usage_error(fmt::format("unknown target '{}' of {} (targets here: {})", selector.target,
+                                  selector.variant, join(have, ", ")));
+  }
+  row.unsupported = fmt::format("target {} is not available here (targets here: {})",
+                                selector.target, join(have, ", "));
+}
+
+void check_memory(const CaseDescription& description) {
+  const int64_t available = read_conditions().memory_available_bytes;
+  // Inputs and outputs exist in the worker and, as expected values, here; half of it stays free.
+  if (available > 0 && description.memory_bytes > available / 2) {
+    throw environment_error(
+        fmt::format("'{}' needs {} MiB of memory, {} MiB are free; choose smaller sizes",
+                    description.text, description.memory_bytes >> 20, available >> 20));
+  }
+}
+
+void add_case(const Case& one, const PlanRequest& request, const std::vector<Worker>& workers,
+              WorkerClient& reference, Plan& plan, std::set<RowKey>& seen) {
+  if (!plan.cases.contains(one.text())) {
+    plan.cases[one.text()] = reference.describe(one.text());
+    check_memory(plan.cases[one.text()]);
+  }
+  for (const int threads : request.threads) {
+    for (const Selector& selector : request.selectors) {
+      const Found found = find_variant_info(workers, one.op(), selector.variant);
+      PlanRow row{{one.text(), selector.variant, "", threads}, found.worker, ""};
+      resolve_target(selector, found, row);
+      if (seen.insert(row.key).second) plan.rows.push_back(std::move(row));
+    }
+  }
+}
+
+Json profile_to_json(const Profile& p) {
+  return {{"name", p.name},
+          {"rounds", p.rounds},
+          {"row_budget_s", p.row_budget_s},
+          {"total_budget_s", p.total_budget_s},
+          {"tag", p.tag},
+          {"warmup_ns", p.measure.warmup_ns},
+          {"repetitions", p.measure.repetitions},
+          {"min_time_ns", p.measure.min_time_ns},
+          {"slow_repetitions", p.measure.slow_repetitions}};
+}
+
+Profile profile_from_json(const Json& json) {
+  return {json.at("name"),
+          json.at("rounds"),
+          json.at("row_budget_s"),
+          json.at("total_budget_s"),
+          json.at("tag"),
+          {json.at("warmup_ns"), json.at("repetitions"), json.at("min_time_ns"),
+           json.at("slow_repetitions")}};
+}
+
+Json description_to_json(const CaseDescription& d) {
+  Json outputs = Json::array();
+  for (const OutputSpec& o : d.outputs) outputs.push_back({{"name", o.name}, {"shape", o.shape}});
+  return {{"case", d.text},
+          {"outputs", std::move(outputs)},
+          {"absolute", d.tolerance.absolute},
+          {"relative", d.tolerance.relative},
+          {"memory_bytes", d.memory_bytes},
+          {"facts", {d.facts.flops, d.facts.macs, d.facts.bytes, d.facts.working_set_bytes}}};
+}
+
+CaseDescription description_from_json(const Json& json) {
+  CaseDescription d;
+  d.text = json.at("case");
+  for (const Json& o : json.at("outputs")) d.outputs.push_back({o.at("name"), o.at("shape")});
+  d.tolerance = {json.at("absolute"), json.at("relative")};
+  d.memory_bytes = json.at("memory_bytes");
+  const Json& f = json.at("facts");
+  d.facts = {f.at(0), f.at(1), f.at(2), f.at(3)};
+  return d;
+}
+
+}  // namespace
+
+Profile profile_named(const std::string& name) {
+  if (name == "comprehensive") return {name, 10, 60, 14 * 60, "", {}};
+  if (name == "quick") return {name, 6, 3, 55, "quick", {}};
+  if (name == "manual") return {name, 10, 60, 0, "", {}};
+  throw usage_error(
+      fmt::format("unknown profile '{}' (profiles: quick, comprehensive, manual)", name));
+}
+
+Worker open_worker(const std::vector<std::string>& command, const std::string& preload) {
+  Worker worker;
+  worker.timing = {command, ""};
+  worker.counting = {command, preload};
+  WorkerClient client(worker.timing, {}, 1);
+  worker.hello = client.hello();
+  client.quit();
+  worker.build = worker.hello.build;
+  worker.build.binary_sha256 = sha256_file(command.at(0));
+  worker.build.id.clear();
+  worker.build.id = sha256_hex(to_json(worker.build).dump());
+  return worker;
+}
+
+std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile) {
+  std::vector<Selector> selectors = {suite.before, suite.after};
+  selectors.insert(selectors.end(), suite.also.begin(), suite.also.end());
+  for (const std::string& target : suite.targets) {
+    selectors.push_back({suite.after.variant, target});
+  }
+  std::vector<PlanRequest> requests;
+  for (const SuiteCase& c : suite.cases) {
+    const bool wanted =
+        profile.tag.empty() || std::find(c.tags.begin(), c.tags.end(), profile.tag) != c.tags.end();
+    if (wanted) requests.push_back({c.line, c.where, selectors, c.threads});
+  }
+  return requests;
+}
+
+Plan make_plan(const std::vector<PlanRequest>& requests, const std::vector<Worker>& workers,
+               WorkerClient& reference, const Profile& profile, uint64_t seed) {
+  Plan plan{profile, seed, {}, {}, {}};
+  std::set<RowKey> seen;
+  const Hello hello = reference.hello();
+  for (const PlanRequest& request : requests) {
+    try {
+      const OpSpec& spec = spec_of(case_op(request.line), hello);
+      for (const Case& one : expand_cases(request.line, spec)) {
+        add_case(one, request, workers, reference, plan, seen);
+      }
+    } catch (const Error& error) {
+      throw located(request.where, error);
+    }
+  }
+  // Rows of a case are neighbours, so that its variants can be interleaved.
+  std::map<std::string, size_t> first;
+  for (const PlanRow& row : plan.rows) first.emplace(row.key.case_text, first.size());
+  std::stable_sort(plan.rows.begin(), plan.rows.end(), [&](const PlanRow& a, const PlanRow& b) {
+    return first[a.key.case_text] < first[b.key.case_text];
+  });
+  return plan;
+}
+
+void filter_plan(Plan& plan, const std::string& pattern, const std::string& selector, int threads) {
+  std::erase_if(plan.rows, [&](const PlanRow& row) {
+    if (!pattern.empty() && !case_matches(row.key.case_text, pattern)) return true;
+    if (threads != 0 && row.key.threads != threads) return true;
+    if (selector.empty()) return false;
+    const Selector wanted = Selector::parse(selector);
+    return wanted.variant != row.key.variant ||
+           (wanted.target != "best" && wanted.target != row.key.target);
+  });
+}
+
+double estimate_seconds(const Plan& plan) {
+  constexpr double kOverhead =
+      0.06;  // start, check, warm-up and ten repetitions of a fast operation
+  double seconds = 0;
+  for (const PlanRow& row : plan.rows) {
+    if (!row.unsupported.empty()) continue;
+    const CaseFacts& facts = plan.cases.at(row.key.case_text).facts;
+    const bool scalar = row.key.target == "SCALAR" || row.key.target == "x86-64";
+    const double step = facts.flops / (scalar ? 1.5e9 : 4e10);
+    const double once = kOverhead + (step > 2e-3 ? 6 * step : 0);
+    const double rounds =
+        std::clamp(plan.profile.row_budget_s / once, 1.0, static_cast<double>(plan.profile.rounds));
+    seconds += once * std::floor(rounds);
+  }
+  const double limit = plan.profile.total_budget_s;
+  return limit > 0 ? std::min(seconds, limit) : seconds;
+}
+
+std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
+  Json rows = Json::array(), cases = Json::array(), programs = Json::array();
+  for (const PlanRow& row : plan.rows) {
+    rows.push_back({{"case", row.key.case_text},
+                    {"variant", row.key.variant},
+                    {"target", row.key.target},
+                    {"threads", row.key.threads},
+                    {"worker", row.worker},
+                    {"unsupported", row.unsupported}});
+  }
+  for (const auto& [text, description] : plan.cases) {
+    cases.push_back(description_to_json(description));
+  }
+  for (const Worker& worker : workers) {
+    programs.push_back({{"command", worker.timing.command}, {"build_id", worker.build.id}});
+  }
+  return Json{{"schema", "nsop.plan/1"},
+              {"profile", profile_to_json(plan.profile)},
+              {"seed", plan.seed},
+              {"suites", plan.suites},
+              {"rows", std::move(rows)},
+              {"cases", std::move(cases)},
+              {"workers", std::move(programs)}}
+      .dump();
+}
+
+Plan plan_from_json(const std::string& text) {
+  const Json json = parse_json(text, "the run's plan");
+  try {
+    if (json.at("schema") != "nsop.plan/1") throw bad_data("the run's plan has another schema");
+    Plan plan{profile_from_json(json.at("profile")), json.at("seed"), json.at("suites"), {}, {}};
+    for (const Json& row : json.at("rows")) {
+      plan.rows.push_back({{row.at("case"), row.at("variant"), row.at("target"), row.at("threads")},
+                           row.at("worker"),
+                           row.at("unsupported")});
+    }
+    for (const Json& one : json.at("cases")) {
+      CaseDescription description = description_from_json(one);
+      plan.cases[description.text] = std::move(description);
+    }
+    return plan;
+  } catch (const nlohmann::json::exception& error) {
+    throw bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
+  }
+}
+
+}  // namespace nsop::run

@@ -1,0 +1,72 @@
+// What a run will measure: rows from suites or case lines, and how much time they may take.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/suite.h"
+#include "harness/run/worker_client.h"
+
+namespace nsop::run {
+
+struct Profile {
+  std::string name;  // quick, comprehensive, manual
+  int rounds = 10;   // invocations per row, if the budgets allow
+  double row_budget_s = 60;
+  double total_budget_s = 0;  // of the timing phase; 0: none
+  std::string tag;            // only cases with this tag; empty: all
+  MeasureOptions measure;
+};
+// Throws Error (usage) for an unknown name.
+Profile profile_named(const std::string& name);
+
+// A worker program with what it said of itself.
+struct Worker {
+  WorkerCommand timing, counting;
+  Hello hello;
+  Build build;  // complete: with binary hash and id
+};
+// Starts the program for its hello. `preload` is the counting library; "" = none.
+Worker open_worker(const std::vector<std::string>& command, const std::string& preload);
+
+// The ways in which a case line is to be measured.
+struct PlanRequest {
+  std::string line;   // with sweeps
+  std::string where;  // `file:line` for messages; may be empty
+  std::vector<Selector> selectors;
+  std::vector<int> threads;
+};
+// The requests of a suite: before, after, also, and every pinned target of `after`.
+std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile);
+
+struct PlanRow {
+  RowKey key;
+  int worker = 0;
+  std::string unsupported;  // reason known before anything is started
+};
+
+struct Plan {
+  Profile profile;
+  uint64_t seed = 0;
+  std::vector<std::string> suites;
+  std::vector<PlanRow> rows;  // rows of a case are neighbours, cases in order of the requests
+  std::map<std::string, CaseDescription> cases;
+};
+
+// Resolves requests into distinct rows. Throws Error (usage) for an unknown op, key, variant or
+// target, Error (environment) for a case that does not fit into memory.
+Plan make_plan(const std::vector<PlanRequest>& requests, const std::vector<Worker>& workers,
+               WorkerClient& reference, const Profile& profile, uint64_t seed);
+
+// Only the rows that match: a case pattern, a selector, a thread count (0: any).
+void filter_plan(Plan& plan, const std::string& pattern, const std::string& selector, int threads);
+
+// Rough seconds of the timing phase, from the work of each row; used before anything was measured.
+double estimate_seconds(const Plan& plan);
+
+// For --resume: stored with the run and read back.
+std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers);
+Plan plan_from_json(const std::string& text);
+
+}  // namespace nsop::run

@@ -1,0 +1,86 @@
+#include "harness/run/plan.h"
+
+#include <gmock/gmock.h>
+
+#include "harness/core/error.h"
+
+namespace nsop::run {
+namespace {
+
+using testing::HasSubstr;
+
+class PlanTest : public testing::Test {
+ protected:
+  Plan make(const std::vector<PlanRequest>& requests) {
+    WorkerClient reference({{NSOP_FAKE_WORKER}, ""}, {}, 1);
+    return make_plan(requests, workers_, reference, profile_named("manual"), 1);
+  }
+  std::string error_of(const PlanRequest& request, ExitCode code = ExitCode::kUsage) {
+    try {
+      make({request});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code);
+      return error.what();
+    }
+    return "no error";
+  }
+  std::vector<Worker> workers_{open_worker({NSOP_FAKE_WORKER}, "")};
+};
+
+TEST_F(PlanTest, BestIsTheConcreteTargetAndRowsAreDistinct) {
+  const Plan plan = make({{"double n=7", "", {{"fast", "best"}, {"fast", "AVX2"}}, {1}},
+                          {"double n=7,8", "", {{"fast", "SCALAR"}, {"slow", "best"}}, {1, 2}}});
+  std::vector<std::string> rows;
+  for (const PlanRow& row : plan.rows) rows.push_back(row.key.text());
+  EXPECT_THAT(rows,
+              testing::ElementsAre(
+                  "double n=7 | fast@AVX2 | threads=1", "double n=7 | fast@SCALAR | threads=1",
+                  "double n=7 | slow@x86-64 | threads=1", "double n=7 | fast@SCALAR | threads=2",
+                  "double n=7 | slow@x86-64 | threads=2", "double n=8 | fast@SCALAR | threads=1",
+                  "double n=8 | slow@x86-64 | threads=1", "double n=8 | fast@SCALAR | threads=2",
+                  "double n=8 | slow@x86-64 | threads=2"));
+  EXPECT_EQ(plan.cases.at("double n=7").facts.working_set_bytes, 2 * 7 * 4);
+}
+
+TEST_F(PlanTest, ErrorsNameThePlaceAndSuggest) {
+  const std::vector<Selector> fast = {{"fast", "best"}};
+  EXPECT_THAT(error_of({"dubble n=7", "s.toml:4", fast, {1}}),
+              HasSubstr("s.toml:4: unknown op 'dubble'; did you mean 'double'?"));
+  EXPECT_THAT(error_of({"double m=7", "s.toml:4", fast, {1}}), HasSubstr("unknown key 'm'"));
+  EXPECT_THAT(error_of({"double n=13", "s.toml:4", fast, {1}}),
+              HasSubstr("s.toml:4: double: n: 13 was not expected"));
+  EXPECT_THAT(error_of({"double n=7", "", {{"fats", "best"}}, {1}}),
+              HasSubstr("no variant 'fats'; did you mean 'fast'?"));
+  EXPECT_THAT(error_of({"double n=7", "", {{"fast", "AVX9"}}, {1}}),
+              HasSubstr("unknown target 'AVX9'"));
+  EXPECT_THAT(error_of({"double n=1000000000", "", fast, {1}}, ExitCode::kEnvironment),
+              HasSubstr("MiB of memory"));
+}
+
+TEST_F(PlanTest, ComesBackFromJson) {
+  Plan plan = make({{"double n=7", "", {{"fast", "best"}, {"fast", "AVX3"}}, {1}}});
+  plan.suites = {"a", "b"};
+  const Plan back = plan_from_json(plan_to_json(plan, workers_));
+  EXPECT_EQ(plan_to_json(back, workers_), plan_to_json(plan, workers_));
+  EXPECT_THAT(back.rows[1].unsupported, HasSubstr("AVX3 is not available"));
+  EXPECT_THROW(plan_from_json("{}"), Error);
+  EXPECT_THROW(plan_from_json("no json"), Error);
+}
+
+TEST_F(PlanTest, FiltersKeepWhatMatches) {
+  Plan plan = make({{"double n=7,8", "", {{"fast", "best"}, {"slow", "best"}}, {1, 2}}});
+  filter_plan(plan, "double n=8", "slow", 2);
+  ASSERT_EQ(plan.rows.size(), 1u);
+  EXPECT_EQ(plan.rows[0].key.text(), "double n=8 | slow@x86-64 | threads=2");
+}
+
+TEST_F(PlanTest, ProfilesHaveNames) {
+  EXPECT_EQ(profile_named("quick").tag, "quick");
+  EXPECT_GE(profile_named("comprehensive").rounds, 6);
+  EXPECT_LE(profile_named("comprehensive").total_budget_s, 15 * 60);
+  EXPECT_LE(profile_named("quick").total_budget_s, 60);
+  EXPECT_THROW(profile_named("quik"), Error);
+}
+
+}  // namespace
+}  // namespace nsop::run

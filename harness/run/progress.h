@@ -1,0 +1,33 @@
+// Progress on standard error: a bar with ETA on a terminal, a plain line every 30 s elsewhere.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace nsop::run {
+
+class ProgressLine {
+ public:
+  enum class Mode { kSilent, kPlain, kTerminal };
+  ProgressLine(FILE* stream, Mode mode, int columns);
+  ~ProgressLine();  // clears the bar
+
+  void update(const std::string& what, int64_t done, int64_t planned, double left_s);
+  // A line of its own, above the bar.
+  void note(const std::string& text);
+  void clear();
+
+ private:
+  FILE* stream_;
+  Mode mode_;
+  int columns_;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+// The text of one update: `[#####     ]  42/310  what  1 min 20 s left`, at most `columns` wide.
+std::string progress_text(const std::string& what, int64_t done, int64_t planned, double left_s,
+                          int columns);
+std::string duration_text(double seconds);  // `8 s`, `1 min 20 s`, `2 h 5 min`
+
+}  // namespace nsop::run

@@ -1,0 +1,211 @@
+#include "harness/run/worker_client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+
+namespace nsop::run {
+namespace {
+
+constexpr int64_t kQuickMs = 30'000;
+constexpr int64_t kReferenceMs = 600'000;
+
+std::vector<std::string> thread_environment(int threads) {
+  std::vector<std::string> environment;
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS",
+                           "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS"}) {
+    environment.push_back(fmt::format("{}={}", name, threads));
+  }
+  return environment;
+}
+
+ProcessOptions process_options(const WorkerCommand& worker, const std::vector<int>& cpus,
+                               int threads) {
+  ProcessOptions options{worker.command, cpus, thread_environment(threads)};
+  if (!worker.preload.empty()) options.environment.push_back("LD_PRELOAD=" + worker.preload);
+  return options;
+}
+
+template <typename T>
+T at(const Json& json, const char* key) {
+  try {
+    return json.at(key).get<T>();
+  } catch (const nlohmann::json::exception&) {
+    throw WorkerFailure(Status::kError,
+                        fmt::format("answer lacks field '{}' or it has the wrong type", key));
+  }
+}
+
+Role role_from_text(const std::string& text) {
+  if (text == "before") return Role::kBefore;
+  return text == "peer" ? Role::kPeer : Role::kOurs;
+}
+
+}  // namespace
+
+bool Hello::has(const std::string& feature) const {
+  return std::find(features.begin(), features.end(), feature) != features.end();
+}
+
+WorkerClient::WorkerClient(const WorkerCommand& worker, const std::vector<int>& cpus, int threads)
+    : process_(process_options(worker, cpus, threads)) {}
+
+Json WorkerClient::ask_raw(Json request, int64_t timeout_ms) {
+  const int64_t id = next_id_++;
+  const std::string verb = request.value("do", "");
+  request["id"] = id;
+  const auto failed = [&](Status status, const std::string& what) {
+    const std::string end = process_.finish(status == Status::kTimeout ? 0 : 2000);
+    const std::string printed = process_.printed_tail();
+    return WorkerFailure(status, fmt::format("worker {} at '{}': {}{}", what, verb, end,
+                                             printed.empty() ? "" : "; it printed: " + printed));
+  };
+  std::string line;
+  if (!process_.write_line(request.dump())) throw failed(Status::kError, "died");
+  switch (process_.read_line(line, timeout_ms)) {
+    case Process::Read::kEnd:
+      throw failed(Status::kError, "died");
+    case Process::Read::kTimeout:
+      process_.kill_group();
+      throw failed(Status::kTimeout, fmt::format("gave no answer within {} s", timeout_ms / 1000));
+    case Process::Read::kTooLong:
+      process_.kill_group();
+      throw failed(Status::kError, "answered without an end of line");
+    case Process::Read::kLine:
+      break;
+  }
+  const Json answer = Json::parse(line, nullptr, false);
+  if (!answer.is_object() || answer.value("id", int64_t{-1}) != id || !answer.contains("ok") ||
+      !answer["ok"].is_boolean()) {
+    process_.kill_group();
+    throw failed(Status::kError, "answered something that is not the protocol");
+  }
+  return answer;
+}
+
+Json WorkerClient::ask(Json request, int64_t timeout_ms) {
+  const Json answer = ask_raw(std::move(request), timeout_ms);
+  if (at<bool>(answer, "ok")) return answer;
+  const Json error = at<Json>(answer, "error");
+  const auto code = at<std::string>(error, "code");
+  const auto message = at<std::string>(error, "message");
+  if (code == "bad_case") throw usage_error(message);
+  throw WorkerFailure(
+      code == "unsupported" || code == "unknown_op" ? Status::kUnsupported : Status::kError,
+      message);
+}
+
+Hello WorkerClient::hello() {
+  const Json answer = ask({{"do", "hello"}}, kQuickMs);
+  const Json protocol = at<Json>(answer, "protocol");
+  if (at<int>(protocol, "min") > 1 || at<int>(protocol, "max") < 1) {
+    throw WorkerFailure(
+        Status::kError,
+        fmt::format("worker speaks protocol {}, this nsop version 1", protocol.dump()));
+  }
+  Hello hello;
+  hello.program = at<std::string>(answer, "program");
+  hello.engine = answer.value("engine", "");
+  hello.features = answer.value("features", std::vector<std::string>{});
+  try {
+    hello.build = build_from_json(at<Json>(answer, "build"));
+    for (const Json& op : at<Json>(answer, "ops")) hello.ops.push_back(op_spec_from_json(op));
+  } catch (const Error& error) {
+    throw WorkerFailure(Status::kError, std::string("hello: ") + error.what());
+  }
+  for (const Json& v : at<Json>(answer, "variants")) {
+    hello.variants.push_back({at<std::string>(v, "op"), at<std::string>(v, "name"),
+                              v.value("summary", ""), role_from_text(v.value("role", "ours")),
+                              at<std::vector<std::string>>(v, "targets")});
+  }
+  return hello;
+}
+
+CaseDescription WorkerClient::describe(const std::string& case_text) {
+  const Json answer = ask({{"do", "describe"}, {"case", case_text}}, kQuickMs);
+  CaseDescription d;
+  d.text = at<std::string>(answer, "case");
+  for (const Json& o : at<Json>(answer, "outputs")) {
+    d.outputs.push_back({at<std::string>(o, "name"), at<Shape>(o, "shape")});
+  }
+  const Json tolerance = at<Json>(answer, "tolerance");
+  d.tolerance = {at<double>(tolerance, "absolute"), at<double>(tolerance, "relative")};
+  const Json work = at<Json>(answer, "work");
+  d.memory_bytes = at<int64_t>(answer, "memory_bytes");
+  d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0};
+  double floats = 0;
+  for (const Json& i : at<Json>(answer, "inputs")) {
+    floats += static_cast<double>(element_count(at<Shape>(i, "shape")));
+  }
+  for (const OutputSpec& o : d.outputs) floats += static_cast<double>(element_count(o.shape));
+  d.facts.working_set_bytes = floats * sizeof(float);
+  return d;
+}
+
+void WorkerClient::reference(const std::string& case_text, uint64_t seed, const std::string& dir) {
+  ask({{"do", "reference"}, {"case", case_text}, {"seed", seed}, {"dir", dir}}, kReferenceMs);
+}
+
+Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inputs,
+                          const std::string& dir, int64_t timeout_ms) {
+  const Json answer = ask({{"do", "load"},
+                           {"case", row.case_text},
+                           {"variant", row.variant},
+                           {"target", row.target},
+                           {"threads", row.threads},
+                           {"inputs", inputs},
+                           {"dir", dir}},
+                          timeout_ms);
+  return {at<std::string>(answer, "target"), answer.value("chose", ""),
+          answer.value("workspace_bytes", int64_t{0}), at<int64_t>(answer, "step_ns"),
+          at<std::vector<std::string>>(answer, "outputs")};
+}
+
+Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
+  const Json answer = ask({{"do", "measure"},
+                           {"warmup_ns", o.warmup_ns},
+                           {"repetitions", o.repetitions},
+                           {"min_time_ns", o.min_time_ns},
+                           {"slow_repetitions", o.slow_repetitions}},
+                          timeout_ms);
+  Measured measured;
+  measured.process_age_s = answer.value("process_age_s", 0.0);
+  try {
+    for (const Json& r : at<Json>(answer, "repetitions")) {
+      measured.repetitions.push_back(repetition_from_json(r));
+    }
+  } catch (const Error& error) {
+    throw WorkerFailure(Status::kError, std::string("measure: ") + error.what());
+  }
+  if (measured.repetitions.empty()) throw WorkerFailure(Status::kError, "measure: no repetitions");
+  return measured;
+}
+
+Counted WorkerClient::count_allocs(const std::vector<int>& iterations, int64_t timeout_ms) {
+  const Json answer = ask({{"do", "allocs"}, {"iterations", iterations}}, timeout_ms);
+  const Json first = at<Json>(answer, "first");
+  Counted counted{at<int64_t>(first, "allocs"), at<int64_t>(first, "bytes"), {}};
+  for (const Json& c : at<Json>(answer, "counts")) {
+    counted.windows.push_back({at<int64_t>(c, "iterations"), at<int64_t>(c, "allocs"),
+                               at<int64_t>(c, "bytes"), at<int64_t>(c, "peak_live_bytes")});
+  }
+  if (counted.windows.size() != iterations.size()) {
+    throw WorkerFailure(Status::kError, "allocs: an answer for every iteration count was expected");
+  }
+  return counted;
+}
+
+WorkerClient::Dumped WorkerClient::dump(const std::string& dir) {
+  const Json answer = ask({{"do", "dump"}, {"dir", dir}}, kQuickMs);
+  return {at<std::vector<std::string>>(answer, "inputs"),
+          at<std::vector<std::string>>(answer, "outputs")};
+}
+
+void WorkerClient::quit() {
+  ask({{"do", "quit"}}, kQuickMs);
+  process_.finish(5000);
+}
+
+}  // namespace nsop::run

@@ -1,0 +1,110 @@
+// The other end of the worker protocol (docs/protocol.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/json.h"
+#include "harness/core/registry.h"
+#include "harness/run/process.h"
+
+namespace nsop::run {
+
+// A worker that can't go on: the case is over, the rest of the run isn't.
+class WorkerFailure : public std::runtime_error {
+ public:
+  WorkerFailure(Status status, const std::string& reason)
+      : std::runtime_error(reason), status_(status) {}
+  Status status() const { return status_; }  // kError, kTimeout or kUnsupported
+
+ private:
+  Status status_;
+};
+
+struct VariantInfo {
+  std::string op, name, summary;
+  Role role = Role::kOurs;
+  std::vector<std::string> targets;  // best first
+};
+
+struct Hello {
+  std::string program, engine;
+  Build build;
+  std::vector<std::string> features;
+  std::vector<OpSpec> ops;
+  std::vector<VariantInfo> variants;
+  bool has(const std::string& feature) const;
+};
+
+struct CaseDescription {
+  std::string text;  // canonical
+  std::vector<OutputSpec> outputs;
+  Tolerance tolerance;
+  CaseFacts facts;
+  int64_t memory_bytes = 0;
+};
+
+struct Loaded {
+  std::string target, chose;
+  int64_t workspace_bytes = 0;
+  int64_t step_ns = 0;
+  std::vector<std::string> outputs;  // .npy paths
+};
+
+struct MeasureOptions {
+  int64_t warmup_ns = 8'000'000;
+  int repetitions = 10;
+  int64_t min_time_ns = 2'000'000;
+  int slow_repetitions = 3;
+};
+
+struct Measured {
+  double process_age_s = 0;
+  std::vector<Repetition> repetitions;
+};
+
+struct CountWindow {
+  int64_t iterations = 0, allocs = 0, bytes = 0, peak_live_bytes = 0;
+};
+struct Counted {
+  int64_t first_allocs = 0, first_bytes = 0;
+  std::vector<CountWindow> windows;
+};
+
+struct WorkerCommand {
+  std::vector<std::string> command;
+  std::string preload;  // library to preload; empty: none
+};
+
+// Every call throws WorkerFailure when the worker dies, hangs longer than its timeout, answers with
+// something that isn't the protocol, or refuses.
+class WorkerClient {
+ public:
+  WorkerClient(const WorkerCommand& worker, const std::vector<int>& cpus, int threads);
+
+  Hello hello();
+  CaseDescription describe(const std::string& case_text);
+  // Writes inputs and expected outputs below `dir`.
+  void reference(const std::string& case_text, uint64_t seed, const std::string& dir);
+  Loaded load(const RowKey& row, const std::vector<std::string>& inputs, const std::string& dir,
+              int64_t timeout_ms);
+  Measured measure(const MeasureOptions& options, int64_t timeout_ms);
+  Counted count_allocs(const std::vector<int>& iterations, int64_t timeout_ms);
+  struct Dumped {
+    std::vector<std::string> inputs, outputs;
+  };
+  Dumped dump(const std::string& dir);
+  void quit();
+
+  // One request, one answer; public for conformance tests. An answer with ok=false is returned as
+  // it is by `ask_raw`; `ask` turns it into WorkerFailure (or Error for bad_case).
+  Json ask_raw(Json request, int64_t timeout_ms);
+  Json ask(Json request, int64_t timeout_ms);
+
+ private:
+  Process process_;
+  int64_t next_id_ = 1;
+};
+
+}  // namespace nsop::run
