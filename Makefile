@@ -1,0 +1,82 @@
+# The front door: everything that a person or a CI job does with this project. `make help`.
+#
+# Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
+# RUN (the run that a report shows), ARGS (further arguments of nsop).
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+JOBS ?= $(shell nproc)
+DB ?= nsop.db
+OUT ?= reports/generated
+RUN ?= @last
+ARGS ?=
+
+export JOBS
+NSOP := build/release/bin/nsop
+SANITIZERS := asan ubsan tsan
+
+.PHONY: help setup build dev test test-full check format lint coverage bench-quick \
+  bench-comprehensive report clean check-generated
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
+
+setup: ## Install the Debian packages that are missing (asks sudo unless root)
+	tools/setup.sh core test
+
+build: ## Build what is measured: build/release/bin/nsop
+	tools/setup.sh core
+	tools/build.sh release -DNSOP_TESTS=OFF
+
+dev: ## Build with assertions and tests: build/dev
+	tools/setup.sh core test
+	tools/build.sh dev
+
+test: dev ## Run the tests (C++, Python, shell, documentation); under 10 minutes on 2 cores
+	tools/test.sh dev
+
+test-full: dev ## The same, with slow and fault-injection tests, and under asan, ubsan and tsan
+	tools/test.sh dev --slow
+	for preset in $(SANITIZERS); do \
+	  tools/build.sh $$preset && tools/test.sh $$preset --slow --no-python || exit 1; done
+
+check: ## What a change must pass: format, lints, include order, generated reports, tests
+	tools/setup.sh core test check
+	tools/lint/lint.sh
+	$(MAKE) test
+	$(MAKE) check-generated
+
+format: ## Rewrite C++ with clang-format and Python with black
+	tools/setup.sh core check
+	tools/lint/format.sh --fix
+
+lint: ## All lints, clang-tidy included (some minutes)
+	tools/setup.sh core test check
+	cmake --preset dev
+	tools/lint/lint.sh --tidy
+
+coverage: ## Line coverage of our own sources; fails under 90 %
+	tools/setup.sh core test check
+	tools/build.sh coverage
+	tools/coverage.sh
+
+# Quick numbers don't replace the committed reports unless OUT says so.
+bench-quick: OUT := build/reports
+bench-quick: build ## Measure the cases tagged quick (under a minute), then report into build/reports
+	$(NSOP) run --profile quick --db $(DB) $(ARGS)
+	$(NSOP) report @last --db $(DB) --out $(OUT)
+
+bench-comprehensive: build ## Measure every suite (15 minutes), then report
+	$(NSOP) run --profile comprehensive --db $(DB) $(ARGS)
+	$(NSOP) report @last --db $(DB) --out $(OUT)
+
+report: build ## Render the reports of RUN (default: the last run) into OUT
+	$(NSOP) report $(RUN) --db $(DB) --out $(OUT)
+
+check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
+	$$(tools/find_python.sh) tools/check_generated.py
+
+clean: ## Remove build/; databases and reports stay
+	rm -rf build

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Configures and builds one preset of CMakePresets.json into build/PRESET.
+#
+#   tools/build.sh PRESET [CMAKE_ARGUMENT...]           JOBS=N: compile N files at a time
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+
+runner=()
+if [[ $preset == tsan ]]; then # tests run while building (to be listed); see tools/test.sh
+  runner=(tools/no_aslr.sh)
+fi
+cmake --preset "$preset" "$@"
+${runner[@]+"${runner[@]}"} cmake --build --preset "$preset" --parallel "${JOBS:-$(nproc)}"

@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Fails if a report was edited by hand: renders every JSON again and compares the Markdown.
+
+usage: tools/check_generated.py [FOLDER [RENDERER]]
+FOLDER is reports/generated, RENDERER reports/nsop_report. Exit 1 on a difference.
+"""
+
+import difflib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def render(renderer, source, out):
+    """(file name, text, problem) of the Markdown that `source` renders to."""
+    command = [sys.executable, renderer, "--json", source, "--out", out, "--no-plots"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    rendered = sorted(Path(out).glob("*.md"))
+    if done.returncode != 0 or len(rendered) != 1:
+        return None, None, f"{source.name}: can't be rendered: {done.stderr.strip()}"
+    return rendered[0].name, rendered[0].read_text(), None
+
+
+def difference(path, rendered):
+    """A short diff of the committed Markdown against what its JSON renders to; empty if equal."""
+    if not path.is_file():
+        return f"{path.name}: missing; run: make report"
+    lines = difflib.unified_diff(
+        path.read_text().splitlines(),
+        rendered.splitlines(),
+        path.name,
+        "rendered again",
+        n=0,
+        lineterm="",
+    )
+    return "\n".join(list(lines)[:20])
+
+
+def check(folder, renderer):
+    """Problems, one text each."""
+    problems = []
+    known = set()
+    sources = sorted(folder.glob("*.json"))
+    for source in sources:
+        with tempfile.TemporaryDirectory() as out:
+            name, text, problem = render(renderer, source, out)
+        known.add(name)
+        problem = problem or difference(folder / name, text)
+        if problem:
+            problems.append(problem)
+    for path in sorted(folder.glob("*.md")):
+        if path.name not in known:
+            problems.append(f"{path.name}: no JSON that it is rendered from")
+    return problems
+
+
+def main(arguments):
+    folder = Path(arguments[0]) if arguments else ROOT / "reports/generated"
+    renderer = Path(arguments[1]) if len(arguments) > 1 else ROOT / "reports/nsop_report"
+    problems = check(folder, renderer)
+    for problem in problems:
+        print(problem)
+    reports = len(list(folder.glob("*.json")))
+    print(f"check_generated: {reports} reports, {len(problems)} problems", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import only_here
+import pytest
+
+
+def run(rule, tmp_path, name, text):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return rule(tmp_path, [Path(name)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'sql("SELECT id FROM run");',
+        'sql("INSERT OR IGNORE INTO run VALUES (1)");',
+        'sql(R"(CREATE\n  TABLE run (id TEXT))");',
+        'sql("BEGIN IMMEDIATE");',
+        'sql("PRAGMA user_version");',
+    ],
+)
+def test_sql_is_found_outside_the_store_only(tmp_path, text):
+    problems = run(only_here.check_sql, tmp_path, "harness/run/a.cpp", text)
+    assert len(problems) == 1 and problems[0].startswith("harness/run/a.cpp:1: SQL outside")
+    assert run(only_here.check_sql, tmp_path, "harness/store/a.cpp", text) == []
+    assert run(only_here.check_sql, tmp_path, "harness/run/a_test.cpp", text) == []
+
+
+def test_prose_is_not_sql(tmp_path):
+    text = '// SELECT x FROM y\nprint("select a row from the table; update it");'
+    assert run(only_here.check_sql, tmp_path, "harness/run/a.cpp", text) == []
+
+
+def test_sql_in_python_is_found(tmp_path):
+    text = "import sqlite3\nrows = db.execute('SELECT *\\n FROM run')\n"
+    problems = run(only_here.check_sql, tmp_path, "reports/a.py", text)
+    assert problems == ["reports/a.py:2: SQL outside harness/store: SELECT * FROM"]
+
+
+@pytest.mark.parametrize("text", ["cd /work/main", "see /root/.cache", "x=/home/me/a", "in /work."])
+def test_machine_paths_are_found(tmp_path, text):
+    problems = run(only_here.check_machine_paths, tmp_path, "docs/a.md", "first\n" + text)
+    assert len(problems) == 1 and problems[0].startswith("docs/a.md:2: path of a machine: /")
+
+
+@pytest.mark.parametrize(
+    "text", ["the work/home of", "${HOME}/root/x", "https://x.org/home/me", "a/root/b", "/workload"]
+)
+def test_other_paths_are_not(tmp_path, text):
+    assert run(only_here.check_machine_paths, tmp_path, "docs/a.md", text) == []

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Puts the first table of reports/generated/conv.json into README.md, between its two markers.
+
+usage: tools/readme_table.py [--check]
+With --check changes nothing and exits 1 if README.md is not in step with the report.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BEGIN = "<!-- report:begin -->"
+END = "<!-- report:end -->"
+SOURCE = "reports/generated/conv.json"
+# Columns of the report that a reader meets first, by id; the report has the others.
+COLUMNS = [
+    "layer",
+    "operation",
+    "before_time",
+    "after_time",
+    "speedup",
+    "before_allocs",
+    "after_allocs",
+    "before_bytes",
+    "after_bytes",
+]
+ROWS = 8
+FOOTER = ["Host", "ISA dispatched"]  # what a reader must know to place the numbers
+
+
+def cell_text(cell):
+    return cell["text"].replace("|", "\\|")
+
+
+def rule(column):
+    return "---:" if column.get("align") == "right" else "---"
+
+
+def table_lines(table):
+    """The first rows and the chosen columns of a table of the report, as Markdown."""
+    places = {column["id"]: at for at, column in enumerate(table["columns"])}
+    chosen = [places[name] for name in COLUMNS]
+    columns = [table["columns"][at] for at in chosen]
+    yield "| " + " | ".join(column["label"] for column in columns) + " |"
+    yield "|" + "|".join(map(rule, columns)) + "|"
+    for row in table["rows"][:ROWS]:
+        yield "| " + " | ".join(cell_text(row["cells"][at]) for at in chosen) + " |"
+
+
+def markdown(report):
+    """The excerpt: part of the report's first table, and where it was measured."""
+    table = next(table for section in report["sections"] for table in section["tables"])
+    facts = {item["label"]: item["text"] for item in report["footer"]}
+    measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER if label in facts)
+    return "\n".join([*table_lines(table), "", measured + "."])
+
+
+def filled(readme, block):
+    """README.md with `block` between the markers."""
+    before, rest = readme.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n\n{block}\n\n{END}{after}"
+
+
+def main(arguments):
+    path = ROOT / "README.md"
+    readme = path.read_text()
+    wanted = filled(readme, markdown(json.loads((ROOT / SOURCE).read_text())))
+    if arguments == ["--check"]:
+        if wanted != readme:
+            print(f"README.md shows other numbers than {SOURCE}; run: tools/readme_table.py")
+        return 0 if wanted == readme else 1
+    path.write_text(wanted)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Runs the tests of a built preset: CTest, then pytest; prints the counts of both.
+#
+#   tools/test.sh PRESET [--slow] [--no-python]         JOBS=N: run N C++ tests at a time
+#
+#   --slow       also the slow and fault-injection tests
+#   --no-python  CTest only (for further builds of the same sources)
+#
+# Results stay in build/PRESET/tests as JUnit XML. Exit 1 if a test failed or none ran.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=$1
+shift
+slow=no
+python=yes
+for argument in "$@"; do
+  case $argument in
+    --slow) slow=yes ;;
+    --no-python) python=no ;;
+    *) echo "test: unknown argument $argument" >&2 && exit 2 ;;
+  esac
+done
+
+build=build/$preset
+results=$build/tests
+rm -rf "$results"
+mkdir -p "$results"
+export NSOP_BUILD_DIR=$PWD/$build
+export MPLCONFIGDIR=$PWD/build/matplotlib
+export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+
+runner=()
+[[ $preset != tsan ]] || runner=(tools/no_aslr.sh)
+ctest_selection=(-LE slow)
+pytest_selection=(-m "not slow")
+if [[ $slow == yes ]]; then
+  export NSOP_TEST_FULL=1
+  ctest_selection=()
+  pytest_selection=()
+fi
+
+${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
+  --parallel "${JOBS:-$(nproc)}" --output-junit "$PWD/$results/ctest.xml" \
+  ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || true
+files=("$results/ctest.xml")
+if [[ $python == yes ]]; then
+  files+=("$results/pytest.xml")
+  "$(tools/find_python.sh pytest hypothesis scipy jsonschema)" -m pytest -q \
+    --junitxml="$results/pytest.xml" ${pytest_selection[@]+"${pytest_selection[@]}"} \
+    </dev/null || true
+fi
+exec "$(tools/find_python.sh)" tools/test_counts.py "${files[@]}"

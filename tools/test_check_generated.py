@@ -1,0 +1,53 @@
+"""tools/check_generated.py with a renderer of three lines."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).resolve().parent / "check_generated.py"
+RENDERER = """
+import json, pathlib, sys
+source, out = pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[4])
+(out / (source.stem + ".md")).write_text(f"| {json.loads(source.read_text())['ns']} ns |\\n")
+"""
+
+
+@pytest.fixture
+def check(tmp_path):
+    renderer = tmp_path / "renderer.py"
+    renderer.write_text(RENDERER)
+    folder = tmp_path / "generated"
+    folder.mkdir()
+
+    def run(**files):
+        for name, text in files.items():
+            (folder / name.replace("_", ".")).write_text(text)
+        command = [sys.executable, str(SCRIPT), str(folder), str(renderer)]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    return run
+
+
+def test_what_its_json_renders_to_passes(check):
+    result = check(conv_json='{"ns": 12}', conv_md="| 12 ns |\n")
+    assert result.returncode == 0, result.stdout
+    assert "1 reports, 0 problems" in result.stderr
+
+
+def test_an_edited_number_fails(check):
+    result = check(conv_json='{"ns": 12}', conv_md="| 11 ns |\n")
+    assert result.returncode == 1
+    assert "-| 11 ns |" in result.stdout and "+| 12 ns |" in result.stdout
+
+
+def test_a_report_without_json_fails(check):
+    result = check(conv_md="| 12 ns |\n")
+    assert result.returncode == 1 and "no JSON" in result.stdout
+
+
+def test_a_json_without_report_or_that_does_not_render_fails(check):
+    assert "missing; run: make report" in check(conv_json='{"ns": 12}').stdout
+    broken = check(conv_json="{}")
+    assert broken.returncode == 1 and "can't be rendered" in broken.stdout

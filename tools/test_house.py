@@ -1,0 +1,48 @@
+"""The house rules hold for the project itself, and its front door opens."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TARGETS = """help setup build dev test test-full check format lint coverage bench-quick
+bench-comprehensive report check-generated clean""".split()
+
+
+def run(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_layers_places_and_lengths():
+    result = run(sys.executable, "tools/lint/run.py")
+    assert result.returncode == 0, result.stdout
+
+
+def test_shell_scripts_pass_shellcheck():
+    listed = run(sys.executable, "tools/lint/list_files.py", ".sh").stdout.split()
+    scripts = [*listed, ".ci/run", "tools/new_op"]
+    assert len(scripts) > 5
+    result = run("shellcheck", *scripts)
+    assert result.returncode == 0, result.stdout
+
+
+def test_help_lists_every_target():
+    listed = [line.split()[1] for line in run("make", "help").stdout.splitlines()]
+    assert listed == TARGETS
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_target_has_commands(target):
+    result = run("make", "-n", target)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()
+
+
+def test_lints_fail_on_a_problem(tmp_path):
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels/a.cpp").write_text('#include "harness/run/runner.h"\n')
+    result = run(sys.executable, "tools/lint/run.py", str(tmp_path))
+    assert result.returncode == 1
+    assert "kernels/a.cpp:1:" in result.stdout

@@ -1,0 +1,50 @@
+import subprocess
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).resolve().parent / "test_counts.py"
+CASES = {
+    "pass": '<testcase name="a"/>',
+    "fail": '<testcase name="a"><failure message="x"/></testcase>',
+    "error": '<testcase name="a"><error message="x"/></testcase>',
+    "skip": '<testcase name="a"><skipped/></testcase>',
+    "notrun": '<testcase name="a" status="notrun"/>',
+}
+
+
+def count(tmp_path, **files):
+    paths = []
+    for name, kinds in files.items():
+        paths.append(tmp_path / f"{name}.xml")
+        cases = "".join(CASES[kind] for kind in kinds)
+        if kinds is not None:
+            paths[-1].write_text(f"<testsuites><testsuite>{cases}</testsuite></testsuites>")
+    command = [sys.executable, str(SCRIPT), *map(str, paths)]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_results_are_added_up(tmp_path):
+    result = count(tmp_path, ctest=["pass", "pass", "notrun"], pytest=["pass", "skip"])
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1] == "3 passed, 0 failed"
+    assert "2 passed, 0 failed, 1 skipped" in result.stdout
+
+
+def test_failures_and_errors_fail(tmp_path):
+    result = count(tmp_path, ctest=["pass", "fail", "error"])
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == "1 passed, 2 failed"
+
+
+def test_a_runner_that_ran_nothing_is_a_failure(tmp_path):
+    result = count(tmp_path, ctest=[], pytest=["pass"])
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == "1 passed, 1 failed"
+
+
+def test_missing_results_are_a_failure(tmp_path):
+    missing = tmp_path / "ctest.xml"
+    command = [sys.executable, str(SCRIPT), str(missing)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 1
+    assert result.stdout.splitlines()[-1] == "0 passed, 1 failed"
