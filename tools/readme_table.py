@@ -30,7 +30,8 @@ FOOTER = ["Host", "ISA dispatched"]  # what a reader must know to place the numb
 
 
 def cell_text(cell):
-    return cell["text"].replace("|", "\\|")
+    text = " ".join(filter(None, [cell["text"], cell.get("interval_text")]))
+    return text.replace("|", "\\|")
 
 
 def rule(column):

@@ -39,7 +39,7 @@ std::vector<Suite> suites_of(const Settings& settings, const Options& o, const R
     std::erase_if(suite.cases, [&](const SuiteCase& c) {
       return std::find(c.tags.begin(), c.tags.end(), tag) == c.tags.end();
     });
-    suite.about += fmt::format("{}Only the cases tagged `{}` were measured.",
+    suite.about += fmt::format("{}Only the cases tagged {} were measured.",
                                suite.about.empty() ? "" : " ", tag);
   }
   std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });

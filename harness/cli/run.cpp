@@ -22,7 +22,8 @@ struct Options {
   std::string profile, filter, resume, trust = "local";
   int rounds = 0;
   uint64_t seed = 0;
-  bool dry_run = false, resume_given = false;
+  const CLI::Option* resume_option = nullptr;
+  bool dry_run = false;
   double lock_wait_s = 10;
 };
 
@@ -39,9 +40,9 @@ void declare(CLI::App& verb, Options& o) {
       ->check(CLI::IsMember({"local", "ci", "pr"}));
   verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
-  verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
-      ->expected(0, 1);
-  verb.callback([&verb, &o] { o.resume_given = verb.count("--resume") > 0; });
+  o.resume_option =
+      verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
+          ->expected(0, 1);
 }
 
 class Reporter : public run::Observer {
@@ -165,9 +166,17 @@ struct Job {
   run::Done done;
 };
 
+// The newest run of this host that is not complete.
+std::string last_unfinished(const store::Store& store) {
+  for (const store::RunSummary& s : store.runs()) {
+    if (s.run.state != RunState::kComplete && s.run.host_id == this_host().id) return s.run.id;
+  }
+  throw usage_error("no unfinished run of this machine: nothing to resume");
+}
+
 Job resumed_job(const Options& o, store::Store& store, const std::vector<run::Worker>& workers) {
   const std::string run_id =
-      store.resolve_run(o.resume.empty() ? "@last" : o.resume, this_host().id);
+      o.resume.empty() ? last_unfinished(store) : store.resolve_run(o.resume, this_host().id);
   const Run run = store.run(run_id);
   if (run.state == RunState::kComplete) {
     throw usage_error(fmt::format("run {} is complete: nothing to resume", short_id(run_id)));
@@ -192,6 +201,13 @@ ExitCode measure(Context& context, const Options& o, store::Store& store, const 
   const run::MeasuringLock lock(
       run::measuring_lock_path(), o.lock_wait_s,
       [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const Conditions now = read_conditions();
+  if (now.load1 >= static_cast<double>(now.allowed_cpus.size())) {
+    context.note(
+        fmt::format("load average {:.1f} on {} CPUs: other programs are working, numbers "
+                    "will be doubtful; see `nsop doctor`",
+                    now.load1, now.allowed_cpus.size()));
+  }
   const run::ScratchFolder scratch;
   run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
   Reporter reporter(context);
@@ -220,7 +236,7 @@ ExitCode measure(Context& context, const Options& o, store::Store& store, const 
 ExitCode run_verb(Context& context, const Options& o) {
   const Programs programs = open_programs(context.settings);
   if (o.dry_run) return show_plan(context, plan_of(o, context.settings, programs));
-  if (o.resume_given) {
+  if (o.resume_option->count() > 0) {
     open_for_reading(context.settings);  // a missing database is a usage error here
     store::Store store(context.settings.db);
     const Job job = resumed_job(o, store, programs.workers);

@@ -172,7 +172,8 @@ def test_an_interrupted_run_keeps_what_it_finished_and_resumes(nsop):
     after = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
     assert len(after) == 1 and after[0]["state"] == "complete"
     assert int(after[0]["ok"]) == 2 * 41
-    assert "complete: nothing to resume" in one_line(nsop("run", "--resume", code=2))
+    assert "nothing to resume" in one_line(nsop("run", "--resume", code=2))
+    assert "complete: nothing" in one_line(nsop("run", "--resume", after[0]["run"], code=2))
 
 
 def test_standard_output_that_cannot_be_written_is_an_error(nsop):

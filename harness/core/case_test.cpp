@@ -92,6 +92,7 @@ TEST(CaseTest, PatternsMatchKeysInAnyOrderWithWildcards) {
 
 TEST(CaseTest, NearestSuggestsOnlyLikelyMistakes) {
   EXPECT_EQ(nearest("reul", {"relu", "tanh"}), "relu");
+  EXPECT_EQ(nearest("rnu", {"report", "run"}), "run");
   EXPECT_EQ(nearest("sigmoid", {"relu", "tanh"}), std::nullopt);
 }
 

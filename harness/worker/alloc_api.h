@@ -8,7 +8,7 @@ extern "C" {
 // Of successful calls since nsop_alloc_start(); realloc(p, n) is one allocation of n bytes and one
 // free. `requested` is what was asked for, `peak_live` counts usable sizes above the level at
 // start.
-struct nsop_alloc_totals {
+struct NsopAllocTotals {
   int64_t allocs;
   int64_t frees;
   int64_t requested_bytes;
@@ -17,5 +17,5 @@ struct nsop_alloc_totals {
 
 void nsop_alloc_start();  // zeroes the totals, then counts all threads
 void nsop_alloc_stop();
-void nsop_alloc_snap(nsop_alloc_totals* totals);
+void nsop_alloc_snap(NsopAllocTotals* totals);
 }

@@ -89,11 +89,11 @@ std::optional<AllocHook> find_alloc_hook() {
 
 std::string canary_failure(const AllocHook& hook) {
   Helper helper;
-  const nsop_alloc_totals got = count_allocs(hook, [&] {
+  const NsopAllocTotals got = count_allocs(hook, [&] {
     main_thread_series();
     helper.run();
   });
-  const nsop_alloc_totals quiet = count_allocs(hook, [] {});
+  const NsopAllocTotals quiet = count_allocs(hook, [] {});
   if (quiet.allocs != 0 || quiet.frees != 0) {
     return fmt::format("counted {} allocations and {} frees where there were none", quiet.allocs,
                        quiet.frees);

@@ -13,7 +13,7 @@ namespace nsop::worker {
 struct AllocHook {
   void (*start)() = nullptr;
   void (*stop)() = nullptr;
-  void (*snap)(nsop_alloc_totals*) = nullptr;
+  void (*snap)(NsopAllocTotals*) = nullptr;
 };
 
 // The hook of this process; nothing when libnsop_alloc.so isn't preloaded.
@@ -26,12 +26,12 @@ std::string canary_failure(const AllocHook& hook);
 // Counts what `code()` allocates on all threads; nothing else of the program may run meanwhile. An
 // exception stops the counting and passes through.
 template <class Code>
-nsop_alloc_totals count_allocs(const AllocHook& hook, Code&& code) {
+NsopAllocTotals count_allocs(const AllocHook& hook, Code&& code) {
   struct Stop {
     const AllocHook& hook;
     ~Stop() { hook.stop(); }
   };
-  nsop_alloc_totals totals{};
+  NsopAllocTotals totals{};
   {
     hook.start();
     const Stop stop{hook};

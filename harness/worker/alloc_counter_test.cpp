@@ -14,16 +14,16 @@ using testing::HasSubstr;
 bool running = false;
 void fake_start() { running = true; }
 void fake_stop() { running = false; }
-void count_nothing(nsop_alloc_totals* totals) { *totals = {}; }
-void count_noise(nsop_alloc_totals* totals) { *totals = {1, 1, 8, 8}; }
+void count_nothing(NsopAllocTotals* totals) { *totals = {}; }
+void count_noise(NsopAllocTotals* totals) { *totals = {1, 1, 8, 8}; }
 
 // The right answer for the canary's series, but one too many.
 int snaps = 0;
-void count_one_too_many(nsop_alloc_totals* totals) {
-  *totals = snaps++ == 0 ? nsop_alloc_totals{10, 9, 1517, 600} : nsop_alloc_totals{};
+void count_one_too_many(NsopAllocTotals* totals) {
+  *totals = snaps++ == 0 ? NsopAllocTotals{10, 9, 1517, 600} : NsopAllocTotals{};
 }
-void count_exactly(nsop_alloc_totals* totals) {
-  *totals = snaps++ == 0 ? nsop_alloc_totals{9, 9, 1517, 600} : nsop_alloc_totals{};
+void count_exactly(NsopAllocTotals* totals) {
+  *totals = snaps++ == 0 ? NsopAllocTotals{9, 9, 1517, 600} : NsopAllocTotals{};
 }
 
 TEST(AllocCounter, ThereIsNoHookWithoutThePreload) { EXPECT_FALSE(find_alloc_hook().has_value()); }

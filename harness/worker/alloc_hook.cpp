@@ -16,6 +16,7 @@
 
 #define NSOP_EXPORT __attribute__((visibility("default")))
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): glibc's names
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -25,6 +26,7 @@ void* __libc_valloc(size_t size);
 void* __libc_pvalloc(size_t size);
 void __libc_free(void* p);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace {
 
@@ -146,7 +148,7 @@ NSOP_EXPORT void nsop_alloc_start() {
 
 NSOP_EXPORT void nsop_alloc_stop() { counting.store(false, std::memory_order_seq_cst); }
 
-NSOP_EXPORT void nsop_alloc_snap(nsop_alloc_totals* totals) {
+NSOP_EXPORT void nsop_alloc_snap(NsopAllocTotals* totals) {
   *totals = {0, 0, 0, peak.load(kRelaxed)};
   for (const Shard& s : shards) {
     totals->allocs += s.allocs.load(kRelaxed);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,9 +26,9 @@ void* see(void* p) {
   return sink;
 }
 // Read at run time, so that no call is evaluated by the compiler.
-volatile size_t kHuge = SIZE_MAX / 2;
+volatile size_t huge = SIZE_MAX / 2;
 
-nsop_alloc_totals count(const std::function<void()>& code) {
+NsopAllocTotals count(const std::function<void()>& code) {
   const auto hook = find_alloc_hook();
   if (!hook) throw std::runtime_error("this test runs under LD_PRELOAD=libnsop_alloc.so");
   return count_allocs(*hook, code);
@@ -42,6 +43,7 @@ struct Probe {
   std::function<void()> code;
   int64_t allocs, frees, bytes;
 };
+std::ostream& operator<<(std::ostream& out, const Probe& probe) { return out << probe.name; }
 
 void use_posix_memalign() {
   void* p = nullptr;
@@ -57,45 +59,47 @@ void use_realloc_to_zero() {
   sink = std::realloc(p, 0);  // glibc: frees and returns null
 }
 
-const Probe kProbes[] = {
-    {"nothing", [] {}, 0, 0, 0},
-    {"malloc", [] { std::free(see(std::malloc(100))); }, 1, 1, 100},
-    {"malloc_zero", [] { std::free(see(std::malloc(0))); }, 1, 1, 0},
-    {"free_null", [] { std::free(see(nullptr)); }, 0, 0, 0},
-    {"calloc", [] { std::free(see(std::calloc(3, 7))); }, 1, 1, 21},
-    {"realloc", use_realloc, 3, 3, 1030},
-    {"realloc_to_zero", use_realloc_to_zero, 1, 1, 10},
-    {"reallocarray", [] { std::free(see(reallocarray(nullptr, 5, 11))); }, 1, 1, 55},
-    {"memalign", [] { std::free(see(memalign(64, 130))); }, 1, 1, 130},
-    {"aligned_alloc", [] { std::free(see(std::aligned_alloc(64, 128))); }, 1, 1, 128},
-    {"posix_memalign", use_posix_memalign, 1, 1, 300},
-    {"valloc", [] { std::free(see(valloc(70))); }, 1, 1, 70},
-    {"pvalloc", [] { std::free(see(pvalloc(80))); }, 1, 1, 80},
-    {"new", [] { ::operator delete(see(::operator new(40))); }, 1, 1, 40},
-    {"new_array", [] { ::operator delete[](see(::operator new[](48))); }, 1, 1, 48},
-    {"new_nothrow", [] { ::operator delete(see(::operator new(56, std::nothrow))); }, 1, 1, 56},
-    {"new_aligned", [] { delete static_cast<OverAligned*>(see(new OverAligned)); }, 1, 1, 512},
-    {"strdup", [] { std::free(see(strdup("seven!!"))); }, 1, 1, 8},
-    {"string", [] { see(std::string(99, 'x').data()); }, 1, 1, 100},
-    {"vector", [] { see(std::vector<float>(25).data()); }, 1, 1, 100},
-    {"mapped", [] { std::free(see(std::malloc(size_t{8} << 20))); }, 1, 1, int64_t{8} << 20},
-    {"malloc_fails", [] { sink = std::malloc(kHuge + kHuge / 2); }, 0, 0, 0},
-    {"calloc_overflows", [] { sink = std::calloc(kHuge, 4); }, 0, 0, 0},
-};
+std::vector<Probe> probes() {
+  return {
+      {"nothing", [] {}, 0, 0, 0},
+      {"malloc", [] { std::free(see(std::malloc(100))); }, 1, 1, 100},
+      {"malloc_zero", [] { std::free(see(std::malloc(0))); }, 1, 1, 0},
+      {"free_null", [] { std::free(see(nullptr)); }, 0, 0, 0},
+      {"calloc", [] { std::free(see(std::calloc(3, 7))); }, 1, 1, 21},
+      {"realloc", use_realloc, 3, 3, 1030},
+      {"realloc_to_zero", use_realloc_to_zero, 1, 1, 10},
+      {"reallocarray", [] { std::free(see(reallocarray(nullptr, 5, 11))); }, 1, 1, 55},
+      {"memalign", [] { std::free(see(memalign(64, 130))); }, 1, 1, 130},
+      {"aligned_alloc", [] { std::free(see(std::aligned_alloc(64, 128))); }, 1, 1, 128},
+      {"posix_memalign", use_posix_memalign, 1, 1, 300},
+      {"valloc", [] { std::free(see(valloc(70))); }, 1, 1, 70},
+      {"pvalloc", [] { std::free(see(pvalloc(80))); }, 1, 1, 80},
+      {"new", [] { ::operator delete(see(::operator new(40))); }, 1, 1, 40},
+      {"new_array", [] { ::operator delete[](see(::operator new[](48))); }, 1, 1, 48},
+      {"new_nothrow", [] { ::operator delete(see(::operator new(56, std::nothrow))); }, 1, 1, 56},
+      {"new_aligned", [] { delete static_cast<OverAligned*>(see(new OverAligned)); }, 1, 1, 512},
+      {"strdup", [] { std::free(see(strdup("seven!!"))); }, 1, 1, 8},
+      {"string", [] { see(std::string(99, 'x').data()); }, 1, 1, 100},
+      {"vector", [] { see(std::vector<float>(25).data()); }, 1, 1, 100},
+      {"mapped", [] { std::free(see(std::malloc(size_t{8} << 20))); }, 1, 1, int64_t{8} << 20},
+      {"malloc_fails", [] { sink = std::malloc(huge + huge / 2); }, 0, 0, 0},
+      {"calloc_overflows", [] { sink = std::calloc(huge, 4); }, 0, 0, 0},
+  };
+}
 
 class AllocFunction : public testing::TestWithParam<Probe> {};
 
 TEST_P(AllocFunction, IsCountedExactly) {
   const Probe& probe = GetParam();
   for (int round = 0; round < 2; ++round) {
-    const nsop_alloc_totals got = count(probe.code);
+    const NsopAllocTotals got = count(probe.code);
     EXPECT_EQ(got.allocs, probe.allocs);
     EXPECT_EQ(got.frees, probe.frees);
     EXPECT_EQ(got.requested_bytes, probe.bytes);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, AllocFunction, testing::ValuesIn(kProbes),
+INSTANTIATE_TEST_SUITE_P(Each, AllocFunction, testing::ValuesIn(probes()),
                          [](const auto& probe) { return std::string(probe.param.name); });
 
 TEST(AllocHook, PassesTheCanary) {
@@ -106,7 +110,7 @@ TEST(AllocHook, PassesTheCanary) {
 TEST(AllocHook, FailedReallocKeepsItsBlock) {
   void* p = see(std::malloc(64));
   void* q = p;
-  const nsop_alloc_totals got = count([&] { q = see(std::realloc(p, kHuge + kHuge / 2)); });
+  const NsopAllocTotals got = count([&] { q = see(std::realloc(p, huge + huge / 2)); });
   EXPECT_EQ(q, nullptr);
   EXPECT_EQ(got.allocs, 0);
   EXPECT_EQ(got.frees, 0);
@@ -117,9 +121,9 @@ TEST(AllocHook, KeepsTheErrorsOfTheFunctionsThatItReplaces) {
   void* p = nullptr;
   EXPECT_EQ(posix_memalign(&p, 3, 8), EINVAL);
   EXPECT_EQ(posix_memalign(&p, 24, 8), EINVAL);
-  EXPECT_EQ(posix_memalign(&p, 64, kHuge + kHuge / 2), ENOMEM);
+  EXPECT_EQ(posix_memalign(&p, 64, huge + huge / 2), ENOMEM);
   errno = 0;
-  EXPECT_EQ(reallocarray(nullptr, kHuge, 4), nullptr);
+  EXPECT_EQ(reallocarray(nullptr, huge, 4), nullptr);
   EXPECT_EQ(errno, ENOMEM);
 }
 
@@ -152,7 +156,7 @@ TEST(AllocHook, SumsOverMoreThreadsThanShards) {
     });
   }
   while (ready < kThreads) std::this_thread::yield();
-  const nsop_alloc_totals got = count([&] {
+  const NsopAllocTotals got = count([&] {
     go = true;
     while (done < kThreads) std::this_thread::yield();
   });
@@ -181,7 +185,7 @@ TEST(AllocHook, PeakIsTheMostThatWasLiveAtOnce) {
 
 TEST(AllocHook, PeakIsAboveTheLevelAtTheStart) {
   void* const before = see(std::malloc(50'000));
-  const nsop_alloc_totals got = count([&] {
+  const NsopAllocTotals got = count([&] {
     std::free(before);
     std::free(see(std::malloc(30'000)));
   });
@@ -192,9 +196,9 @@ TEST(AllocHook, PeakIsAboveTheLevelAtTheStart) {
 TEST(AllocHook, NothingIsCountedAfterwards) {
   const auto hook = find_alloc_hook();
   ASSERT_TRUE(hook.has_value());
-  const nsop_alloc_totals got = count([] { std::free(see(std::malloc(10))); });
+  const NsopAllocTotals got = count([] { std::free(see(std::malloc(10))); });
   std::free(see(std::malloc(1000)));
-  nsop_alloc_totals later{};
+  NsopAllocTotals later{};
   hook->snap(&later);
   EXPECT_EQ(later.allocs, got.allocs);
   EXPECT_EQ(later.requested_bytes, got.requested_bytes);

@@ -136,8 +136,8 @@ TEST(WarmUp, EndsForAStepThatUsesNoCpu) {
 
 // ---- what is believed ----
 
-const Plan kPlan{100, 2};
-const std::string kName = "nsop_step/iterations:100";
+constexpr Plan kPlan{100, 2};
+constexpr const char* kName = "nsop_step/iterations:100";
 
 std::vector<EngineRun> good_runs() {
   return {{kName, 100, 1e6, false}, {kName, 100, 1.1e6, false}};
@@ -167,7 +167,7 @@ TEST(EngineCheck, AnyDifferenceIsAnError) {
   runs[0].iterations = 99;
   EXPECT_THROW(check_runs(runs, good_repetitions(), kPlan, kName, 1), Error);
   runs = good_runs();
-  runs[0].name = kName + "_mean";
+  runs[0].name = std::string(kName) + "_mean";
   EXPECT_THROW(check_runs(runs, good_repetitions(), kPlan, kName, 1), Error);
   auto ours = good_repetitions();
   ours[1].iterations = 101;

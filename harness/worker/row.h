@@ -49,7 +49,7 @@ class Row {
   // Shortest wall time of one operation so far, in ns.
   int64_t fastest_ns() const { return fastest_ns_; }
   // Of the first operation; all zero without a hook.
-  const nsop_alloc_totals& first_allocs() const { return first_allocs_; }
+  const NsopAllocTotals& first_allocs() const { return first_allocs_; }
 
  private:
   std::vector<InputSpec> input_specs_;
@@ -59,7 +59,7 @@ class Row {
   std::vector<Tensor> outputs_;
   std::unique_ptr<Step> step_;  // last: it refers to the others, so it goes first
   int64_t fastest_ns_ = 0;
-  nsop_alloc_totals first_allocs_{};
+  NsopAllocTotals first_allocs_{};
 };
 
 // `dir/input0.npy`

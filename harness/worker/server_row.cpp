@@ -78,7 +78,7 @@ Json Server::allocs(const Json& request) {
   Row& row = loaded();
   Json counts = Json::array();
   for (const int64_t n : iterations) {
-    const nsop_alloc_totals t = count_allocs(*surroundings_.hook, [&] {
+    const NsopAllocTotals t = count_allocs(*surroundings_.hook, [&] {
       for (int64_t i = 0; i < n; ++i) row.step().run();
     });
     counts.push_back({{"iterations", n},
@@ -86,7 +86,7 @@ Json Server::allocs(const Json& request) {
                       {"bytes", t.requested_bytes},
                       {"peak_live_bytes", t.peak_live_bytes}});
   }
-  const nsop_alloc_totals& first = row.first_allocs();
+  const NsopAllocTotals& first = row.first_allocs();
   return {{"first", {{"allocs", first.allocs}, {"bytes", first.requested_bytes}}},
           {"counts", std::move(counts)}};
 }

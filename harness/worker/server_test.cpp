@@ -140,7 +140,7 @@ TEST_F(ServerTest, MemoryThatOverflowsAnIntegerIsTooMuch) {
 
 TEST_F(ServerTest, AHookWhoseCanaryFailsIsNotUsed) {
   Surroundings surroundings = Surroundings::of_this_process("test-worker");
-  surroundings.hook = AllocHook{[] {}, [] {}, [](nsop_alloc_totals* t) { *t = {}; }};
+  surroundings.hook = AllocHook{[] {}, [] {}, [](NsopAllocTotals* t) { *t = {}; }};
   testing::internal::CaptureStderr();
   Server s(surroundings);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("canary"));

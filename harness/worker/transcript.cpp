@@ -30,7 +30,8 @@ std::string misfit(const Json& expected, const Json& got, const std::string& pat
   } else if (expected.is_object() && got.is_object()) {
     for (const auto& [key, value] : expected.items()) {
       if (!got.contains(key)) return fmt::format("{}.{}: missing", path, key);
-      if (auto reason = misfit(value, got[key], path + "." + key); !reason.empty()) return reason;
+      if (auto reason = misfit(value, got[key], fmt::format("{}.{}", path, key)); !reason.empty())
+        return reason;
     }
     return {};
   } else if (expected.is_array() && got.is_array() && expected.size() == got.size()) {
