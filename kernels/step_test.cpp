@@ -14,12 +14,15 @@
 namespace {
 std::atomic<int64_t> allocations{0};
 
-void* counted(size_t size, size_t alignment) {
+// Not inlined: GCC would take new and free for a mismatched pair.
+[[gnu::noinline]] void* counted(size_t size, size_t alignment) {
   ++allocations;
   const size_t rounded = (size + alignment - 1) / alignment * alignment;
   if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
   throw std::bad_alloc();
 }
+
+[[gnu::noinline]] void give_back(void* p) { std::free(p); }
 }  // namespace
 
 // The program's own operator new, so that tests can count.
@@ -28,12 +31,12 @@ void* operator new[](size_t size) { return counted(size, alignof(std::max_align_
 void* operator new(size_t size, std::align_val_t align) {
   return counted(size, static_cast<size_t>(align));
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete[](void* p) noexcept { std::free(p); }
-void operator delete(void* p, size_t) noexcept { std::free(p); }
-void operator delete[](void* p, size_t) noexcept { std::free(p); }
-void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p) noexcept { give_back(p); }
+void operator delete[](void* p) noexcept { give_back(p); }
+void operator delete(void* p, size_t) noexcept { give_back(p); }
+void operator delete[](void* p, size_t) noexcept { give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
 
 namespace nsop::kernels {
 namespace {
@@ -67,7 +70,8 @@ OpSpec spec_of(const std::string& op) {
                    text_key("w", {"oi", "io"})};
   } else if (op == "conv2d") {
     spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("out")};
-    for (const char* name : {"k", "s", "p", "bias", "d", "groups"}) spec.params.push_back(key(name));
+    for (const char* name : {"k", "s", "p", "bias", "d", "groups"})
+      spec.params.push_back(key(name));
     spec.params.push_back(text_key("reduce", {"none", "mean"}));
   } else {
     spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape)};
@@ -155,7 +159,7 @@ struct Prepared {
 
 class StepOf : public testing::TestWithParam<StepCase> {};
 INSTANTIATE_TEST_SUITE_P(Cases, StepOf, testing::ValuesIn(kSteps),
-                         [](const auto& info) { return "case" + std::to_string(info.index); });
+                         [](const auto& param) { return "case" + std::to_string(param.index); });
 
 TEST_P(StepOf, AllocatesNothing) {
   for (const std::string& target : targets()) {
@@ -201,9 +205,7 @@ TEST(Step, ChoosesByTargetAndKnowsItsWorkspace) {
   EXPECT_EQ(relu.step->workspace_bytes(), 0U);
 }
 
-TEST(Step, RefusesAnUnknownTarget) {
-  EXPECT_THROW(Prepared(kSteps[0], 1, "AVX9"), Error);
-}
+TEST(Step, RefusesAnUnknownTarget) { EXPECT_THROW(Prepared(kSteps[0], 1, "AVX9"), Error); }
 
 }  // namespace
 }  // namespace nsop::kernels

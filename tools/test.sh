@@ -30,6 +30,7 @@ export MPLCONFIGDIR=$PWD/build/matplotlib
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
+status=0
 runner=()
 [[ $preset != tsan ]] || runner=(tools/no_aslr.sh)
 ctest_selection=(-LE slow)
@@ -42,12 +43,13 @@ fi
 
 ${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
   --parallel "${JOBS:-$(nproc)}" --output-junit "$PWD/$results/ctest.xml" \
-  ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || true
+  ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || status=1
 files=("$results/ctest.xml")
 if [[ $python == yes ]]; then
   files+=("$results/pytest.xml")
   "$(tools/find_python.sh pytest hypothesis scipy jsonschema)" -m pytest -q \
     --junitxml="$results/pytest.xml" ${pytest_selection[@]+"${pytest_selection[@]}"} \
-    </dev/null || true
+    </dev/null || status=1
 fi
-exec "$(tools/find_python.sh)" tools/test_counts.py "${files[@]}"
+"$(tools/find_python.sh)" tools/test_counts.py "${files[@]}" || status=1
+exit "$status"

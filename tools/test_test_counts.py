@@ -8,6 +8,7 @@ CASES = {
     "fail": '<testcase name="a"><failure message="x"/></testcase>',
     "error": '<testcase name="a"><error message="x"/></testcase>',
     "skip": '<testcase name="a"><skipped/></testcase>',
+    "not_built": '<testcase name="a_test_NOT_BUILT" status="notrun"><skipped/></testcase>',
     "notrun": '<testcase name="a" status="notrun"/>',
 }
 
@@ -31,9 +32,9 @@ def test_results_are_added_up(tmp_path):
 
 
 def test_failures_and_errors_fail(tmp_path):
-    result = count(tmp_path, ctest=["pass", "fail", "error"])
+    result = count(tmp_path, ctest=["pass", "fail", "error", "not_built"])
     assert result.returncode == 1
-    assert result.stdout.splitlines()[-1] == "1 passed, 2 failed"
+    assert result.stdout.splitlines()[-1] == "1 passed, 3 failed"
 
 
 def test_a_runner_that_ran_nothing_is_a_failure(tmp_path):
