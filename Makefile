@@ -1,7 +1,7 @@
 # The front door: everything that a person or a CI job does with this project. `make help`.
 #
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
-# RUN (the run that a report shows), ARGS (further arguments of nsop).
+# RUN (the run that a report shows), ARGS (further arguments of nsop), PRESET (the build that measures).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -12,9 +12,12 @@ DB ?= nsop.db
 OUT ?= reports/generated
 RUN ?= @last
 ARGS ?=
+PRESET ?= release
 
 export JOBS
-NSOP := build/release/bin/nsop
+NSOP := build/$(PRESET)/bin/nsop
+# A release build measures; only the others carry tests.
+BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build dev test test-full check format lint coverage bench-quick \
@@ -28,7 +31,7 @@ setup: ## Install the Debian packages that are missing (asks sudo unless root)
 
 build: ## Build what is measured: build/release/bin/nsop
 	tools/setup.sh core
-	tools/build.sh release -DNSOP_TESTS=OFF
+	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
 
 dev: ## Build with assertions and tests: build/dev
 	tools/setup.sh core test

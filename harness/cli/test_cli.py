@@ -201,3 +201,36 @@ def _doctor_code(nsop):
     done = subprocess.run([BIN / "nsop", "doctor"], capture_output=True, env=nsop.environment)
     assert done.returncode in (0, 5)
     return done.returncode
+
+
+def _stored(nsop):
+    """Ids of all stored invocations, straight from an export of every run."""
+    ids = []
+    for run in json.loads(nsop("list", "runs", "--json").stdout)["runs"]:
+        for line in nsop("export", run["run"]).stdout.splitlines():
+            record = json.loads(line)
+            if record["type"] == "invocation":
+                ids.append(line)
+    return ids
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_nothing_that_was_finished(nsop):
+    start = [BIN / "nsop", "run", RELU, "--rounds", "200", "--quiet"]
+    stored = set()
+    for kill in range(20):
+        command = start if kill == 0 else [BIN / "nsop", "run", "--resume", "--quiet"]
+        child = subprocess.Popen(command, cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL)
+        time.sleep(0.5 + 0.037 * kill)
+        child.kill()
+        assert child.wait() == -signal.SIGKILL, "it must still have been running"
+        assert "0 problems" in nsop("db", "verify").stdout
+        now = set(_stored(nsop))
+        assert stored <= now, "nothing that was stored may go or change"
+        assert len(now) > len(stored), "every stretch must have stored something"
+        stored = now
+    nsop("run", "--resume", "--quiet")
+    runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert [r["state"] for r in runs] == ["complete"]
+    final = _stored(nsop)
+    assert stored <= set(final) and len(final) == 2 * 201
