@@ -39,14 +39,16 @@ def test_sql_in_python_is_found(tmp_path):
     assert problems == ["reports/a.py:2: SQL outside harness/store: SELECT * FROM"]
 
 
-@pytest.mark.parametrize("text", ["cd /work/main", "see /root/.cache", "x=/home/me/a", "in /work."])
+@pytest.mark.parametrize(
+    "text", ["cd /workspace/main", "see /root/.cache", "x=/home/me/a", "in /root."]
+)
 def test_machine_paths_are_found(tmp_path, text):
     problems = run(only_here.check_machine_paths, tmp_path, "docs/a.md", "first\n" + text)
     assert len(problems) == 1 and problems[0].startswith("docs/a.md:2: path of a machine: /")
 
 
 @pytest.mark.parametrize(
-    "text", ["the work/home of", "${HOME}/root/x", "https://x.org/home/me", "a/root/b", "/workload"]
+    "text", ["the root/home of", "${HOME}/root/x", "https://x.org/home/me", "a/root/b", "/rooted"]
 )
 def test_other_paths_are_not(tmp_path, text):
     assert run(only_here.check_machine_paths, tmp_path, "docs/a.md", text) == []
