@@ -10,9 +10,8 @@ Variant activation_variant(const std::string& op, ForwardKernel forward, Backwar
       return make_step(request, 0, "single pass",
                        [forward](StepBuffers& b) { forward(b.in[0], b.out[0], *b.pool); });
     }
-    return make_step(request, 0, "single pass", [backward](StepBuffers& b) {
-      backward(b.in[0], b.in[1], b.out[0], *b.pool);
-    });
+    return make_step(request, 0, "single pass",
+                     [backward](StepBuffers& b) { backward(b.in[0], b.in[1], b.out[0], *b.pool); });
   };
   return hwy_variant(op, "one pass over vectors, split over threads", prepare);
 }

@@ -114,8 +114,8 @@ size_t units_workspace(size_t units, const Gemm& g, size_t extra, int threads) {
   return count * (gemm_workspace_floats(g, 1) + extra);
 }
 
-// Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units, else
-// one after the other by all threads.
+// Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units,
+// else one after the other by all threads.
 template <class Work>
 void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
   const auto threads = static_cast<size_t>(pool.threads());
@@ -132,7 +132,8 @@ void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
 
 // The gradient of one image and group as [group_out, out_pixels]: dy itself, or the gradient of the
 // mean spread into `buffer`.
-const float* gradient_image(const Conv2dShape& s, In dy, size_t image, size_t group, float* buffer) {
+const float* gradient_image(const Conv2dShape& s, In dy, size_t image, size_t group,
+                            float* buffer) {
   const size_t first = image * s.out_channels + group * s.group_out();
   const size_t pixels = s.out_pixels();
   if (!s.mean) return dy.data() + first * pixels;
@@ -161,8 +162,7 @@ void forward_unit(const Conv2dShape& s, In x, In w, In bias, Out y, size_t unit,
   const size_t group = unit % s.groups;
   const size_t first_out = image * s.out_channels + group * s.group_out();
   Patches patches = input_patches(s);
-  patches.image =
-      x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+  patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
   float* sums = workspace.data();
   Gemm g = forward_form(s, patches, sums);
   g.a = w.data() + group * s.group_out() * s.patch();
@@ -244,8 +244,7 @@ void weights_part(const Conv2dShape& s, In x, In dy, Out dw, size_t group, Range
   g.n = columns.size();
   g.c = dw.data() + group * s.group_out() * s.patch() + columns.begin;
   for (size_t image = 0; image < s.batch; ++image) {
-    patches.image =
-        x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+    patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
     g.a = gradient_image(s, dy, image, group, workspace.data());
     g.b = patches.image + columns.begin * g.ldb;
     g.accumulate = image > 0;
@@ -287,8 +286,8 @@ void bias_gradient(const Conv2dShape& s, In dy, Out dbias, Pool& pool) {
 size_t conv2d_workspace_floats(const Conv2dShape& s, int threads) {
   const Patches patches = input_patches(s);
   float sums = 0;
-  const size_t forward = units_workspace(s.batch * s.groups, forward_form(s, patches, &sums),
-                                         sums_floats(s), threads);
+  const size_t forward =
+      units_workspace(s.batch * s.groups, forward_form(s, patches, &sums), sums_floats(s), threads);
   return std::max({forward, data_workspace(s, threads), weights_workspace(s, threads)});
 }
 

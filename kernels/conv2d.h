@@ -1,6 +1,6 @@
-// Two-dimensional convolution (cross-correlation) and its gradients. Tensors are contiguous float32:
-// x [batch, in_channels, height, width], w [out_channels, in_channels / groups, kernel, kernel],
-// bias [out_channels], y [batch, out_channels, out_height, out_width].
+// Two-dimensional convolution (cross-correlation) and its gradients. Tensors are contiguous
+// float32: x [batch, in_channels, height, width], w [out_channels, in_channels / groups, kernel,
+// kernel], bias [out_channels], y [batch, out_channels, out_height, out_width].
 #pragma once
 
 #include <cstddef>

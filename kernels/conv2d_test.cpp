@@ -42,7 +42,8 @@ struct Problem {
     const size_t pixels = s.out_pixels();
     for (size_t no = 0; no < s.batch * s.out_channels; ++no) {
       const size_t o = no % s.out_channels;
-      const size_t first_in = no / s.out_channels * s.in_channels + o / s.group_out() * s.group_in();
+      const size_t first_in =
+          no / s.out_channels * s.in_channels + o / s.group_out() * s.group_in();
       for (size_t pixel = 0; pixel < pixels; ++pixel) {
         for (size_t k = 0; k < s.patch(); ++k) {
           const size_t h = pixel / s.out_width() * s.stride + k / s.kernel % s.kernel * s.dilation;

@@ -14,7 +14,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// sums[j] = sum of rows[i * ld + j] over i < count, for j < columns. 4 bytes and 1 flop per element.
+// sums[j] = sum of rows[i * ld + j] over i < count, for j < columns. 4 bytes and 1 flop per
+// element.
 void column_sums(const float* rows, size_t ld, size_t count, size_t columns, float* sums) {
   const FloatTag d;
   size_t j = 0;
@@ -105,8 +106,8 @@ void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<
 }
 
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
-                         std::span<const float> dy, std::span<float> dx,
-                         std::span<float> workspace, Pool& pool) {
+                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                         Pool& pool) {
   assert(dy.size() == shape.batch * shape.out && w.size() == shape.in * shape.out);
   assert(dx.size() == shape.batch * shape.in);
   Gemm g = dense_data_gemm(shape);

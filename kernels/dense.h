@@ -18,9 +18,9 @@ struct DenseShape {
 };
 
 // The products behind the passes, with empty data pointers.
-Gemm dense_forward_gemm(const DenseShape& shape);   // y = x W
-Gemm dense_data_gemm(const DenseShape& shape);      // dx = dy W^T
-Gemm dense_weights_gemm(const DenseShape& shape);   // dw, in the layout of w
+Gemm dense_forward_gemm(const DenseShape& shape);  // y = x W
+Gemm dense_data_gemm(const DenseShape& shape);     // dx = dy W^T
+Gemm dense_weights_gemm(const DenseShape& shape);  // dw, in the layout of w
 
 // Floats of workspace (64-byte aligned) that is enough for each of the passes below.
 size_t dense_workspace_floats(const DenseShape& shape, int threads);
@@ -32,8 +32,8 @@ void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<
 
 // dx = dy W^T.
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
-                         std::span<const float> dy, std::span<float> dx,
-                         std::span<float> workspace, Pool& pool);
+                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                         Pool& pool);
 
 // dw = x^T dy in the layout of w; dbias = the column sums of dy unless it is empty.
 void dense_backward_weights(const DenseShape& shape, std::span<const float> x,

@@ -80,7 +80,8 @@ class DenseOnTarget : public EveryTarget {
 INSTANTIATE_TEST_SUITE_P(Targets, DenseOnTarget, testing::ValuesIn(targets()), target_param_name);
 
 TEST_P(DenseOnTarget, AllPassesInBothLayouts) {
-  const size_t sizes[][3] = {{1, 1, 1}, {1, 100, 32}, {1, 7, 65}, {3, 33, 5}, {32, 64, 97}, {70, 40, 9}};
+  const size_t sizes[][3] = {{1, 1, 1},  {1, 100, 32}, {1, 7, 65},
+                             {3, 33, 5}, {32, 64, 97}, {70, 40, 9}};
   for (const auto& size : sizes) {
     for (const bool out_by_in : {false, true}) {
       for (const int threads : {1, 3}) {

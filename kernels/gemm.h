@@ -30,8 +30,8 @@ struct PanelSource {
 // Lanes per row of Gemm::row_sums.
 constexpr size_t kRowSumLanes = 16;
 
-// One product: C[m,n] = A[m,k] B[k,n], m, n, k >= 1. Leading dimensions are the distances of rows in
-// floats. Nothing needs alignment. C must not overlap the inputs.
+// One product: C[m,n] = A[m,k] B[k,n], m, n, k >= 1. Leading dimensions are the distances of rows
+// in floats. Nothing needs alignment. C must not overlap the inputs.
 struct Gemm {
   size_t m = 0;
   size_t n = 0;
@@ -45,8 +45,8 @@ struct Gemm {
   PanelSource b_source;
   float* c = nullptr;
   size_t ldc = 0;
-  bool accumulate = false;            // C += instead of C =
-  const float* row_bias = nullptr;    // [m], added to each element of its row; not with accumulate
+  bool accumulate = false;             // C += instead of C =
+  const float* row_bias = nullptr;     // [m], added to each element of its row; not with accumulate
   const float* column_bias = nullptr;  // [n], added to each element of its column; likewise
   // If set, C isn't written: to row i's kRowSumLanes floats, zeroed by the caller, values are added
   // that together are the sum of row i of A B (without bias).

@@ -67,7 +67,8 @@ inline size_t even_depth(size_t k, size_t most, size_t granule) {
 // The plan when done by tiles.
 inline GemmPlan plan_tiles(const Gemm& g) {
   GemmPlan plan;
-  const double macs = static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
+  const double macs =
+      static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
   const bool large = macs > kInPlaceMacs;
   const bool reused_a = g.n > 2 * kWidestPanel;
   // Rows at multiples of 4 KB share the sets of the L1 cache.

@@ -9,8 +9,8 @@
 namespace nsop::kernels {
 namespace {
 
-// A product on matrices whose rows are `gap` floats longer than they need be and whose first element
-// isn't aligned.
+// A product on matrices whose rows are `gap` floats longer than they need be and whose first
+// element isn't aligned.
 struct Problem {
   Gemm g;
   std::vector<float> a, b, row_bias, column_bias, before;
@@ -162,8 +162,7 @@ void fill_difference(const void* context, const PanelBlock& block, float* panel)
   EXPECT_EQ(block.depth % *static_cast<const size_t*>(context), 0U);
   for (size_t i = 0; i < block.depth; ++i) {
     for (size_t j = 0; j < block.width; ++j) {
-      const float value =
-          static_cast<float>(block.k0 + i) - static_cast<float>(block.j0 + j);
+      const float value = static_cast<float>(block.k0 + i) - static_cast<float>(block.j0 + j);
       panel[i * block.width + j] = j < block.columns ? value : 0.0f;
     }
   }
@@ -213,7 +212,8 @@ TEST_P(GemmOnTarget, MatmulIsTheProduct) {
   }
 }
 
-// Beyond what is done in place: packed A and B. Sampled, the whole would take seconds in the oracle.
+// Beyond what is done in place: packed A and B. Sampled, the whole would take seconds in the
+// oracle.
 TEST_P(GemmOnTarget, LargeProductsArePacked) {
   const MatmulShape shape{610, 620, 630, false, false};
   Problem problem(shape.m, shape.n, shape.k, false, false, 0);

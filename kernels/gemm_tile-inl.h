@@ -34,7 +34,8 @@ struct TileTarget {
 };
 
 // One vector of the result, from its product sum.
-HWY_INLINE FloatVec finish(const TileTarget& t, size_t row, size_t column, FloatVec v, size_t count) {
+HWY_INLINE FloatVec finish(const TileTarget& t, size_t row, size_t column, FloatVec v,
+                           size_t count) {
   const FloatTag d;
   const bool whole = count >= kLanes;
   if (t.accumulate) {

@@ -26,14 +26,16 @@ HWY_INLINE size_t clamp_index(ptrdiff_t i, size_t count) {
   return static_cast<size_t>(std::clamp<ptrdiff_t>(i, 0, static_cast<ptrdiff_t>(count)));
 }
 
-HWY_INLINE Run make_run(const Patches& p, size_t oh, size_t ow, size_t count, size_t kh, size_t kw) {
+HWY_INLINE Run make_run(const Patches& p, size_t oh, size_t ow, size_t count, size_t kh,
+                        size_t kw) {
   const auto row = static_cast<ptrdiff_t>(oh * p.stride + kh * p.dilation) - p.pad;
   const auto column = static_cast<ptrdiff_t>(ow * p.stride + kw * p.dilation) - p.pad;
   if (row < 0 || row >= static_cast<ptrdiff_t>(p.height)) return {0, count, count, count};
   const auto width = static_cast<ptrdiff_t>(p.width);
   const auto stride = static_cast<ptrdiff_t>(p.stride);
   const size_t begin = column >= 0 ? 0 : clamp_index((stride - 1 - column) / stride, count);
-  const size_t end = column >= width ? 0 : clamp_index((width - column + stride - 1) / stride, count);
+  const size_t end =
+      column >= width ? 0 : clamp_index((width - column + stride - 1) / stride, count);
   return {row * width + column, count, std::min(begin, end), end};
 }
 

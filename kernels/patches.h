@@ -1,6 +1,6 @@
 // The patches of an image under a sliding kernel, as a matrix that is never stored: row (c, kh, kw)
-// and column (oh, ow) hold image[c][oh * stride + kh * dilation - pad][ow * stride + kw * dilation -
-// pad], 0 outside the image.
+// and column (oh, ow) hold image[c][oh * stride + kh * dilation - pad][ow * stride + kw * dilation
+// - pad], 0 outside the image.
 #pragma once
 
 #include <cstddef>

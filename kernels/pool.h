@@ -23,8 +23,8 @@ class Pool {
 
   int threads() const { return threads_; }
 
-  // Calls fn(part, thread) once for every part in [0, parts) and returns when all are done. Thread t
-  // does a contiguous share of the parts in ascending order. Allocates nothing. fn must not throw
+  // Calls fn(part, thread) once for every part in [0, parts) and returns when all are done. Thread
+  // t does a contiguous share of the parts in ascending order. Allocates nothing. fn must not throw
   // and must not use this pool; only one caller at a time.
   template <class Fn>
   void parallel(int parts, Fn&& fn) {
@@ -75,8 +75,8 @@ struct Range {
   size_t size() const { return end - begin; }
 };
 
-// Part number `part` of `items` divided into `parts` nearly equal ranges, the first ones the larger,
-// whose borders are multiples of `granule` (but for the last end).
+// Part number `part` of `items` divided into `parts` nearly equal ranges, the first ones the
+// larger, whose borders are multiples of `granule` (but for the last end).
 inline Range split_range(size_t items, size_t granule, size_t parts, size_t part) {
   const size_t units = (items + granule - 1) / granule;
   const auto border = [&](size_t i) {

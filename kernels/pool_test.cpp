@@ -50,8 +50,10 @@ TEST(Pool, EachThreadTakesPartAndIsReused) {
   Pool pool(3);
   std::vector<std::thread::id> first(3);
   std::vector<std::thread::id> second(3);
-  pool.parallel(3, [&](int part, int) { first[static_cast<size_t>(part)] = std::this_thread::get_id(); });
-  pool.parallel(3, [&](int part, int) { second[static_cast<size_t>(part)] = std::this_thread::get_id(); });
+  pool.parallel(
+      3, [&](int part, int) { first[static_cast<size_t>(part)] = std::this_thread::get_id(); });
+  pool.parallel(
+      3, [&](int part, int) { second[static_cast<size_t>(part)] = std::this_thread::get_id(); });
   EXPECT_EQ(first, second);
   EXPECT_EQ(first[0], std::this_thread::get_id());
   EXPECT_EQ(std::set(first.begin(), first.end()).size(), 3U);

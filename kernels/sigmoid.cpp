@@ -56,7 +56,7 @@ void sigmoid_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
 }
 
 void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool) {
+                      Pool& pool) {
   assert(dy.size() == y.size() && dx.size() == y.size());
   const auto part = HWY_DYNAMIC_DISPATCH(sigmoid_gradient_part);
   parallel_chunks(pool, y.size(), kLeastBackward, [&](size_t begin, size_t end) {

@@ -13,6 +13,6 @@ void sigmoid_forward(std::span<const float> x, std::span<float> y, Pool& pool);
 // dx = dy * y * (1 - y), where y is the saved output of the forward pass. All three have the same
 // size; dx may be y or dy.
 void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool);
+                      Pool& pool);
 
 }  // namespace nsop::kernels

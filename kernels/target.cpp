@@ -40,8 +40,8 @@ void pin_target(const std::string& name) {
   const auto found = std::find_if(bits.begin(), bits.end(),
                                   [&](int64_t bit) { return name == hwy::TargetName(bit); });
   if (found == bits.end()) {
-    throw usage_error("target " + name + " is not available here; expected one of: " +
-                      join(targets(), ", "));
+    throw usage_error("target " + name +
+                      " is not available here; expected one of: " + join(targets(), ", "));
   }
   // Only what dispatch looks at is narrowed; SupportedTargets() still tells the whole list.
   hwy::GetChosenTarget().Update(*found);

@@ -62,9 +62,7 @@ struct ExactSum {
     ++terms;
   }
   // Higham's bound for any order of summation: (terms + 2) u times the sum of magnitudes.
-  double allowed() const {
-    return static_cast<double>(terms + 2) * 0x1p-24 * magnitude + 1e-37;
-  }
+  double allowed() const { return static_cast<double>(terms + 2) * 0x1p-24 * magnitude + 1e-37; }
 };
 
 inline void expect_near(const ExactSum& exact, float got, const std::string& where) {

@@ -3,7 +3,8 @@
 #
 #   tools/coverage.sh          MINIMUM=90: fails under so many per cent
 #
-# Counted: C++ of harness, kernels, layers and reference, tests and their helpers left out; and Python of the reports.
+# Counted: C++ of harness, kernels, layers and reference without tests and their helpers, and Python
+# of the reports.
 # A line of a kernel counts as covered if any ISA target of this machine ran it; lines that only
 # another machine's target can run stand between GCOVR_EXCL_START and GCOVR_EXCL_STOP.
 set -euo pipefail

@@ -160,7 +160,8 @@ def test_trimmed_mean_against_the_yuen_test(ask, values):
 @EXAMPLES
 @given(values=lists(fewest=10, most=40, elements=st.floats(-5, 5)))
 def test_trimmed_mean_interval_against_mstats(ask, values):
-    """Where n is a multiple of ten SciPy cuts what we cut; it then divides by the nominal share kept,
+    """Where n is a multiple of ten SciPy cuts what we cut; it then divides by the nominal
+    share kept,
     sqrt(n) (1 - 2 share), where Yuen has sqrt(kept (kept - 1) n / (n - 1))."""
     values = values[: len(values) // 10 * 10]
     n, kept = len(values), len(values) * 8 // 10
@@ -199,8 +200,11 @@ def test_median_interval_needs_six_values(ask):
 
 @pytest.mark.parametrize("n", [4, 6, 9, 20])
 def test_median_standard_error_is_never_too_small(ask, n):
-    """Against the spread of simulated medians of normal samples. sqrt(pi / 2n) is what large samples
-    have; the median of a small one varies less (n = 2: by a fifth), so the error is on the safe side."""
+    """Against the spread of simulated medians of normal samples. sqrt(pi / 2n) is what large
+    samples
+    have; the median of a small one varies less (n = 2: by a fifth), so the error is on the
+    safe side.
+    """
     samples = np.random.default_rng(n).normal(size=(3000, n))
     errors = [ask("median_standard_error", values=s.tolist()) for s in samples]
     assert 0.97 < np.mean(errors) / np.std(np.median(samples, axis=1)) < 1.25
@@ -226,8 +230,11 @@ def test_paired_interval(ask, pairs):
 
 
 @EXAMPLES
-@given(before=lists(elements=st.floats(100, 200)), after=lists(elements=st.floats(100, 200)),
-       tau=st.sampled_from([0.0, 0.005, 0.03]))
+@given(
+    before=lists(elements=st.floats(100, 200)),
+    after=lists(elements=st.floats(100, 200)),
+    tau=st.sampled_from([0.0, 0.005, 0.03]),
+)
 def test_unpaired_interval(ask, before, after, tau):
     half_squared = 2 * (stats.norm.ppf(0.995) * tau) ** 2
     for values in (before, after):

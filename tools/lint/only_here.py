@@ -14,7 +14,9 @@ SQL = re.compile(
 SQL_PLACES = ["harness/store/*"]
 
 # Written so that this file does not match itself.
-MACHINE_PATH = re.compile(r"(?<![\w.$}/-])/(?:workspace|work|root|home|Users)(?:/[\w.-]+|\b(?![\w/-]))")
+MACHINE_PATH = re.compile(
+    r"(?<![\w.$}/-])/(?:workspace|work|root|home|Users)(?:/[\w.-]+|\b(?![\w/-]))"
+)
 MACHINE_PATH_PLACES = ["LICENSE", "tools/lint/test_*.py"]
 
 
