@@ -6,6 +6,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gemm.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/gemm_activation.h"
 #include "kernels/gemm_dot-inl.h"
 #include "kernels/gemm_plan.h"
 #include "kernels/gemm_tile-inl.h"
@@ -66,6 +67,7 @@ void pack_a(const Gemm& g, size_t tiles, size_t k0, size_t depth, float* packed)
 void multiply_panel(const Gemm& g, const PanelBlock& block, size_t tiles, const float* packed_a,
                     const Panel& panel) {
   const bool first = block.k0 == 0;
+  const bool last = block.k0 + block.depth == g.k;
   TileTarget target;
   target.ldc = g.ldc;
   target.columns = block.columns;
@@ -85,6 +87,7 @@ void multiply_panel(const Gemm& g, const PanelBlock& block, size_t tiles, const 
       const float* a = g.a_transposed ? g.a + block.k0 * g.lda + i0 : g.a + i0 * g.lda + block.k0;
       multiply(block.depth, a, g.lda, panel.data, panel.ld, target);
     }
+    if (last) activate(g.activation, target.c, g.ldc, rows.size(), block.columns);
   }
 }
 
@@ -204,6 +207,7 @@ void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
   const GemmPlan plan = plan_gemm(g);
   if (plan.way == GemmWay::kDots) {
     HWY_DYNAMIC_DISPATCH(gemm_dots)(g);
+    activate(g.activation, g.c, g.ldc, g.m, g.n);
   } else if (plan.way == GemmWay::kSwapped) {
     gemm_swapped(g, workspace, pool);
   } else if (pool.threads() == 1 || !worth_forking(g)) {

@@ -27,6 +27,10 @@ struct PanelSource {
   size_t granule = 1;  // k must be a multiple; k0 and depth of every block are
 };
 
+// What is done to the elements of C last, while they are still in cache. kGelu is the form with
+// tanh, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
+enum class FusedActivation { kNone, kRelu, kTanh, kSigmoid, kGelu };
+
 // Lanes per row of Gemm::row_sums.
 constexpr size_t kRowSumLanes = 16;
 
@@ -48,6 +52,7 @@ struct Gemm {
   bool accumulate = false;             // C += instead of C =
   const float* row_bias = nullptr;     // [m], added to each element of its row; not with accumulate
   const float* column_bias = nullptr;  // [n], added to each element of its column; likewise
+  FusedActivation activation = FusedActivation::kNone;  // of the finished sum; not with row_sums
   // If set, C isn't written: to row i's kRowSumLanes floats, zeroed by the caller, values are added
   // that together are the sum of row i of A B (without bias).
   float* row_sums = nullptr;

@@ -201,13 +201,62 @@ TEST_P(GemmOnTarget, MatmulIsTheProduct) {
     Problem problem(shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed, 0);
     GuardedFloats c(shape.m * shape.n, 1);
     GuardedFloats workspace(matmul_workspace_floats(shape, 2));
-    matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), c.span(),
+    matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), {}, c.span(),
            workspace.span(), shared_pool(2));
     EXPECT_TRUE(c.intact() && workspace.intact());
     for (size_t i = 0; i < shape.m; ++i) {
       for (size_t j = 0; j < shape.n; ++j) {
         expect_near(problem.exact(i, j), c.span()[i * shape.n + j], "matmul");
       }
+    }
+  }
+}
+
+// The activation comes once, after the last part of a long sum, on every way to do a product.
+TEST_P(GemmOnTarget, ActivationOfTheWholeSum) {
+  const size_t sizes[][3] = {{7, 101, 1601}, {2, 40, 900}, {3, 60, 50}, {32, 300, 256}};
+  for (const auto& size : sizes) {
+    for (const int transposed : {0, 1, 2, 3}) {
+      Problem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, 2);
+      problem.g.column_bias = problem.column_bias.data();
+      problem.g.activation = FusedActivation::kRelu;
+      for (const int threads : {1, 2}) {
+        GuardedFloats c(problem.g.m * problem.g.ldc);
+        GuardedFloats workspace(gemm_workspace_floats(problem.g, threads));
+        problem.g.c = c.span().data();
+        gemm(problem.g, workspace.span(), shared_pool(threads));
+        EXPECT_TRUE(c.intact() && workspace.intact());
+        for (size_t i = 0; i < problem.g.m; ++i) {
+          for (size_t j = 0; j < problem.g.n; ++j) {
+            ExactSum exact = problem.exact(i, j);
+            exact.value = std::max(exact.value, 0.0);
+            expect_near(exact, c.span()[i * problem.g.ldc + j], gemm_algorithm(problem.g));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(GemmOnTarget, BatchesShareTheBias) {
+  for (const int threads : {1, 2, 3}) {
+    const size_t batch = 5;  // with 2 and 3 threads some products are left over after whole rounds
+    const MatmulShape shape{9, 34, 21, false, true, batch};
+    const std::vector<float> a = random_floats(batch * 9 * 21, 1);
+    const std::vector<float> b = random_floats(batch * 21 * 34, 2);
+    const std::vector<float> bias = random_floats(34, 3);
+    GuardedFloats c(batch * 9 * 34);
+    GuardedFloats workspace(matmul_workspace_floats(shape, threads));
+    matmul(shape, a, b, bias, c.span(), workspace.span(), shared_pool(threads));
+    EXPECT_TRUE(c.intact() && workspace.intact());
+    for (size_t i = 0; i < c.span().size(); ++i) {
+      const size_t row = i / 34;  // of the whole batch
+      const float* x = &a[row * 21];
+      const float* y = &b[(row / 9 * 34 + i % 34) * 21];
+      ExactSum exact;
+      for (size_t p = 0; p < 21; ++p) exact.add(double{x[p]} * y[p]);
+      exact.add(bias[i % 34]);
+      expect_near(exact, c.span()[i], "batch");
     }
   }
 }
@@ -220,7 +269,7 @@ TEST_P(GemmOnTarget, LargeProductsArePacked) {
   for (const int threads : {1, 2}) {
     std::vector<float> c(shape.m * shape.n);
     GuardedFloats workspace(matmul_workspace_floats(shape, threads));
-    matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), c,
+    matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), {}, c,
            workspace.span(), shared_pool(threads));
     EXPECT_TRUE(workspace.intact());
     for (size_t i = 0; i < c.size(); i += 97) {

@@ -47,6 +47,15 @@ TEST(Oracle, MatmulInAllLayouts) {
   EXPECT_THAT(evaluate("matmul m=2 n=2 k=3 trans=tt", {at, bt})[0].data, product);
 }
 
+TEST(Oracle, MatmulWithBiasActivationAndBatch) {
+  const auto c = evaluate("matmul m=1 n=2 k=2 trans=nn batch=2 bias=1 act=relu",
+                          {{1, 2, 3, 4}, {1, 0, 0, 1, -1, 1, -1, 0}, {10, -3}});
+  EXPECT_THAT(c[0].data, ElementsAre(11, 0, 3, 0));
+  const auto gelu = evaluate("matmul m=1 n=2 k=1 trans=nn act=gelu", {{1}, {1, -2}});
+  EXPECT_THAT(gelu[0].data,
+              Pointwise(testing::DoubleNear(1e-12), {0.841191990608277, -0.045402305912225}));
+}
+
 TEST(Oracle, DenseInBothLayouts) {
   const std::vector<float> x = {1, 2};
   const std::vector<float> oi = {1, 0, 3, 4, -1, 5};
