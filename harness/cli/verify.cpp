@@ -69,6 +69,7 @@ std::vector<Invocation> check_rows(Context& context, const run::Plan& plan,
                                     plan.cases.at(row.key.case_text),
                                     oracle.get(row.key.case_text, run::kFirstSeed),
                                     oracle.get(row.key.case_text, run::kSecondSeed),
+                                    oracle,
                                     {},
                                     scratch,
                                     {}};

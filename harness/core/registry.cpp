@@ -84,6 +84,27 @@ std::vector<Tensor> make_inputs(const Op& op, const Case& op_case, uint64_t seed
   return tensors;
 }
 
+std::vector<Tolerance> tolerances_of(const Op& op, const Case& op_case) {
+  if (op.output_tolerances) return op.output_tolerances(op_case);
+  return std::vector<Tolerance>(op.outputs(op_case).size(), op.tolerance(op_case));
+}
+
+std::vector<TensorF64> expected_outputs(const Op& op, const Case& op_case,
+                                        std::span<const Tensor> inputs,
+                                        std::span<const Tensor> produced) {
+  std::vector<TensorF64> expected;
+  for (const OutputSpec& output : op.outputs(op_case)) {
+    const auto count = static_cast<size_t>(element_count(output.shape));
+    expected.push_back({output.shape, std::vector<double>(count, 0.0)});
+  }
+  if (op.oracle_given) {
+    op.oracle_given(op_case, inputs, produced, expected);
+  } else {
+    op.oracle(op_case, inputs, expected);
+  }
+  return expected;
+}
+
 OpRow::OpRow(Op op) { ops().push_back(std::move(op)); }
 VariantRow::VariantRow(Variant variant) { variants().push_back(std::move(variant)); }
 

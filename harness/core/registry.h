@@ -56,7 +56,16 @@ struct Op {
   // The double-precision oracle: textbook loops over the float inputs, accumulating in double.
   // `outputs` arrive with their shapes set and zero-filled data.
   std::function<void(const Case&, std::span<const Tensor>, std::span<TensorF64>)> oracle;
-  std::function<Tolerance(const Case&)> tolerance;
+  // Instead of `oracle`, for an op that draws random numbers of its own: what the outputs must be
+  // given those that a step produced (`produced` has the shapes of the outputs). A property that
+  // they lack as a whole, such as the share of kept values, turns up as expected values that differ
+  // from them.
+  std::function<void(const Case&, std::span<const Tensor> inputs, std::span<const Tensor> produced,
+                     std::span<TensorF64>)>
+      oracle_given = nullptr;
+  std::function<Tolerance(const Case&)> tolerance;  // of every output
+  // Optional: one tolerance per output, where they differ; `tolerance` is then not needed.
+  std::function<std::vector<Tolerance>(const Case&)> output_tolerances = nullptr;
   std::function<Work(const Case&)> work;
 };
 
@@ -69,6 +78,9 @@ class Step {
   // The i-th output after run(). Destination-passing steps return the caller's buffers; an
   // allocating (before) step returns its latest fresh result, valid until the next run().
   virtual std::span<const float> output(size_t i) const = 0;
+  // Called, untimed, after the inputs were overwritten. Only for a peer whose saved forward state
+  // has a format of its own; whatever else derives from inputs belongs into run().
+  virtual void inputs_changed() {}
   // What the step chose inside (algorithm, tile, library implementation); empty if nothing.
   virtual std::string chose() const { return {}; }
   // Bytes of workspace that it was given beside inputs and outputs.
@@ -105,6 +117,15 @@ const Variant* find_variant(std::string_view op, std::string_view name);
 // Parses a line against the registered op of that name and validates it. Throws Error (usage) with
 // a suggestion for a mistyped op.
 Case parse_case(std::string_view line);
+
+// The tolerances of all outputs of a case.
+std::vector<Tolerance> tolerances_of(const Op& op, const Case& op_case);
+
+// What the outputs must be. `produced` are the outputs of a step, needed (and looked at) only where
+// the op has an oracle_given.
+std::vector<TensorF64> expected_outputs(const Op& op, const Case& op_case,
+                                        std::span<const Tensor> inputs,
+                                        std::span<const Tensor> produced);
 
 // Fills the inputs of a case from a seed. The values depend only on (case text, input name, seed).
 std::vector<Tensor> make_inputs(const Op& op, const Case& op_case, uint64_t seed);

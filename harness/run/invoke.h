@@ -15,6 +15,7 @@ struct InvokeContext {
   const CaseDescription& description;
   const ReferenceData& first;   // of kFirstSeed
   const ReferenceData& second;  // of kSecondSeed: overwrites the inputs after timing
+  OracleCache& oracle;          // asked again for a case with given_outputs
   std::vector<int> cpus;        // where the worker may run
   std::string scratch;          // a folder for its outputs
   MeasureOptions measure;

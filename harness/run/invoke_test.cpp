@@ -30,11 +30,12 @@ class InvokeTest : public testing::Test {
 
   InvokeContext context(const Worker& w) {
     WorkerClient reference({{NSOP_FAKE_WORKER}, ""}, {}, 1);
-    description_ = reference.describe("double n=5");
+    description_ = reference.describe(row_.case_text);
     return {w,
             description_,
-            oracle_.get("double n=5", kFirstSeed),
-            oracle_.get("double n=5", kSecondSeed),
+            oracle_.get(row_.case_text, kFirstSeed),
+            oracle_.get(row_.case_text, kSecondSeed),
+            oracle_,
             {},
             scratch_.path(),
             {}};
@@ -54,6 +55,18 @@ TEST_F(InvokeTest, AHealthyRowHasRepetitionsAndPassesAllChecks) {
   EXPECT_EQ(i.workspace_bytes, 64);
   EXPECT_TRUE(i.check.ok);
   EXPECT_EQ(i.inputs_sha256.size(), 64u);
+}
+
+TEST_F(InvokeTest, WhatIsExpectedMayDependOnTheOutputs) {
+  EXPECT_EQ(time({"thin"}).status, Status::kWrong);
+  row_.case_text = "double n=7";
+  EXPECT_EQ(time({}).status, Status::kOk);
+  const Invocation thin = time({"thin"});
+  EXPECT_EQ(thin.status, Status::kOk) << thin.reason;
+  EXPECT_EQ(thin.repetitions.size(), 10u);
+  for (const char* fault : {"wrong=first", "wrong=second", "wrong=timed"}) {
+    EXPECT_EQ(time({fault}).status, Status::kWrong) << fault;
+  }
 }
 
 TEST_F(InvokeTest, WrongResultsAreNeverTimed) {

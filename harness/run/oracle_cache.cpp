@@ -103,15 +103,34 @@ void OracleCache::evict() const {
   }
 }
 
+WorkerClient& OracleCache::worker() {
+  if (!worker_) worker_ = std::make_unique<WorkerClient>(command_, std::vector<int>{}, 1);
+  return *worker_;
+}
+
+std::vector<std::string> OracleCache::given(const std::string& case_text, uint64_t seed,
+                                            const std::vector<std::string>& outputs) {
+  const std::string folder = scratch_ + "/given";
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  make_folder(folder);
+  try {
+    worker().reference(case_text, seed, folder, outputs);
+  } catch (const WorkerFailure&) {
+    worker_.reset();
+    throw;
+  }
+  return numbered_files(folder, "expected");
+}
+
 // Has the reference worker compute an entry; returns the folder where it lies.
 std::string OracleCache::compute(const std::string& key, const std::string& case_text,
                                  uint64_t seed) {
   const std::string folder = fmt::format("{}/reference-{}", scratch_, key);
   make_folder(folder);
-  if (!worker_) worker_ = std::make_unique<WorkerClient>(command_, std::vector<int>{}, 1);
   const auto start = std::chrono::steady_clock::now();
   try {
-    worker_->reference(case_text, seed, folder);
+    worker().reference(case_text, seed, folder);
   } catch (const WorkerFailure&) {
     worker_.reset();
     throw;
@@ -143,7 +162,7 @@ const ReferenceData& OracleCache::get(const std::string& case_text, uint64_t see
                     load(fmt::format("{}/{}", persistent_, key), data);
   if (!kept) {
     const std::string folder = compute(key, case_text, seed);
-    if (!load(folder, data) || data.expected.empty()) {
+    if (!load(folder, data)) {
       throw WorkerFailure(Status::kError,
                           fmt::format("the reference wrote no readable data for '{}'", case_text));
     }

@@ -26,9 +26,16 @@ class OracleCache {
               std::string scratch, int64_t max_bytes = int64_t{1} << 30);
 
   // Throws WorkerFailure when the reference worker fails, Error when a folder can't be written.
+  // Of a case with given_outputs, `expected` is empty.
   const ReferenceData& get(const std::string& case_text, uint64_t seed);
 
+  // What the outputs of a case with given_outputs must be, given those at these .npy paths: paths
+  // of the expected ones, valid until the next call. Never kept.
+  std::vector<std::string> given(const std::string& case_text, uint64_t seed,
+                                 const std::vector<std::string>& outputs);
+
  private:
+  WorkerClient& worker();
   std::string compute(const std::string& key, const std::string& case_text, uint64_t seed);
   bool load(const std::string& folder, ReferenceData& data) const;
   void evict() const;

@@ -120,11 +120,15 @@ Profile profile_from_json(const Json& json) {
 
 Json description_to_json(const CaseDescription& d) {
   Json outputs = Json::array();
-  for (const OutputSpec& o : d.outputs) outputs.push_back({{"name", o.name}, {"shape", o.shape}});
+  for (size_t i = 0; i < d.outputs.size(); ++i) {
+    outputs.push_back({{"name", d.outputs[i].name},
+                       {"shape", d.outputs[i].shape},
+                       {"absolute", d.tolerances[i].absolute},
+                       {"relative", d.tolerances[i].relative}});
+  }
   return {{"case", d.text},
           {"outputs", std::move(outputs)},
-          {"absolute", d.tolerance.absolute},
-          {"relative", d.tolerance.relative},
+          {"given_outputs", d.given_outputs},
           {"memory_bytes", d.memory_bytes},
           {"facts", {d.facts.flops, d.facts.macs, d.facts.bytes, d.facts.working_set_bytes}}};
 }
@@ -132,8 +136,13 @@ Json description_to_json(const CaseDescription& d) {
 CaseDescription description_from_json(const Json& json) {
   CaseDescription d;
   d.text = json.at("case");
-  for (const Json& o : json.at("outputs")) d.outputs.push_back({o.at("name"), o.at("shape")});
-  d.tolerance = {json.at("absolute"), json.at("relative")};
+  const bool per_output = !json.contains("absolute");  // older plans: one for all
+  for (const Json& o : json.at("outputs")) {
+    d.outputs.push_back({o.at("name"), o.at("shape")});
+    const Json& tolerance = per_output ? o : json;
+    d.tolerances.push_back({tolerance.at("absolute"), tolerance.at("relative")});
+  }
+  d.given_outputs = json.value("given_outputs", false);
   d.memory_bytes = json.at("memory_bytes");
   const Json& f = json.at("facts");
   d.facts = {f.at(0), f.at(1), f.at(2), f.at(3)};

@@ -82,6 +82,7 @@ Invocation Runner::measure(size_t index, Phase phase) {
                                 plan_.cases.at(row.key.case_text),
                                 first,
                                 second,
+                                oracle_,
                                 cpus_for(row.key.threads),
                                 scratch_,
                                 plan_.profile.measure};

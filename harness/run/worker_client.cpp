@@ -127,11 +127,13 @@ CaseDescription WorkerClient::describe(const std::string& case_text) {
   const Json answer = ask({{"do", "describe"}, {"case", case_text}}, kQuickMs);
   CaseDescription d;
   d.text = at<std::string>(answer, "case");
+  const Json common = at<Json>(answer, "tolerance");
   for (const Json& o : at<Json>(answer, "outputs")) {
     d.outputs.push_back({at<std::string>(o, "name"), at<Shape>(o, "shape")});
+    const Json& own = o.contains("tolerance") ? o.at("tolerance") : common;
+    d.tolerances.push_back({at<double>(own, "absolute"), at<double>(own, "relative")});
   }
-  const Json tolerance = at<Json>(answer, "tolerance");
-  d.tolerance = {at<double>(tolerance, "absolute"), at<double>(tolerance, "relative")};
+  d.given_outputs = answer.value("given_outputs", false);
   const Json work = at<Json>(answer, "work");
   d.memory_bytes = at<int64_t>(answer, "memory_bytes");
   d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0};
@@ -144,8 +146,11 @@ CaseDescription WorkerClient::describe(const std::string& case_text) {
   return d;
 }
 
-void WorkerClient::reference(const std::string& case_text, uint64_t seed, const std::string& dir) {
-  ask({{"do", "reference"}, {"case", case_text}, {"seed", seed}, {"dir", dir}}, kReferenceMs);
+void WorkerClient::reference(const std::string& case_text, uint64_t seed, const std::string& dir,
+                             const std::vector<std::string>& outputs) {
+  Json request = {{"do", "reference"}, {"case", case_text}, {"seed", seed}, {"dir", dir}};
+  if (!outputs.empty()) request["outputs"] = outputs;
+  ask(std::move(request), kReferenceMs);
 }
 
 Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inputs,

@@ -40,7 +40,8 @@ struct Hello {
 struct CaseDescription {
   std::string text;  // canonical
   std::vector<OutputSpec> outputs;
-  Tolerance tolerance;
+  std::vector<Tolerance> tolerances;  // of each output
+  bool given_outputs = false;         // what is expected depends on the outputs produced
   CaseFacts facts;
   int64_t memory_bytes = 0;
 };
@@ -85,8 +86,10 @@ class WorkerClient {
 
   Hello hello();
   CaseDescription describe(const std::string& case_text);
-  // Writes inputs and expected outputs below `dir`.
-  void reference(const std::string& case_text, uint64_t seed, const std::string& dir);
+  // Writes inputs and expected outputs below `dir`. `outputs` (.npy paths): those that a step
+  // produced, for a case with given_outputs; without them, only its inputs are written.
+  void reference(const std::string& case_text, uint64_t seed, const std::string& dir,
+                 const std::vector<std::string>& outputs = {});
   Loaded load(const RowKey& row, const std::vector<std::string>& inputs, const std::string& dir,
               int64_t timeout_ms);
   Measured measure(const MeasureOptions& options, int64_t timeout_ms);

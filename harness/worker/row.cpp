@@ -61,6 +61,7 @@ void Row::overwrite_inputs(const std::vector<std::string>& input_paths) {
   for (size_t i = 0; i < fresh.size(); ++i) {
     std::ranges::copy(fresh[i].data(), inputs_[i].data().begin());
   }
+  step_->inputs_changed();
 }
 
 int64_t Row::run_once(const std::optional<AllocHook>& hook) {

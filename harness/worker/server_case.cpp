@@ -1,6 +1,8 @@
 // The verbs that are about the worker and its cases: hello, describe, reference.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/core/npy.h"
 #include "harness/worker/build_info.h"
 #include "harness/worker/engine.h"
@@ -18,15 +20,43 @@ Json shapes_json(const std::vector<Spec>& specs) {
   return list;
 }
 
-std::vector<TensorF64> expected_outputs(const Op& op, const Case& c,
-                                        const std::vector<Tensor>& inputs) {
-  std::vector<TensorF64> expected;
-  for (const OutputSpec& output : op.outputs(c)) {
-    const auto count = static_cast<size_t>(element_count(output.shape));
-    expected.push_back({output.shape, std::vector<double>(count, 0.0)});
+Tolerance widest_of(const std::vector<Tolerance>& tolerances) {
+  Tolerance widest;
+  for (const Tolerance& t : tolerances) {
+    widest.absolute = std::max(widest.absolute, t.absolute);
+    widest.relative = std::max(widest.relative, t.relative);
   }
-  op.oracle(c, inputs, expected);
-  return expected;
+  return widest;
+}
+
+Json outputs_json(const Op& op, const Case& c, const std::vector<Tolerance>& tolerances) {
+  Json list = shapes_json(op.outputs(c));
+  for (size_t i = 0; i < list.size(); ++i) {
+    list[i]["tolerance"] = {{"absolute", tolerances[i].absolute},
+                            {"relative", tolerances[i].relative}};
+  }
+  return list;
+}
+
+// The outputs that a step produced, as the request names them.
+std::vector<Tensor> produced_outputs(const Op& op, const Case& c, const Json& request) {
+  const std::vector<OutputSpec> specs = op.outputs(c);
+  const std::vector<std::string> paths = texts_field(request, "outputs");
+  if (paths.size() != specs.size()) {
+    throw Refusal("bad_request",
+                  fmt::format("{} outputs given, the case has {}", paths.size(), specs.size()));
+  }
+  std::vector<Tensor> produced;
+  for (size_t i = 0; i < specs.size(); ++i) {
+    produced.push_back(read_npy_f32(paths[i]));
+    if (produced.back().shape() != specs[i].shape) {
+      throw Refusal(
+          "bad_request",
+          fmt::format("{}: output '{}' has shape {}, the case has {}", paths[i], specs[i].name,
+                      shape_text(produced.back().shape()), shape_text(specs[i].shape)));
+    }
+  }
+  return produced;
 }
 
 }  // namespace
@@ -46,12 +76,14 @@ Json Server::hello() const {
 
 Json Server::describe(const Json& request) const {
   const auto [op, c] = case_field(request);
-  const Tolerance tolerance = op.tolerance(c);
+  const std::vector<Tolerance> tolerances = tolerances_of(op, c);
+  const Tolerance widest = widest_of(tolerances);
   const Work work = op.work(c);
   return {{"case", c.text()},
           {"inputs", shapes_json(op.inputs(c))},
-          {"outputs", shapes_json(op.outputs(c))},
-          {"tolerance", {{"absolute", tolerance.absolute}, {"relative", tolerance.relative}}},
+          {"outputs", outputs_json(op, c, tolerances)},
+          {"given_outputs", op.oracle_given != nullptr},
+          {"tolerance", {{"absolute", widest.absolute}, {"relative", widest.relative}}},
           {"work", {{"flops", work.flops}, {"macs", work.macs}, {"bytes", work.bytes}}},
           {"memory_bytes", memory_bytes(op, c)}};
 }
@@ -69,7 +101,12 @@ Json Server::reference(const Json& request) const {
   const std::string dir = text_field(request, "dir");
   check_memory(op, c);
   const std::vector<Tensor> inputs = make_inputs(op, c, seed);
-  const std::vector<TensorF64> expected = expected_outputs(op, c, inputs);
+  const bool given = op.oracle_given != nullptr;
+  std::vector<TensorF64> expected;
+  if (!given || request.contains("outputs")) {
+    const auto produced = given ? produced_outputs(op, c, request) : std::vector<Tensor>();
+    expected = expected_outputs(op, c, inputs, produced);
+  }
   std::vector<std::string> input_paths, expected_paths;
   for (const Tensor& input : inputs) {
     input_paths.push_back(tensor_path(dir, "input", input_paths.size()));

@@ -109,6 +109,28 @@ TEST_F(ServerTest, OutputsThatAStepDoesNotWriteAreNaN) {
                                   [](float v) { return std::isnan(v); }));
 }
 
+TEST_F(ServerTest, WhatIsExpectedMayDependOnTheOutputs) {
+  Server s = server();
+  EXPECT_EQ(s.handle({{"id", 1}, {"do", "describe"}, {"case", "thin n=4"}})["given_outputs"], true);
+  const Json inputs = reference(s, "thin n=4", 1, dir_);
+  EXPECT_EQ(inputs["expected"], Json::array());
+  const std::string produced = dir_ + "/produced.npy";
+  const auto expected = [&](const std::vector<float>& values, const Shape& shape) {
+    write_npy(produced, shape, values);
+    return s.handle({{"id", 1},
+                     {"do", "reference"},
+                     {"case", "thin n=4"},
+                     {"seed", 1},
+                     {"dir", dir_},
+                     {"outputs", {produced}}});
+  };
+  const std::vector<float> x = values(inputs["inputs"]);
+  const Json answer = expected({0, x[1], 0, -1}, {4});
+  const TensorF64 y = read_npy_f64(answer["expected"].at(0).get<std::string>());
+  EXPECT_EQ(y.data, (std::vector<double>{0, x[1], 0, x[3]}));
+  EXPECT_EQ(expected({0, 0}, {2})["error"]["code"], "bad_request");
+}
+
 TEST_F(ServerTest, AFailedLoadLeavesNothingLoaded) {
   Server s = server();
   const Json inputs = reference(s, kCase, 1, dir_)["inputs"];
@@ -190,6 +212,10 @@ TEST(Transcript, TheMatcherSeesEveryKindOfDifference) {
   EXPECT_THAT(misfit({{"b", {"x"}}}, got), HasSubstr("answer.b"));
   EXPECT_THAT(misfit({{"a", "<text>"}}, got), HasSubstr("answer.a"));
   EXPECT_THAT(misfit({{"c", "<list>"}}, got), HasSubstr("answer.c"));
+  const Json list = Json::parse(R"([{"name":"x","n":1},{"name":"y","n":2}])");
+  EXPECT_EQ(misfit(Json::parse(R"([{"name":"y"}])"), list), "");
+  EXPECT_EQ(misfit(Json::parse(R"([{"name":"z"}])"), list), "answer[\"z\"]: missing");
+  EXPECT_THAT(misfit(Json::parse(R"([{"name":"y","n":1}])"), list), HasSubstr("answer[\"y\"].n"));
 }
 
 }  // namespace

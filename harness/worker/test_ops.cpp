@@ -54,6 +54,39 @@ const OpRow scale{
            return Work{n, 0, 8 * n};
          }}};
 
+// `thin`: y = x or 0, drawn anew by every operation; half of the values are kept.
+const OpRow thin{{.spec = {.name = "thin",
+                           .summary = "y = x or 0 by chance.",
+                           .params = {{.name = "n",
+                                       .kind = ParamKind::kCount,
+                                       .choices = {},
+                                       .rank = 0,
+                                       .absent = {}}}},
+                  .validate = {},
+                  .inputs =
+                      [](const Case& c) {
+                        return std::vector<InputSpec>{{"x", {c.integer("n")}, 1, 2}};
+                      },
+                  .outputs =
+                      [](const Case& c) {
+                        return std::vector<OutputSpec>{{"y", {c.integer("n")}}};
+                      },
+                  .shape_inputs = {},
+                  .oracle = {},
+                  .oracle_given =
+                      [](const Case&, std::span<const Tensor> in, std::span<const Tensor> got,
+                         std::span<TensorF64> out) {
+                        for (size_t i = 0; i < in[0].size(); ++i) {
+                          out[0].data[i] = got[0].data()[i] == 0.0F ? 0.0 : double{in[0].data()[i]};
+                        }
+                      },
+                  .tolerance = {},
+                  .output_tolerances =
+                      [](const Case&) {
+                        return std::vector<Tolerance>{{0, 1e-7}};
+                      },
+                  .work = [](const Case&) { return Work{}; }}};
+
 // Writes into the caller's buffer and allocates nothing.
 class PlainStep : public Step {
  public:
@@ -125,9 +158,23 @@ class ShortStep : public PlainStep {
   std::span<const float> output(size_t) const override { return y_.first(y_.size() - 1); }
 };
 
+// Keeps every other value, beginning with another one each time; `kShift` makes it wrong.
+template <int kShift>
+class ThinningStep : public PlainStep {
+ public:
+  using PlainStep::PlainStep;
+  void run() override {
+    for (size_t i = 0; i < x_.size(); ++i) y_[i] = (i + runs_) % 2 == 0 ? x_[i] + kShift : 0.0F;
+    ++runs_;
+  }
+
+ private:
+  size_t runs_ = 0;
+};
+
 template <class S>
-Variant variant(const char* name, Role role, const char* summary) {
-  return {.op = "scale",
+Variant variant(const char* name, Role role, const char* summary, const char* op = "scale") {
+  return {.op = op,
           .name = name,
           .role = role,
           .summary = summary,
@@ -150,6 +197,10 @@ const VariantRow fresh{variant<FreshStep>("fresh", Role::kBefore, "A fresh buffe
 const VariantRow lazy{variant<LazyStep>("lazy", Role::kPeer, "Computes once only.")};
 const VariantRow throwing{variant<ThrowingStep>("throwing", Role::kPeer, "Throws.")};
 const VariantRow breaking{variant<BreakingStep>("breaking", Role::kPeer, "Throws later.")};
+const VariantRow thinning{
+    variant<ThinningStep<0>>("thinning", Role::kOurs, "Keeps every other value.", "thin")};
+const VariantRow shifting{
+    variant<ThinningStep<1>>("shifting", Role::kPeer, "Keeps other values.", "thin")};
 const VariantRow too_short{variant<ShortStep>("short", Role::kPeer, "Returns too little.")};
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/core/util.h"
 
 namespace nsop::worker {
@@ -22,6 +24,24 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
+bool is_named_list(const Json& list) {
+  return list.is_array() && !list.empty() &&
+         std::all_of(list.begin(), list.end(),
+                     [](const Json& one) { return one.is_object() && one.contains("name"); });
+}
+
+// Each expected entry against the one of that name: a list of named things may grow.
+std::string misfit_by_name(const Json& expected, const Json& got, const std::string& path) {
+  for (const Json& one : expected) {
+    const auto same = std::find_if(got.begin(), got.end(),
+                                   [&](const Json& other) { return other["name"] == one["name"]; });
+    const std::string where = fmt::format("{}[{}]", path, one["name"].dump());
+    if (same == got.end()) return where + ": missing";
+    if (auto reason = misfit(one, *same, where); !reason.empty()) return reason;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string misfit(const Json& expected, const Json& got, const std::string& path) {
@@ -34,6 +54,8 @@ std::string misfit(const Json& expected, const Json& got, const std::string& pat
         return reason;
     }
     return {};
+  } else if (is_named_list(expected) && is_named_list(got)) {
+    return misfit_by_name(expected, got, path);
   } else if (expected.is_array() && got.is_array() && expected.size() == got.size()) {
     for (size_t i = 0; i < expected.size(); ++i) {
       auto reason = misfit(expected[i], got[i], fmt::format("{}[{}]", path, i));

@@ -2,7 +2,8 @@
 //
 // One line per request: {"send": REQUEST or text, "expect": part of the answer}. `$DIR` stands for
 // the scratch folder. Every field of `expect` must be in the answer and fit: objects by their
-// fields, lists element by element, `"<text>"`, `"<integer>"`, `"<number>"`, `"<list>"`,
+// fields, lists element by element (of things with a name: by name, so that they may grow),
+// `"<text>"`, `"<integer>"`, `"<number>"`, `"<list>"`,
 // `"<object>"` any value of that type, anything else equal.
 #pragma once
 
