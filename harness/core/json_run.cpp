@@ -22,7 +22,8 @@ Json facts_to_json(const std::map<std::string, CaseFacts>& facts) {
     json[text] = {{"flops", f.flops},
                   {"macs", f.macs},
                   {"bytes", f.bytes},
-                  {"working_set_bytes", f.working_set_bytes}};
+                  {"working_set_bytes", f.working_set_bytes},
+                  {"written_bytes", f.written_bytes}};
   }
   return json;
 }
@@ -32,7 +33,8 @@ std::map<std::string, CaseFacts> facts_from_json(const Json& json) {
   if (!json.is_object()) throw bad_data("field 'facts' must be an object");
   for (const auto& [text, f] : json.items()) {
     facts[text] = {at<double>(f, "flops"), at<double>(f, "macs"), at<double>(f, "bytes"),
-                   at<double>(f, "working_set_bytes")};
+                   at<double>(f, "working_set_bytes"),
+                   f.contains("written_bytes") ? at<double>(f, "written_bytes") : 0};
   }
   return facts;
 }

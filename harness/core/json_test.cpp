@@ -39,7 +39,7 @@ TEST(JsonTest, RunComesBackUnchanged) {
   run.id = "r";
   run.seed = 18446744073709551615u;
   run.conditions.allowed_cpus = {0, 1};
-  run.facts["relu n=1"] = {1, 2, 3, 4};
+  run.facts["relu n=1"] = {1, 2, 3, 4, 5};
   run.plan_json = "{\"a\":1}";
   run.state = RunState::kAborted;
   const Json once = to_json(run);

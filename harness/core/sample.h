@@ -119,6 +119,7 @@ struct Conditions {
 struct CaseFacts {
   double flops = 0, macs = 0, bytes = 0;  // of one operation, nominal
   double working_set_bytes = 0;           // inputs and outputs together
+  double written_bytes = 0;               // outputs; 0 in runs that did not record it
 };
 
 enum class RunState { kRunning, kComplete, kAborted };

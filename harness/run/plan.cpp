@@ -130,7 +130,9 @@ Json description_to_json(const CaseDescription& d) {
           {"outputs", std::move(outputs)},
           {"given_outputs", d.given_outputs},
           {"memory_bytes", d.memory_bytes},
-          {"facts", {d.facts.flops, d.facts.macs, d.facts.bytes, d.facts.working_set_bytes}}};
+          {"facts",
+           {d.facts.flops, d.facts.macs, d.facts.bytes, d.facts.working_set_bytes,
+            d.facts.written_bytes}}};
 }
 
 CaseDescription description_from_json(const Json& json) {
@@ -145,7 +147,7 @@ CaseDescription description_from_json(const Json& json) {
   d.given_outputs = json.value("given_outputs", false);
   d.memory_bytes = json.at("memory_bytes");
   const Json& f = json.at("facts");
-  d.facts = {f.at(0), f.at(1), f.at(2), f.at(3)};
+  d.facts = {f.at(0), f.at(1), f.at(2), f.at(3), f.size() > 4 ? f.at(4).get<double>() : 0};
   return d;
 }
 

@@ -40,6 +40,7 @@ TEST_F(PlanTest, BestIsTheConcreteTargetAndRowsAreDistinct) {
                   "double n=8 | slow@x86-64 | threads=1", "double n=8 | fast@SCALAR | threads=2",
                   "double n=8 | slow@x86-64 | threads=2"));
   EXPECT_EQ(plan.cases.at("double n=7").facts.working_set_bytes, 2 * 7 * 4);
+  EXPECT_EQ(plan.cases.at("double n=7").facts.written_bytes, 7 * 4);
 }
 
 TEST_F(PlanTest, ErrorsNameThePlaceAndSuggest) {

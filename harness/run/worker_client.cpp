@@ -136,13 +136,14 @@ CaseDescription WorkerClient::describe(const std::string& case_text) {
   d.given_outputs = answer.value("given_outputs", false);
   const Json work = at<Json>(answer, "work");
   d.memory_bytes = at<int64_t>(answer, "memory_bytes");
-  d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0};
-  double floats = 0;
+  d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0, 0};
+  double floats = 0, written = 0;
   for (const Json& i : at<Json>(answer, "inputs")) {
     floats += static_cast<double>(element_count(at<Shape>(i, "shape")));
   }
-  for (const OutputSpec& o : d.outputs) floats += static_cast<double>(element_count(o.shape));
-  d.facts.working_set_bytes = floats * sizeof(float);
+  for (const OutputSpec& o : d.outputs) written += static_cast<double>(element_count(o.shape));
+  d.facts.working_set_bytes = (floats + written) * sizeof(float);
+  d.facts.written_bytes = written * sizeof(float);
   return d;
 }
 

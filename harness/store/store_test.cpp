@@ -32,6 +32,7 @@ TEST_F(StoreTest, GivesBackWhatWasPut) {
   EXPECT_EQ(got.seed, UINT64_MAX);
   EXPECT_EQ(got.plan_json, run.plan_json);
   EXPECT_EQ(got.facts.at("relu pass=forward n=10 range=-3:3").bytes, 80);
+  EXPECT_EQ(got.facts.at("relu pass=forward n=10 range=-3:3").written_bytes, 40);
   const auto list = store_.invocations("run-1");
   ASSERT_EQ(list.size(), 5u);
   for (int n = 0; n < 5; ++n) {

@@ -54,7 +54,7 @@ Run example_run(const std::string& id, const std::string& started_utc) {
   run.conditions.allowed_cpus = {0, 1};
   run.profile = "quick";
   run.seed = UINT64_MAX;
-  run.facts["relu pass=forward n=10 range=-3:3"] = {10, 0, 80, 80};
+  run.facts["relu pass=forward n=10 range=-3:3"] = {10, 0, 80, 80, 40};
   run.plan_json = R"({"rounds":6})";
   run.invocations_planned = 3;
   run.started_utc = started_utc;

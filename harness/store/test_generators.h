@@ -86,7 +86,8 @@ inline Run any_run(const std::string& id, const std::string& host_id) {
   run.trust = *rc::gen::element<std::string>("local", "ci", "pr", "imported");
   run.profile = *any_text();
   run.seed = *rc::gen::arbitrary<uint64_t>();
-  run.facts[*any_text()] = {*any_number(), *any_number(), *any_number(), *any_number()};
+  run.facts[*any_text()] = {*any_number(), *any_number(), *any_number(), *any_number(),
+                            *any_number()};
   run.plan_json = *any_text();
   run.invocations_planned = *any_count();
   run.started_utc = *any_text();
