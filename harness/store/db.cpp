@@ -202,6 +202,14 @@ void Transaction::commit() {
   open_ = false;
 }
 
+Error renamed(const Error& error, const std::string& from, const std::string& to) {
+  std::string message = error.what();
+  for (size_t at = 0; (at = message.find(from, at)) != std::string::npos; at += to.size()) {
+    message.replace(at, from.size(), to);
+  }
+  return Error(error.code(), message);
+}
+
 void backup_database(Database& db, const std::string& to_path) {
   const std::string target = real_path(to_path);
   check_folder(target);
@@ -212,9 +220,9 @@ void backup_database(Database& db, const std::string& to_path) {
   const std::string temporary = fmt::format("{}.new-{}", target, new_uuid());
   try {
     execute(db, "VACUUM INTO :path", temporary);
-  } catch (...) {
+  } catch (const Error& error) {
     unlink(temporary.c_str());
-    throw;
+    throw renamed(error, temporary, target);
   }
   if (!publish_file(temporary, target)) {
     throw usage_error(fmt::format("{}: exists already; name a file that doesn't", target));

@@ -74,6 +74,9 @@ class Transaction {
 // Milliseconds that a writer waits for another one's lock: 5000, or NSOP_DB_TIMEOUT_MS.
 int lock_timeout_ms();
 
+// The error with one file name in place of another: a temporary file means nothing to a reader.
+Error renamed(const Error& error, const std::string& from, const std::string& to);
+
 // Writes a consistent copy to `to_path`, which must not exist (usage error): whole or not at all.
 void backup_database(Database& db, const std::string& to_path);
 

@@ -212,5 +212,12 @@ TEST_F(FaultsTest, ANewDatabaseOnAFullDiskLeavesNoFile) {
   EXPECT_NE(access(path_.c_str(), F_OK), 0);
 }
 
+TEST(RenamedError, NamesTheFileThatTheUserKnows) {
+  const Error error(ExitCode::kEnvironment, "a.db.new-1: full; a.db.new-1 is gone");
+  const Error known = renamed(error, "a.db.new-1", "a.db");
+  EXPECT_STREQ(known.what(), "a.db: full; a.db is gone");
+  EXPECT_EQ(known.code(), ExitCode::kEnvironment);
+}
+
 }  // namespace
 }  // namespace nsop::store

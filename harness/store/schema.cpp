@@ -57,10 +57,10 @@ void create_database(const std::string& path) {
   try {
     fill_new(temporary);
     publish_file(temporary, path);
-  } catch (const Error&) {
+  } catch (const Error& error) {
     unlink(temporary.c_str());
     unlink((temporary + "-journal").c_str());
-    throw;
+    throw renamed(error, temporary, path);
   }
 }
 
