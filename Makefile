@@ -20,7 +20,7 @@ NSOP := build/$(PRESET)/bin/nsop
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
-.PHONY: help setup build dev test test-full check format lint coverage bench-quick \
+.PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive report clean check-generated
 
 help: ## Show this list
@@ -31,6 +31,10 @@ setup: ## Install the Debian packages that are missing (asks sudo unless root)
 
 build: ## Build what is measured: build/release/bin/nsop
 	tools/setup.sh core
+	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
+
+peers: ## Install the libraries that reports compare with and build their workers
+	tools/setup.sh core peers
 	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
 
 dev: ## Build with assertions and tests: build/dev

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that nsop needs and that this machine lacks; leaves the rest alone.
 #
-#   tools/setup.sh [--dry-run] [LIST...]      LIST: core, test, check (default: core test)
+#   tools/setup.sh [--dry-run] [LIST...]      LIST: core, test, check, peers (default: core test)
 #
 # Exit 0: everything is there. 2: unknown list. 5: packages are missing and can't be installed.
 # NSOP_SETUP=off skips it, for systems whose packages have other names.
@@ -20,7 +20,7 @@ for argument in "$@"; do
     --dry-run) dry_run=yes ;;
     *)
       [[ -f $here/packages/$argument.txt ]] ||
-        fail 2 "unknown list '$argument', expected core, test or check"
+        fail 2 "unknown list '$argument', expected core, test, check or peers"
       lists+=("$argument")
       ;;
   esac

@@ -123,10 +123,10 @@ def test_other_systems_are_told_what_to_install(machine):
 def test_unknown_lists_are_usage_errors(machine):
     result = machine.setup("everything")
     assert result.returncode == 2
-    assert "expected core, test or check" in result.stderr
+    assert "expected core, test, check or peers" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["core", "test", "check"])
+@pytest.mark.parametrize("name", ["core", "test", "check", "peers"])
 def test_package_lists_name_one_package_a_line(name):
     names = packages(name)
     assert names and len(names) == len(set(names))

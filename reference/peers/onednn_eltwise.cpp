@@ -1,0 +1,72 @@
+// Element-wise ops by oneDNN's eltwise primitive: plain layout, no reorders, destination passing.
+#include <optional>
+
+#include "reference/peers/onednn.h"
+
+namespace nsop::reference::peers {
+namespace {
+
+using dnnl::algorithm;
+
+// y = f(x), and how dx is computed.
+struct Eltwise {
+  const char* op;
+  algorithm forward;
+  std::optional<algorithm> backward;  // from x, or from y where the op is given that
+  float (*alpha)(const Case&) = [](const Case&) { return 0.0f; };
+  float (*beta)(const Case&) = [](const Case&) { return 0.0f; };
+  std::string (*refused)(const Case&) = [](const Case&) { return std::string(); };
+};
+
+// exp(x) goes to zero a little before the smallest normal number.
+std::string refuse_underflow(const Case& c) {
+  if (c.str("pass") != "forward" || c.range("range").first > -87) return {};
+  return "oneDNN's logistic returns 0 for results near the smallest normal number (x < -87)";
+}
+
+std::unique_ptr<Program> build(const Eltwise& e, const StepRequest& request) {
+  auto program = std::make_unique<Program>(Layout::kPlain);
+  const Desc desc = plain_desc({static_cast<int64_t>(request.outputs[0].size())});
+  const float alpha = e.alpha(request.op_case), beta = e.beta(request.op_case);
+  const auto forward = [&](algorithm how) {
+    return dnnl::eltwise_forward::primitive_desc(
+        {dnnl::prop_kind::forward_training, how, desc, alpha, beta}, program_attr(),
+        onednn_engine());
+  };
+  const dnnl::memory saved = program->view(request.inputs[0].data(), desc);
+  const dnnl::memory result = program->view(request.outputs[0].data(), desc);
+  if (request.op_case.str("pass") == "forward") {
+    const auto pd = forward(e.forward);
+    program->add(dnnl::eltwise_forward(pd), pd, {{DNNL_ARG_SRC, saved}, {DNNL_ARG_DST, result}});
+    return program;
+  }
+  const dnnl::eltwise_backward::primitive_desc pd({*e.backward, desc, desc, alpha, beta},
+                                                  program_attr(), onednn_engine(),
+                                                  forward(*e.backward));
+  // Whichever the algorithm reads: the other is ignored.
+  program->add(dnnl::eltwise_backward(pd), pd,
+               {{DNNL_ARG_SRC, saved},
+                {DNNL_ARG_DST, saved},
+                {DNNL_ARG_DIFF_DST, program->view(request.inputs[1].data(), desc)},
+                {DNNL_ARG_DIFF_SRC, result}});
+  return program;
+}
+
+Variant variant(const Eltwise& e) {
+  return onednn_variant(
+      e.op, "onednn", "eltwise primitive",
+      [e](const StepRequest& request) { return build(e, request); },
+      [e](const Case& c, int) { return e.refused(c); });
+}
+
+const VariantRow rows[] = {
+    VariantRow(variant({"relu", algorithm::eltwise_relu, algorithm::eltwise_relu})),
+    VariantRow(variant({"tanh", algorithm::eltwise_tanh, algorithm::eltwise_tanh_use_dst_for_bwd})),
+    VariantRow(variant({.op = "sigmoid",
+                        .forward = algorithm::eltwise_logistic,
+                        .backward = algorithm::eltwise_logistic_use_dst_for_bwd,
+                        .refused = refuse_underflow})),
+};
+
+}  // namespace
+}  // namespace nsop::reference::peers
