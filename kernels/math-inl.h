@@ -35,6 +35,19 @@ HWY_INLINE V max_keep_nan(D /*d*/, V limit, V v) {
 #endif
 }
 
+// yes where the mask is set, else no. On SCALAR without the branch that IfThenElse compiles to: it
+// would be mispredicted half of the time.
+template <class D, class M, class V = hn::Vec<D>>
+HWY_INLINE V select(D d, M mask, V yes, V no) {
+#if HWY_TARGET == HWY_SCALAR
+  const V bits = hn::VecFromMask(d, mask);
+  return hn::Or(hn::And(bits, yes), hn::AndNot(bits, no));
+#else
+  (void)d;
+  return hn::IfThenElse(mask, yes, no);
+#endif
+}
+
 // e^z = scale * (1 + rest), scale = 2^(n + bias), for z with |n| and n + bias in the normal range.
 template <class V>
 struct ExpParts {
@@ -42,15 +55,16 @@ struct ExpParts {
   V rest;  // e^r - 1
 };
 
-template <int kBias, class D, class V = hn::Vec<D>>
-HWY_INLINE ExpParts<V> exp_parts(D d, V z) {
+// `bias` is given as the bits of an exponent, a value per lane.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE ExpParts<V> exp_parts(D d, V z, hn::Vec<hn::RebindToSigned<D>> bias) {
   const hn::RebindToSigned<D> di;
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const V magic = hn::Set(d, 12582912.0f);
   const V shifted = hn::MulAdd(z, hn::Set(d, 1.44269504f), magic);
   const V n = hn::Sub(shifted, magic);
   const auto exponent = hn::ShiftLeft<23>(hn::BitCast(di, shifted));
-  const V scale = hn::BitCast(d, hn::Add(exponent, hn::Set(di, (127 + kBias) << 23)));
+  const V scale = hn::BitCast(d, hn::Add(exponent, hn::Add(bias, hn::Set(di, 127 << 23))));
   // ln 2 in two terms, the first short enough for an exact product.
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), z);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
@@ -61,6 +75,12 @@ HWY_INLINE ExpParts<V> exp_parts(D d, V z) {
   return {scale, hn::MulAdd(hn::Mul(r, r), p, r)};
 }
 
+template <int kBias, class D, class V = hn::Vec<D>>
+HWY_INLINE ExpParts<V> exp_parts(D d, V z) {
+  const hn::RebindToSigned<D> di;
+  return exp_parts(d, z, hn::Set(di, kBias << 23));
+}
+
 // e^-a for a >= 0, gradual underflow included; NaN for NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_negative(D d, V a) {
@@ -68,6 +88,20 @@ HWY_INLINE V exp_negative(D d, V a) {
   const V z = hn::Neg(min_keep_nan(d, hn::Set(d, 104.0f), a));
   const ExpParts<V> e = exp_parts<24>(d, z);
   return hn::Mul(hn::MulAdd(e.scale, e.rest, e.scale), hn::Set(d, 0x1p-24f));
+}
+
+// e^x for any x: gradual underflow, infinity beyond the range, NaN for NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp(D d, V x) {
+  const hn::RebindToSigned<D> di;
+  const V z = max_keep_nan(d, hn::Set(d, -104.0f), min_keep_nan(d, hn::Set(d, 89.0f), x));
+  // n goes from -150 to 128: 2^(n + 24) for negative x and 2^(n - 1) for the others are normal.
+  const auto negative = hn::BroadcastSignBit(hn::BitCast(di, z));
+  const auto bias = hn::Add(hn::Set(di, -1 << 23), hn::And(negative, hn::Set(di, 25 << 23)));
+  const V unbias = hn::BitCast(
+      d, hn::Sub(hn::Set(di, (127 + 1) << 23), hn::And(negative, hn::Set(di, 25 << 23))));
+  const ExpParts<V> e = exp_parts(d, z, bias);
+  return hn::Mul(hn::MulAdd(e.scale, e.rest, e.scale), unbias);
 }
 
 template <class D, class V = hn::Vec<D>>

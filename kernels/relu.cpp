@@ -1,7 +1,5 @@
 #include "kernels/relu.h"
 
-#include <cassert>
-
 #include "kernels/activation_step.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -14,13 +12,13 @@ HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
 struct Relu {
-  static HWY_INLINE FloatVec apply(FloatTag d, FloatVec x) {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x) const {
     return max_keep_nan(d, hn::Zero(d), x);
   }
 };
 
 struct ReluGradient {
-  static HWY_INLINE FloatVec apply(FloatTag d, FloatVec x, FloatVec dy) {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x, FloatVec dy) const {
 #if HWY_TARGET == HWY_SCALAR
     // Selecting would branch, and mispredict half of the time.
     return hn::And(hn::VecFromMask(d, hn::Gt(x, hn::Zero(d))), dy);
@@ -30,13 +28,11 @@ struct ReluGradient {
   }
 };
 
-// 8 bytes and 1 flop per element.
-void relu_part(const float* x, float* y, size_t n) { map_unary<Relu>(x, y, n); }
+// 8 bytes per element.
+UnaryPart relu_part() { return map_unary<Relu>; }
 
-// 12 bytes and 1 flop per element.
-void relu_gradient_part(const float* x, const float* dy, float* dx, size_t n) {
-  map_binary<ReluGradient>(x, dy, dx, n);
-}
+// 12 bytes per element.
+BinaryPart relu_gradient_part() { return map_binary<ReluGradient>; }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -48,25 +44,19 @@ namespace {
 HWY_EXPORT(relu_part);
 HWY_EXPORT(relu_gradient_part);
 
-constexpr size_t kLeastPerThread = 32768;  // below that a fork costs more than it brings
+// Below that a fork costs more than it brings.
+constexpr size_t kLeastForward = 32768;
+constexpr size_t kLeastBackward = 32768;
 
 }  // namespace
 
 void relu_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
-  assert(y.size() == x.size());
-  const auto part = HWY_DYNAMIC_DISPATCH(relu_part);
-  parallel_chunks(pool, x.size(), kLeastPerThread, [&](size_t begin, size_t end) {
-    part(x.data() + begin, y.data() + begin, end - begin);
-  });
+  run_unary(HWY_DYNAMIC_DISPATCH(relu_part)(), x, y, pool, kLeastForward);
 }
 
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
                    Pool& pool) {
-  assert(dy.size() == x.size() && dx.size() == x.size());
-  const auto part = HWY_DYNAMIC_DISPATCH(relu_gradient_part);
-  parallel_chunks(pool, x.size(), kLeastPerThread, [&](size_t begin, size_t end) {
-    part(x.data() + begin, dy.data() + begin, dx.data() + begin, end - begin);
-  });
+  run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, pool, kLeastBackward);
 }
 
 namespace {

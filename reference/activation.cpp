@@ -1,5 +1,9 @@
 #include "reference/activation.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "reference/spec.h"
 
 namespace nsop::reference {
@@ -23,7 +27,14 @@ std::vector<OutputSpec> outputs_of(const Case& c) {
 // A backward pass that takes the saved output must be given one that the op can produce.
 void save_output(const Activation& a, const Case& c, std::span<Tensor> inputs) {
   if (is_forward(c) || !a.backward_takes_output) return;
-  for (float& value : inputs[0].data()) value = static_cast<float>(a.forward(value));
+  const Scalar forward = a.forward(c);
+  for (float& value : inputs[0].data()) value = static_cast<float>(forward(value));
+}
+
+// What no float holds is infinite; halfway to the next power of two is where rounding turns.
+double as_float_range(double v) {
+  constexpr double kOverflow = 0x1.ffffffp127;
+  return std::fabs(v) >= kOverflow ? std::copysign(std::numeric_limits<double>::infinity(), v) : v;
 }
 
 void oracle(const Activation& a, const Case& c, std::span<const Tensor> in,
@@ -31,11 +42,15 @@ void oracle(const Activation& a, const Case& c, std::span<const Tensor> in,
   const std::span<const float> values = in[0].data();
   std::vector<double>& result = out[0].data;
   if (is_forward(c)) {
-    for (size_t i = 0; i < values.size(); ++i) result[i] = a.forward(values[i]);
+    const Scalar forward = a.forward(c);
+    for (size_t i = 0; i < values.size(); ++i) result[i] = as_float_range(forward(values[i]));
     return;
   }
+  const Scalar derivative = a.derivative(c);
   const std::span<const float> dy = in[1].data();
-  for (size_t i = 0; i < values.size(); ++i) result[i] = dy[i] * a.derivative(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) {
+    result[i] = as_float_range(dy[i] * derivative(values[i]));
+  }
 }
 
 Work work_of(const Activation& a, const Case& c) {
@@ -45,16 +60,34 @@ Work work_of(const Activation& a, const Case& c) {
           .bytes = compulsory_bytes(inputs_of(a, c), outputs_of(c))};
 }
 
+OpSpec spec_of(const Activation& a) {
+  OpSpec spec{.name = a.name, .summary = a.summary, .params = {}};
+  spec.params.push_back(a.derivative ? pass_param({"forward", "backward"})
+                                     : pass_param({"forward"}));
+  spec.params.push_back({.name = "n", .kind = ParamKind::kShape, .choices = {}, .absent = {}});
+  spec.params.insert(spec.params.end(), a.params.begin(), a.params.end());
+  spec.params.push_back({.name = "range", .kind = ParamKind::kRange, .choices = {}, .absent = {}});
+  return spec;
+}
+
 }  // namespace
+
+BindScalar plain(double (*function)(double)) {
+  return [function](const Case&) -> Scalar { return function; };
+}
+
+std::function<Tolerance(const Case&)> always(Tolerance tolerance) {
+  return [tolerance](const Case&) { return tolerance; };
+}
+
+double largest_input(const Case& op_case) {
+  const auto [lo, hi] = op_case.range("range");
+  return std::max(std::fabs(lo), std::fabs(hi));
+}
 
 Op activation_op(const Activation& a) {
   return {
-      .spec =
-          {.name = a.name,
-           .summary = a.summary,
-           .params = {pass_param({"forward", "backward"}),
-                      {.name = "n", .kind = ParamKind::kShape, .choices = {}, .absent = {}},
-                      {.name = "range", .kind = ParamKind::kRange, .choices = {}, .absent = {}}}},
+      .spec = spec_of(a),
       .validate = [name = a.name](const Case& c) { require_size(name, "n", c.shape("n")); },
       .inputs = [a](const Case& c) { return inputs_of(a, c); },
       .outputs = outputs_of,
@@ -62,7 +95,9 @@ Op activation_op(const Activation& a) {
       .oracle = [a](const Case& c, std::span<const Tensor> in,
                     std::span<TensorF64> out) { oracle(a, c, in, out); },
       .tolerance =
-          [a](const Case& c) { return is_forward(c) ? a.forward_tolerance : a.backward_tolerance; },
+          [a](const Case& c) {
+            return is_forward(c) ? a.forward_tolerance(c) : a.backward_tolerance(c);
+          },
       .work = [a](const Case& c) { return work_of(a, c); },
   };
 }

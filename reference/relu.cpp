@@ -7,10 +7,11 @@ namespace {
 const OpRow row{activation_op({
     .name = "relu",
     .summary = "Rectified linear unit, max(x, 0).",
-    .forward = [](double x) { return x > 0 ? x : 0.0; },
-    .derivative = [](double x) { return x > 0 ? 1.0 : 0.0; },
-    .forward_tolerance = {},
-    .backward_tolerance = {},
+    .params = {},
+    .forward = plain([](double x) { return x > 0 ? x : 0.0; }),
+    .derivative = plain([](double x) { return x > 0 ? 1.0 : 0.0; }),
+    .forward_tolerance = always({}),
+    .backward_tolerance = always({}),
 })};
 
 }  // namespace

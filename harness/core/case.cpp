@@ -199,7 +199,8 @@ Case Case::parse(std::string_view line, const OpSpec& spec) {
                                     p.name, expected_text(p)));
     }
     const std::string& text = given == raw.values.end() ? *p.absent : given->second;
-    const auto value = canonical_value(p, text);
+    // What absence stands for need not be a value of the kind: `b=same` of a shape.
+    const auto value = p.absent == text ? p.absent : canonical_value(p, text);
     if (!value) {
       throw usage_error(fmt::format("{}: {}={}: expected {}", spec.name, p.name,
                                     text.empty() ? "(nothing)" : text, expected_text(p)));

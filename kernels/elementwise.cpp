@@ -1,0 +1,33 @@
+#include "kernels/elementwise.h"
+
+#include <cassert>
+#include <cstdint>
+
+#include "harness/core/tensor.h"
+
+namespace nsop::kernels {
+
+bool use_streaming(size_t arrays, size_t n, const float* out) {
+  const bool aligned = reinterpret_cast<uintptr_t>(out) % kAlignment == 0;
+  return aligned && arrays * n * sizeof(float) > kStreamBytes;
+}
+
+void run_unary(UnaryPart part, std::span<const float> x, std::span<float> y, Pool& pool,
+               size_t least, ElementwiseArgs args) {
+  assert(y.size() == x.size());
+  args.stream = use_streaming(2, x.size(), y.data());
+  parallel_chunks(pool, x.size(), least, [&](size_t begin, size_t end) {
+    part(x.data() + begin, y.data() + begin, end - begin, args);
+  });
+}
+
+void run_binary(BinaryPart part, std::span<const float> a, std::span<const float> b,
+                std::span<float> c, Pool& pool, size_t least, ElementwiseArgs args) {
+  assert(b.size() == a.size() && c.size() == a.size());
+  args.stream = use_streaming(3, a.size(), c.data());
+  parallel_chunks(pool, a.size(), least, [&](size_t begin, size_t end) {
+    part(a.data() + begin, b.data() + begin, c.data() + begin, end - begin, args);
+  });
+}
+
+}  // namespace nsop::kernels

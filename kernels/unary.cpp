@@ -1,0 +1,67 @@
+#include "kernels/unary.h"
+
+#include <array>
+#include <cassert>
+#include <functional>
+#include <string>
+
+#include "kernels/step.h"
+
+namespace nsop::kernels {
+namespace {
+
+// Elements that are worth a thread of their own; below that a fork costs more than it brings.
+constexpr size_t kLeastArithmetic = 32768;
+constexpr size_t kLeastFunction = 4096;
+
+struct Family {
+  UnaryPart (*part)(Unary op);
+  size_t least;
+};
+
+constexpr std::array<Family, 2> kFamilies = {{
+    {arithmetic_part, kLeastArithmetic},
+    {exp_log_part, kLeastFunction},
+}};
+
+}  // namespace
+
+void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y, Pool& pool) {
+  for (const Family& family : kFamilies) {
+    const UnaryPart part = family.part(op);
+    if (part == nullptr) continue;
+    return run_unary(part, x, y, pool, family.least, {params.first, params.second});
+  }
+  assert(false && "no family has this op");
+}
+
+namespace {
+
+UnaryParams no_params(const Case& /*c*/) { return {}; }
+UnaryParams clip_params(const Case& c) {
+  return {static_cast<float>(c.number("lo")), static_cast<float>(c.number("hi"))};
+}
+
+Variant unary_variant(const std::string& name, Unary op, UnaryParams (*params)(const Case&)) {
+  return hwy_variant(
+      name, "one pass over vectors, split over threads", [op, params](const StepRequest& request) {
+        const UnaryParams p = params(request.op_case);
+        return make_step(request, 0, "single pass",
+                         [op, p](StepBuffers& b) { unary(op, p, b.in[0], b.out[0], *b.pool); });
+      });
+}
+
+const VariantRow abs_row{unary_variant("abs", Unary::kAbs, no_params)};
+const VariantRow neg_row{unary_variant("neg", Unary::kNeg, no_params)};
+const VariantRow square_row{unary_variant("square", Unary::kSquare, no_params)};
+const VariantRow sqrt_row{unary_variant("sqrt", Unary::kSqrt, no_params)};
+const VariantRow recip_row{unary_variant("recip", Unary::kRecip, no_params)};
+const VariantRow sign_row{unary_variant("sign", Unary::kSign, no_params)};
+const VariantRow clip_row{unary_variant("clip", Unary::kClip, clip_params)};
+const VariantRow exp_row{unary_variant("exp", Unary::kExp, no_params)};
+const VariantRow log_row{unary_variant("log", Unary::kLog, no_params)};
+const VariantRow log2_row{unary_variant("log2", Unary::kLog2, no_params)};
+const VariantRow log10_row{unary_variant("log10", Unary::kLog10, no_params)};
+
+}  // namespace
+}  // namespace nsop::kernels
