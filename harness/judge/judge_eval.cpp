@@ -1,0 +1,72 @@
+// Replays recorded or synthetic measurements through the rules of the gate and of the history.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "harness/core/error.h"
+#include "harness/judge/recordings.h"
+
+namespace nsop::judge {
+namespace {
+
+struct Options {
+  std::string recording;
+  size_t stride = 1, first_night = 40;
+  bool tripwire = false;
+};
+
+int gate(const Options& o) {
+  fmt::print("case_id,verdict,rounds,ratio,lo,hi,sd\n");
+  for (const auto& [id, one] : read_gate_recording(o.recording)) {
+    const stats::GateDecision d = stats::decide_gate(paired_rounds(one), {});
+    fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", id, stats::verdict_text(d.verdict),
+               d.rounds, d.ratio, d.lo, d.hi, d.sd);
+  }
+  return 0;
+}
+
+int history(const Options& o) {
+  ReplayOptions options;
+  options.stride = o.stride;
+  options.first_night = o.first_night;
+  options.tripwire = o.tripwire;
+  fmt::print("series_id,idx,night,kind\n");
+  for (const auto& [id, points] : read_history_recording(o.recording)) {
+    for (const Alert& a : replay(id, points, options, {})) {
+      fmt::print("{},{},{},{}\n", a.series, a.index, a.night, a.tripwire ? "tripwire" : "level");
+    }
+  }
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Replays recorded measurements through the rules of gate and history"};
+  Options o;
+  app.require_subcommand(1);
+  CLI::App* gates = app.add_subcommand("gate", "Verdicts of paired rounds, as CSV");
+  gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns")->required();
+  CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
+  nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
+  nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));
+  nights->add_option("--first-night", o.first_night, "Nights before the first look");
+  nights->add_flag("--tripwire", o.tripwire, "Also suspect the newest night alone");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  return gates->parsed() ? gate(o) : history(o);
+}
+
+}  // namespace
+}  // namespace nsop::judge
+
+int main(int argc, char** argv) {
+  try {
+    return nsop::judge::run(argc, argv);
+  } catch (const nsop::Error& error) {
+    fmt::print(stderr, "nsop-judge-eval: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}

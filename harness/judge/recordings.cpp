@@ -1,0 +1,156 @@
+#include "harness/judge/recordings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::judge {
+namespace {
+
+// A CSV file without quoting, read line by line; fields by column name.
+class Table {
+ public:
+  explicit Table(const std::string& path) : path_(path), in_(path) {
+    if (!in_) throw environment_error(path + ": can't be read");
+    std::string line;
+    if (!std::getline(in_, line)) throw bad_data(path + ": is empty, expected a line of columns");
+    const std::vector<std::string> names = split(trim(line), ',');
+    for (size_t i = 0; i < names.size(); ++i) columns_[names[i]] = i;
+  }
+
+  bool has(const std::string& column) const { return columns_.contains(column); }
+
+  size_t column(const std::string& name) const {
+    const auto found = columns_.find(name);
+    if (found == columns_.end()) throw bad_data(fmt::format("{}:1: no column {}", path_, name));
+    return found->second;
+  }
+
+  bool next() {
+    std::string line;
+    if (!std::getline(in_, line)) return false;
+    ++number_;
+    fields_ = split(trim(line), ',');
+    if (fields_.size() != columns_.size()) {
+      throw bad_data(fmt::format("{}:{}: {} fields, expected {}", path_, number_, fields_.size(),
+                                 columns_.size()));
+    }
+    return true;
+  }
+
+  const std::string& text(size_t column) const { return fields_[column]; }
+
+  double number(size_t column) const {
+    const std::string& field = fields_[column];
+    double value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(value)) {
+      throw bad_data(fmt::format("{}:{}: '{}' is no number", path_, number_, field));
+    }
+    return value;
+  }
+
+  double positive(size_t column) const {
+    const double value = number(column);
+    if (value <= 0) {
+      throw bad_data(fmt::format("{}:{}: {} is no time, expected a positive number", path_, number_,
+                                 fields_[column]));
+    }
+    return value;
+  }
+
+ private:
+  std::string path_;
+  std::ifstream in_;
+  std::map<std::string, size_t> columns_;
+  std::vector<std::string> fields_;
+  int number_ = 1;
+};
+
+}  // namespace
+
+GateCases read_gate_recording(const std::string& path) {
+  Table table(path);
+  std::vector<size_t> key;
+  if (table.has("case_id")) {
+    key = {table.column("case_id")};
+  } else {
+    key = {table.column("design"), table.column("block"), table.column("kernel")};
+  }
+  const size_t round = table.column("round"), arm = table.column("arm"),
+               cpu = table.column("cpu_ns");
+  GateCases cases;
+  while (table.next()) {
+    std::string id;
+    for (const size_t column : key) id += (id.empty() ? "" : "/") + table.text(column);
+    const bool base = table.text(arm) == "base" || table.text(arm) == "a";
+    auto& pair = cases[id].rounds[static_cast<int>(table.number(round))];
+    double& value = base ? pair.first : pair.second;
+    const double ns = table.positive(cpu);
+    value = value == 0 ? ns : std::min(value, ns);
+  }
+  return cases;
+}
+
+Histories read_history_recording(const std::string& path) {
+  Table table(path);
+  const size_t series = table.column("series_id"), night = table.column("idx"),
+               host = table.column("host"), ns = table.column("ns_per_op");
+  std::map<std::string, std::map<int, std::pair<std::string, std::vector<double>>>> nights;
+  while (table.next()) {
+    auto& one = nights[table.text(series)][static_cast<int>(table.number(night))];
+    one.first = table.text(host);
+    one.second.push_back(table.positive(ns));
+  }
+  Histories histories;
+  for (auto& [id, by_night] : nights) {
+    for (auto& [index, one] : by_night) {
+      histories[id].push_back({stats::median(std::move(one.second)), one.first});
+    }
+  }
+  return histories;
+}
+
+std::vector<stats::PairedRound> paired_rounds(const GateCase& one) {
+  std::vector<stats::PairedRound> rounds;
+  for (const auto& [round, pair] : one.rounds) {
+    if (pair.first > 0 && pair.second > 0) {
+      rounds.push_back({std::log(pair.second / pair.first), round});
+    }
+  }
+  return rounds;
+}
+
+std::vector<Alert> replay(const std::string& series, const std::vector<stats::HistoryPoint>& points,
+                          const ReplayOptions& options, const stats::ChangePolicy& policy) {
+  constexpr size_t kNear = 5;
+  std::vector<Alert> alerts;
+  const auto tell = [&](size_t index, size_t night, bool tripwire) {
+    const bool known = std::any_of(alerts.begin(), alerts.end(), [&](const Alert& a) {
+      return a.tripwire == tripwire &&
+             (a.index > index ? a.index - index : index - a.index) <= kNear;
+    });
+    if (!known) alerts.push_back({series, index, night, tripwire});
+  };
+  for (size_t night = options.first_night; night < points.size(); night += options.stride) {
+    const size_t begin = night + 1 > options.window ? night + 1 - options.window : 0;
+    const std::vector<stats::HistoryPoint> seen(
+        points.begin() + static_cast<std::ptrdiff_t>(begin),
+        points.begin() + static_cast<std::ptrdiff_t>(night + 1));
+    for (const stats::ChangePoint& c : stats::change_points(seen, policy)) {
+      tell(c.index + begin, night, false);
+    }
+    if (options.tripwire && stats::trips(seen)) tell(night, night, true);
+  }
+  return alerts;
+}
+
+}  // namespace nsop::judge

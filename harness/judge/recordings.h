@@ -1,0 +1,56 @@
+// Recorded or synthetic measurements as CSV files, and what the rules of a gate and of a history
+// make of them.
+//
+// A gate file has the columns case_id, round, arm (base or head; a or b), cpu_ns, one line per
+// repetition; without case_id, a case is told by design, block and kernel. A history file has
+// series_id, idx, host, ns_per_op, one line per repetition. Further columns are ignored.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/stats/change_points.h"
+#include "harness/stats/gate.h"
+
+namespace nsop::judge {
+
+// Shortest repetition of an invocation, in ns, by (round, arm): the value that a gate pairs.
+struct GateCase {
+  std::map<int, std::pair<double, double>> rounds;  // round -> base, head; 0: missing
+};
+using GateCases = std::map<std::string, GateCase>;
+
+// Median over the repetitions of a night, by night.
+using Histories = std::map<std::string, std::vector<stats::HistoryPoint>>;
+
+// Both throw Error (bad data) naming file and line: a missing column, a number that is none, an
+// empty file.
+GateCases read_gate_recording(const std::string& path);
+Histories read_history_recording(const std::string& path);
+
+// Complete rounds, in order, each a cluster of its own.
+std::vector<stats::PairedRound> paired_rounds(const GateCase& one);
+
+// An alert of a replay: `index` is where the level changes, `night` when that was first told.
+struct Alert {
+  std::string series;
+  size_t index = 0;
+  size_t night = 0;
+  bool tripwire = false;  // raised by the newest point alone
+};
+
+struct ReplayOptions {
+  size_t first_night = 40;
+  size_t stride = 1;    // nights between two looks
+  size_t window = 150;  // nights that are looked at
+  bool tripwire = false;
+};
+
+// What a nightly job would have told, night by night, without knowing what comes; a change point
+// within five nights of one that was told is not told again.
+std::vector<Alert> replay(const std::string& series, const std::vector<stats::HistoryPoint>& points,
+                          const ReplayOptions& options, const stats::ChangePolicy& policy);
+
+}  // namespace nsop::judge

@@ -1,0 +1,45 @@
+// Where the level of a history changes: pure functions, no I/O, no randomness.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace nsop::stats {
+
+// One value of a history, in order: a night's result of one row on one host.
+struct HistoryPoint {
+  double value = 0;     // positive, e.g. ns/op
+  std::string segment;  // host and toolchain: another one re-bases the level, it is no change
+};
+
+struct ChangePolicy {
+  double least = 0.02;  // smallest change of ln(value) worth a change point
+  double z = 3.3;       // half width of the levels' interval in standard errors: 99.9 %
+  size_t shortest = 4;  // points of a level
+  size_t hold = 20;     // points that a level must last if an earlier level was the same
+  size_t fewest = 12;   // points of a history that is looked at at all
+};
+
+struct ChangePoint {
+  size_t index = 0;       // first point of the new level
+  double ratio = 1;       // new level / old level
+  double lo = 1, hi = 1;  // its interval
+};
+
+// The change points of a history.
+//
+// ln(value) is fitted by a piecewise constant function that minimises a biweight loss, which a wild
+// value can't buy a level of its own with, plus 3 s^2 ln(n) per change, by dynamic programming over
+// a grid of levels (Fearnhead & Rigaill 2019, Changepoint detection in the presence of outliers,
+// doi:10.1080/01621459.2017.1385466). The noise s comes from first differences. Changes are then
+// dropped, weakest first, until each one's interval, widened for serial correlation, clears half of
+// `least`; a level that was there before must last `hold` points, because a machine with two modes
+// goes back and forth. O(n * grid); the same for the same input.
+std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
+                                       const ChangePolicy& policy);
+
+// Is the newest point so far from the level before it that it is worth measuring again in the same
+// night: by more than 4 s and by 3 %?
+bool trips(const std::vector<HistoryPoint>& history);
+
+}  // namespace nsop::stats

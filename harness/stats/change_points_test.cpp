@@ -1,0 +1,96 @@
+#include "harness/stats/change_points.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+#include "harness/core/util.h"
+#include "harness/stats/distributions.h"
+
+namespace nsop::stats {
+namespace {
+
+// `count` nights around `base` with relative noise `sd`.
+std::vector<HistoryPoint> quiet_nights(size_t count, double base, double sd, uint64_t seed) {
+  SplitMix64 generator(seed);
+  std::vector<HistoryPoint> history;
+  for (size_t i = 0; i < count; ++i) {
+    const double u = std::min(std::max(generator.uniform(), 1e-12), 1 - 1e-12);
+    history.push_back({base * std::exp(sd * normal_quantile(u)), "host"});
+  }
+  return history;
+}
+
+void scale_from(std::vector<HistoryPoint>& history, size_t index, double factor) {
+  for (size_t i = index; i < history.size(); ++i) history[i].value *= factor;
+}
+
+TEST(ChangePoints, AStepIsFoundWhereItIs) {
+  for (const double factor : {1.05, 1.10, 0.95}) {
+    auto history = quiet_nights(100, 1000, 0.005, 1);
+    scale_from(history, 60, factor);
+    const auto found = change_points(history, {});
+    ASSERT_EQ(found.size(), 1u) << factor;
+    EXPECT_EQ(found[0].index, 60u);
+    EXPECT_NEAR(found[0].ratio, factor, 0.01);
+    EXPECT_LT(found[0].lo, factor);
+    EXPECT_GT(found[0].hi, factor);
+  }
+}
+
+TEST(ChangePoints, AQuietHistoryHasNone) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    EXPECT_TRUE(change_points(quiet_nights(120, 50, 0.01, seed), {}).empty()) << seed;
+  }
+}
+
+TEST(ChangePoints, AWildNightIsNoLevel) {
+  auto history = quiet_nights(100, 1000, 0.005, 2);
+  history[50].value *= 3;
+  history[99].value *= 2;
+  EXPECT_TRUE(change_points(history, {}).empty());
+  EXPECT_TRUE(trips(history));  // worth measuring again, not worth an alert
+}
+
+TEST(ChangePoints, ANewHostRebasesTheLevel) {
+  auto history = quiet_nights(100, 1000, 0.005, 3);
+  scale_from(history, 50, 1.3);
+  EXPECT_EQ(change_points(history, {}).size(), 1u);
+  for (size_t i = 50; i < history.size(); ++i) history[i].segment = "other";
+  EXPECT_TRUE(change_points(history, {}).empty());
+  scale_from(history, 80, 1.1);
+  const auto found = change_points(history, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].index, 80u);
+}
+
+TEST(ChangePoints, AShortReturnToAnEarlierLevelIsAMode) {
+  auto history = quiet_nights(100, 1000, 0.003, 4);
+  scale_from(history, 40, 1.06);
+  scale_from(history, 70, 1 / 1.06);
+  EXPECT_EQ(change_points(history, {}).size(), 2u);  // a regression and its repair, 30 nights long
+  auto late = quiet_nights(100, 1000, 0.003, 4);
+  scale_from(late, 40, 1.06);
+  scale_from(late, 94, 1 / 1.06);
+  EXPECT_EQ(change_points(late, {}).size(), 1u);
+}
+
+TEST(ChangePoints, ShortHistoriesAndConstantOnes) {
+  EXPECT_TRUE(change_points({}, {}).empty());
+  EXPECT_TRUE(change_points(quiet_nights(11, 5, 0.5, 5), {}).empty());
+  EXPECT_TRUE(change_points(std::vector<HistoryPoint>(40, {7.0, "host"}), {}).empty());
+}
+
+RC_GTEST_PROP(ChangePointsProperty, TheUnitDoesNotMatter, (uint64_t seed)) {
+  auto history = quiet_nights(60, 1, 0.01, seed);
+  scale_from(history, 20 + seed % 20, 1.08);
+  auto scaled = history;
+  for (HistoryPoint& p : scaled) p.value *= 1024;
+  const auto a = change_points(history, {}), b = change_points(scaled, {});
+  RC_ASSERT(a.size() == b.size());
+  for (size_t i = 0; i < a.size(); ++i) RC_ASSERT(a[i].index == b[i].index);
+}
+
+}  // namespace
+}  // namespace nsop::stats

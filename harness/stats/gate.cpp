@@ -1,0 +1,121 @@
+#include "harness/stats/gate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include "harness/stats/distributions.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::stats {
+namespace {
+
+constexpr double kTrim = 0.1;
+constexpr size_t kFewestClusters = 6;
+constexpr double kMostRounds = 1000;  // needs beyond that are not worth naming
+
+std::vector<double> cluster_means(std::span<const PairedRound> rounds) {
+  std::map<int, std::vector<double>> clusters;
+  for (const PairedRound& r : rounds) clusters[r.cluster].push_back(r.log_ratio);
+  std::vector<double> means;
+  for (const auto& [cluster, values] : clusters) {
+    means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
+                    static_cast<double>(values.size()));
+  }
+  return means;
+}
+
+std::string percent(double log_change) {
+  return fmt::format("{:.1f} %", std::ceil(1000 * std::expm1(log_change) - 1e-6) / 10);
+}
+
+// Rounds after which an interval around the same mean, with the same spread, would decide.
+std::string what_it_takes(double mean, double half, int rounds, const GatePolicy& policy) {
+  const double size = std::abs(mean);
+  const double to_same = std::log1p(policy.same) - size;
+  const double to_worth = size - std::log1p(policy.worth);
+  const double gap = std::max(to_same, to_worth);
+  const double needed =
+      gap > 0 ? rounds * (half / gap) * (half / gap) : std::numeric_limits<double>::infinity();
+  if (needed > kMostRounds) {
+    return fmt::format("interval +/-{}: over {:.0f} rounds would be needed", percent(half),
+                       kMostRounds);
+  }
+  return fmt::format("interval +/-{}: needs about {:.0f} rounds", percent(half), std::ceil(needed));
+}
+
+// What a look at these values says.
+void look_at(const std::vector<double>& means, const Look& look, const GatePolicy& policy,
+             GateDecision& d) {
+  const TrimmedMean m = trimmed_mean(means, kTrim);
+  const double half = t_quantile(1 - look.alpha / 2, m.df) * m.standard_error;
+  const double lo = m.mean - half, hi = m.mean + half;
+  const double worth = std::log1p(policy.worth), same = std::log1p(policy.same);
+  d.rounds = look.rounds;
+  d.ratio = std::exp(m.mean);
+  d.lo = std::exp(lo);
+  d.hi = std::exp(hi);
+  d.sd = standard_deviation(means);
+  if (lo > worth) {
+    d.verdict = Verdict::kWorse;
+  } else if (hi < -worth) {
+    d.verdict = Verdict::kBetter;
+  } else if (lo > -same && hi < same) {
+    d.verdict = Verdict::kSame;
+    d.note = "no change >= " + percent(std::max(std::abs(lo), std::abs(hi)));
+  } else {
+    d.note = what_it_takes(m.mean, half, look.rounds, policy);
+  }
+}
+
+}  // namespace
+
+GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy) {
+  GateDecision d;
+  d.hi = std::numeric_limits<double>::infinity();
+  d.note = "too few rounds";
+  std::vector<Look> looks = policy.looks;
+  looks.insert(looks.end(), policy.further.begin(), policy.further.end());
+  for (const Look& look : looks) {
+    d.next_look = look.rounds;
+    if (rounds.size() < static_cast<size_t>(look.rounds)) return d;
+    d.alpha += look.alpha;
+    const std::vector<double> means = cluster_means(rounds.first(static_cast<size_t>(look.rounds)));
+    if (means.size() < kFewestClusters) continue;
+    look_at(means, look, policy, d);
+    if (d.verdict != Verdict::kInconclusive) break;
+  }
+  d.next_look = 0;
+  return d;
+}
+
+double gate_p_value(std::span<const PairedRound> rounds, double worth) {
+  const std::vector<double> means = cluster_means(rounds);
+  if (means.size() < kFewestClusters) return 1;
+  const TrimmedMean m = trimmed_mean(means, kTrim);
+  const double beyond = std::abs(m.mean) - std::log1p(worth);
+  if (beyond <= 0) return 1;
+  if (m.standard_error == 0) return 0;
+  return std::min(1.0, 2 * (1 - t_cdf(beyond / m.standard_error, m.df)));
+}
+
+std::vector<bool> discoveries(const std::vector<double>& p_values, double q) {
+  std::vector<size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return p_values[a] < p_values[b]; });
+  size_t last = 0;  // how many of the smallest are discoveries
+  const double count = static_cast<double>(p_values.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (p_values[order[i]] <= q * static_cast<double>(i + 1) / count) last = i + 1;
+  }
+  std::vector<bool> found(p_values.size(), false);
+  for (size_t i = 0; i < last; ++i) found[order[i]] = true;
+  return found;
+}
+
+}  // namespace nsop::stats

@@ -1,0 +1,151 @@
+#include "harness/stats/gate.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/util.h"
+#include "harness/stats/distributions.h"
+
+namespace nsop::stats {
+namespace {
+
+std::vector<PairedRound> rounds_of(const std::vector<double>& log_ratios, int clusters = 1000) {
+  std::vector<PairedRound> rounds;
+  for (size_t i = 0; i < log_ratios.size(); ++i) {
+    rounds.push_back({log_ratios[i], static_cast<int>(i) % clusters});
+  }
+  return rounds;
+}
+
+// Normal values from a seed: mean, sd.
+std::vector<double> normal_values(size_t count, double mean, double sd, uint64_t seed) {
+  SplitMix64 generator(seed);
+  std::vector<double> values;
+  for (size_t i = 0; i < count; ++i) {
+    const double u = std::clamp(generator.uniform(), 1e-12, 1 - 1e-12);
+    values.push_back(mean + sd * normal_quantile(u));
+  }
+  return values;
+}
+
+TEST(Gate, QuietRowsAreDecidedAtTheFirstLook) {
+  const GateDecision same = decide_gate(rounds_of(normal_values(20, 0, 0.002, 1)), {});
+  EXPECT_EQ(same.verdict, Verdict::kSame);
+  EXPECT_EQ(same.rounds, 6);
+  EXPECT_EQ(same.next_look, 0);
+  EXPECT_DOUBLE_EQ(same.alpha, 0.002);
+  EXPECT_TRUE(same.note.starts_with("no change >= ")) << same.note;
+  const GateDecision worse =
+      decide_gate(rounds_of(normal_values(20, std::log(1.05), 0.002, 2)), {});
+  EXPECT_EQ(worse.verdict, Verdict::kWorse);
+  EXPECT_NEAR(worse.ratio, 1.05, 0.005);
+  EXPECT_LT(worse.lo, worse.ratio);
+  EXPECT_GT(worse.hi, worse.ratio);
+  const GateDecision better =
+      decide_gate(rounds_of(normal_values(20, std::log(0.95), 0.002, 3)), {});
+  EXPECT_EQ(better.verdict, Verdict::kBetter);
+}
+
+TEST(Gate, TooFewRoundsAskForMore) {
+  const GateDecision d = decide_gate(rounds_of({0, 0, 0, 0, 0}), {});
+  EXPECT_EQ(d.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(d.rounds, 0);
+  EXPECT_EQ(d.next_look, 6);
+  EXPECT_TRUE(std::isinf(d.hi));
+}
+
+TEST(Gate, NoiseIsInconclusiveAndSaysWhatItWouldTake) {
+  const GateDecision d = decide_gate(rounds_of(normal_values(20, 0, 0.04, 4)), {});
+  EXPECT_EQ(d.verdict, Verdict::kInconclusive);
+  EXPECT_EQ(d.rounds, 20);
+  EXPECT_EQ(d.next_look, 40);
+  EXPECT_NEAR(d.alpha, 0.016, 1e-12);
+  EXPECT_NE(d.note.find("needs about"), std::string::npos) << d.note;
+}
+
+TEST(Gate, RoundsOfOneClusterCountOnce) {
+  // Two link orders whose offsets differ by 3 %: twenty quiet rounds, but only two observations.
+  std::vector<double> values;
+  for (int i = 0; i < 20; ++i) values.push_back(i % 2 == 0 ? 0.03 : 0.0301);
+  EXPECT_EQ(decide_gate(rounds_of(values), {}).verdict, Verdict::kWorse);
+  EXPECT_EQ(decide_gate(rounds_of(values, 2), {}).verdict, Verdict::kInconclusive);
+  EXPECT_EQ(gate_p_value(rounds_of(values, 2), 0.01), 1);
+  EXPECT_LT(gate_p_value(rounds_of(values), 0.01), 1e-6);
+}
+
+TEST(Gate, AnIntervalThatCrossesTheMarginIsNeverTheSame) {
+  // 1.5 % worse, precisely: within +/-2 %, and above 1 %.
+  const GateDecision d = decide_gate(rounds_of(normal_values(6, std::log(1.015), 1e-5, 5)), {});
+  EXPECT_EQ(d.verdict, Verdict::kWorse);
+  const GateDecision at_margin =
+      decide_gate(rounds_of(normal_values(6, std::log(1.02), 0.002, 6)), {});
+  EXPECT_NE(at_margin.verdict, Verdict::kSame);
+}
+
+// Counted over 4,000 nulls each with noise as large as a verdict allows: wrong verdicts stay below
+// the alpha that is spent (3 standard deviations of the count above it would still pass).
+TEST(Gate, FalseVerdictsStayBelowTheAlphaSpent) {
+  constexpr int kCases = 4000;
+  for (const double sd : {0.003, 0.01, 0.03}) {
+    int wrong = 0;
+    for (int i = 0; i < kCases; ++i) {
+      const auto values = normal_values(20, 0, sd, static_cast<uint64_t>(i) * 7919 + 13);
+      const Verdict v = decide_gate(rounds_of(values), {}).verdict;
+      wrong += v == Verdict::kWorse || v == Verdict::kBetter ? 1 : 0;
+    }
+    const double most = 0.016 * kCases + 3 * std::sqrt(0.016 * kCases);
+    EXPECT_LE(wrong, most) << sd;
+  }
+}
+
+RC_GTEST_PROP(GateProperty, SwappingTheBuildsMirrorsTheVerdict, (uint64_t seed)) {
+  const double mean = 0.03 * (static_cast<double>(seed % 201) / 100 - 1);
+  const auto values = normal_values(20, mean, 0.01, seed);
+  std::vector<double> mirrored;
+  for (const double v : values) mirrored.push_back(-v);
+  const GateDecision a = decide_gate(rounds_of(values), {});
+  const GateDecision b = decide_gate(rounds_of(mirrored), {});
+  const auto mirror = [](Verdict v) {
+    if (v == Verdict::kWorse) return Verdict::kBetter;
+    return v == Verdict::kBetter ? Verdict::kWorse : v;
+  };
+  RC_ASSERT(b.verdict == mirror(a.verdict));
+  RC_ASSERT(a.rounds == b.rounds);
+  RC_ASSERT(std::abs(a.lo * b.hi - 1) < 1e-9);
+}
+
+RC_GTEST_PROP(GateProperty, MoreRoundsNeverChangeAVerdict, (uint64_t seed)) {
+  const auto values = normal_values(40, 0.01, 0.01, seed);
+  const GateDecision early = decide_gate(rounds_of({values.begin(), values.begin() + 20}), {});
+  const GateDecision late = decide_gate(rounds_of(values), {});
+  if (early.verdict != Verdict::kInconclusive) {
+    RC_ASSERT(late.verdict == early.verdict);
+    RC_ASSERT(late.rounds == early.rounds);
+  }
+}
+
+RC_GTEST_PROP(GateProperty, ALargerEffectIsNeverLessWorse, (uint64_t seed)) {
+  const auto values = normal_values(20, 0.01, 0.01, seed);
+  std::vector<double> larger;
+  for (const double v : values) larger.push_back(v + 0.02);
+  const GateDecision a = decide_gate(rounds_of(values), {});
+  const GateDecision b = decide_gate(rounds_of(larger), {});
+  if (a.verdict == Verdict::kWorse) RC_ASSERT(b.verdict == Verdict::kWorse);
+}
+
+TEST(Discoveries, ControlTheFalseDiscoveryRate) {
+  // The example of Benjamini & Hochberg 1995, table 1 (their section 4): four rejections at 0.05.
+  const std::vector<double> p = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
+                                 0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0};
+  const std::vector<bool> found = discoveries(p, 0.05);
+  EXPECT_EQ(std::count(found.begin(), found.end(), true), 4);
+  EXPECT_TRUE(found[0] && found[3]);
+  EXPECT_FALSE(found[4]);
+  EXPECT_TRUE(discoveries({}, 0.05).empty());
+}
+
+}  // namespace
+}  // namespace nsop::stats
