@@ -1,0 +1,365 @@
+#include <cassert>
+#include <limits>
+
+#include "kernels/pool2d.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/maxpool2d.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/pool2d-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The largest values so far and where they are.
+template <class V>
+struct Winner {
+  V value;
+  V at;
+
+  // Of candidates that come later: a larger one wins, or the first NaN.
+  template <class D>
+  HWY_INLINE void challenge_later(D d, V v, V v_at) {
+#if HWY_TARGET == HWY_SCALAR
+    const bool wins = !(v.raw <= value.raw) && value.raw == value.raw;
+    value.raw = wins ? v.raw : value.raw;
+    at.raw = wins ? v_at.raw : at.raw;
+    (void)d;
+#else
+    (void)d;
+    const auto wins = hn::AndNot(hn::Le(v, value), hn::Eq(value, value));
+    value = hn::IfThenElse(wins, v, value);
+    at = hn::IfThenElse(wins, v_at, at);
+#endif
+  }
+
+  // Of candidates in any order: of equal ones, and of NaNs, the one with the lower index wins.
+  template <class D>
+  HWY_INLINE void challenge(D d, V v, V v_at) {
+    (void)d;
+    const auto lower = hn::Lt(v_at, at);
+    const auto wins_tie = hn::And(lower, hn::Eq(v, value));
+    const auto not_nan = hn::Eq(v, v);
+    const auto wins_nan = hn::AndNot(not_nan, hn::Or(lower, hn::Eq(value, value)));
+    const auto wins = hn::Or(hn::Gt(v, value), hn::Or(wins_tie, wins_nan));
+    value = hn::IfThenElse(wins, v, value);
+    at = hn::IfThenElse(wins, v_at, at);
+  }
+};
+
+// Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y and
+// index. 6 bytes and 1 flop per element of x.
+void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
+                size_t end) {
+  const size_t oh = s.out_height();
+  const size_t ow = s.out_width();
+  const auto row_at = [&](size_t row) { return row % oh * 2 * s.width; };
+  const auto vectors = [&](auto d) {
+    using V = hn::Vec<decltype(d)>;
+    const size_t lanes = hn::MaxLanes(d);
+    const V one = hn::Set(d, 1.0f);
+    const V below = hn::Set(d, static_cast<float>(s.width));
+    const V evens = multiples(d, 0.0f, 2.0f);
+    for (size_t row = begin; row < end; ++row) {
+      const float* plane = x + row / oh * s.height * s.width;
+      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+        const size_t corner = row_at(row) + 2 * i;
+        V even0, odd0, even1, odd1;
+        load_pairs(d, plane + corner, even0, odd0);
+        load_pairs(d, plane + corner + s.width, even1, odd1);
+        Winner<V> top{even0, hn::Zero(d)};
+        Winner<V> bottom{even1, below};
+        top.challenge_later(d, odd0, one);
+        bottom.challenge_later(d, odd1, hn::Add(below, one));
+        top.challenge_later(d, bottom.value, bottom.at);
+        hn::StoreU(top.value, d, y + row * ow + i);
+        const V first = hn::Add(evens, hn::Set(d, static_cast<float>(corner)));
+        hn::StoreU(hn::Add(first, top.at), d, index + row * ow + i);
+      }
+    }
+  };
+  with_lanes_for(ow, vectors, [&] {
+    const hn::FixedTag<float, 1> d;
+    using V = hn::Vec<decltype(d)>;
+    for (size_t row = begin; row < end; ++row) {
+      const float* plane = x + row / oh * s.height * s.width;
+      for (size_t i = 0; i < ow; ++i) {
+        Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+        for (const size_t tap : {size_t{0}, size_t{1}, s.width, s.width + 1}) {
+          const size_t at = row_at(row) + 2 * i + tap;
+          winner.challenge(d, hn::LoadU(d, plane + at), hn::Set(d, static_cast<float>(at)));
+        }
+        hn::StoreU(winner.value, d, y + row * ow + i);
+        hn::StoreU(winner.at, d, index + row * ow + i);
+      }
+    }
+  });
+}
+
+// Rows 2 * pair and 2 * pair + 1 of every plane of dx for pairs [begin, end), the last row of an
+// odd height and the last column of an odd width being zeros.
+void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                  size_t begin, size_t end) {
+  const size_t ow = s.out_width();
+  const size_t pairs = (s.height + 1) / 2;
+  const auto for_each_pair = [&](const auto& fill_rows) {
+    for (size_t unit = begin; unit < end; ++unit) {
+      const size_t plane = unit / pairs;
+      const size_t pair = unit % pairs;
+      float* top = dx + (plane * s.height + 2 * pair) * s.width;
+      if (2 * pair + 1 == s.height) {
+        fill_floats(top, s.width, 0.0f);
+        continue;
+      }
+      fill_rows((plane * s.out_height() + pair) * ow, 2 * pair * s.width, top);
+      if (2 * ow < s.width) top[s.width - 1] = top[2 * s.width - 1] = 0.0f;
+    }
+  };
+  const auto vectors = [&](auto d) {
+    const size_t lanes = hn::MaxLanes(d);
+    const auto one = hn::Set(d, 1.0f);
+    const auto evens = multiples(d, 0.0f, 2.0f);
+    const auto below = hn::Set(d, static_cast<float>(s.width));
+    for_each_pair([&](size_t from, size_t corner, float* top) {
+      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+        const auto value = hn::LoadU(d, dy + from + i);
+        const auto first = hn::Add(evens, hn::Set(d, static_cast<float>(corner + 2 * i)));
+        const auto tap = hn::Sub(hn::LoadU(d, index + from + i), first);
+        const auto if_tap = [&](auto place) {
+          return hn::IfThenElseZero(hn::Eq(tap, place), value);
+        };
+        store_pairs(if_tap(hn::Zero(d)), if_tap(one), d, top + 2 * i);
+        store_pairs(if_tap(below), if_tap(hn::Add(below, one)), d, top + s.width + 2 * i);
+      }
+    });
+  };
+  with_lanes_for(ow, vectors, [&] {
+    for_each_pair([&](size_t from, size_t corner, float* top) {
+      for (size_t i = 0; i < 2 * ow; ++i) top[i] = top[s.width + i] = 0.0f;
+      for (size_t i = 0; i < ow; ++i) {
+        top[static_cast<size_t>(index[from + i]) - corner] = dy[from + i];
+      }
+    });
+  });
+}
+
+// Of `count` rows of a plane, the first at `first` (in floats): the winner down each column.
+void max_rows_down(const float* plane, size_t width, size_t first, size_t count, float* values,
+                   float* at) {
+  const FloatTag d;
+  for (size_t i = 0; i < width; i += kLanes) {
+    const size_t left = HWY_MIN(kLanes, width - i);
+    const auto load = [&](size_t from) {
+      return left == kLanes ? hn::LoadU(d, plane + from) : load_n(d, plane + from, left);
+    };
+    const auto place = [&](size_t from) { return multiples(d, static_cast<float>(from), 1.0f); };
+    Winner<FloatVec> winner{load(first + i), place(first + i)};
+    for (size_t row = 1; row < count; ++row) {
+      const size_t from = first + row * width + i;
+      winner.challenge_later(d, load(from), place(from));
+    }
+    hn::StoreU(winner.value, d, values + i);  // padded
+    hn::StoreU(winner.at, d, at + i);
+  }
+}
+
+// The winners along a row of windows, of the phases of those down its columns.
+void max_along(const Pool2dRows& rows, const float* values, const float* at, float* y,
+               float* index) {
+  const FloatTag d;
+  for (size_t i = 0; i < rows.out_width; i += kLanes) {
+    Winner<FloatVec> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+    for (size_t phase = 0; phase < HWY_MIN(rows.stride, rows.kernel); ++phase) {
+      size_t from = phase * rows.length + i;
+      for (size_t k = phase; k < rows.kernel; k += rows.stride, ++from) {
+        winner.challenge(d, hn::LoadU(d, values + from), hn::LoadU(d, at + from));
+      }
+    }
+    const size_t left = HWY_MIN(kLanes, rows.out_width - i);
+    store_n(winner.value, d, y + i, left);
+    store_n(winner.at, d, index + i, left);
+  }
+}
+
+// The same, window by window, of the columns themselves.
+void max_apart(const Pool2dRows& rows, const float* values, const float* at, float* y,
+               float* index) {
+  const hn::FixedTag<float, 1> d;
+  using V = hn::Vec<decltype(d)>;
+  for (size_t i = 0; i < rows.out_width; ++i) {
+    const Range columns = rows.columns_of_window(i);
+    Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+    for (size_t c = columns.begin; c < columns.end; ++c) {
+      winner.challenge(d, hn::LoadU(d, values + c), hn::LoadU(d, at + c));
+    }
+    hn::StoreU(winner.value, d, y + i);
+    hn::StoreU(winner.at, d, index + i);
+  }
+}
+
+// Any window: down the columns first, then along the row. Workspace: the winners of a row and their
+// indices, then the phases of both.
+void max_rows(const Pool2dShape& s, const float* x, float* y, float* index, float* workspace,
+              size_t begin, size_t end) {
+  const Pool2dRows rows(s);
+  float* values = workspace;
+  float* at = values + rows.row_floats();
+  float* value_phases = at + rows.row_floats();
+  float* at_phases = value_phases + rows.phase_floats();
+  fill_floats(value_phases, rows.phase_floats(), -kInfinity);
+  fill_floats(at_phases, rows.phase_floats(), kInfinity);
+  for (size_t row = begin; row < end; ++row) {
+    const float* plane = x + row / s.out_height() * s.height * s.width;
+    const Range in = rows_of_window(s, row % s.out_height());
+    const size_t to = row * rows.out_width;
+    max_rows_down(plane, s.width, in.begin * s.width, in.size(), values, at);
+    if (!rows.in_lanes()) {
+      max_apart(rows, values, at, y + to, index + to);
+      continue;
+    }
+    split_phases(rows, values, value_phases);
+    split_phases(rows, at, at_phases);
+    max_along(rows, value_phases, at_phases, y + to, index + to);
+  }
+}
+
+// Rows of windows of one plane, kept with room on both sides while rows of dx need them.
+struct GatheredRows {
+  float* workspace;
+  size_t length, lead, slots;
+  float* index(size_t row) const { return workspace + row % slots * 2 * length + lead; }
+  float* dy(size_t row) const { return index(row) + length; }
+};
+
+// The sum of dy over the windows `out` with index `at`, for every stride-th padded column from
+// `column`.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V gather(D d, const Pool2dRows& rows, const GatheredRows& kept, Range out, V at,
+                    size_t column) {
+  V sum = hn::Zero(d);
+  for (size_t row = out.begin; row < out.end; ++row) {
+    size_t window = column / rows.stride;
+    for (size_t k = column % rows.stride; k < rows.kernel; k += rows.stride, --window) {
+      const auto here = hn::Eq(hn::LoadU(d, kept.index(row) + window), at);
+      sum = hn::Add(sum, hn::IfThenElseZero(here, hn::LoadU(d, kept.dy(row) + window)));
+    }
+  }
+  return sum;
+}
+
+// One row of dx, the first of its elements having index `first`.
+void gather_row(const Pool2dRows& rows, const GatheredRows& kept, Range out, size_t first,
+                float* dx) {
+  const FloatTag d;
+  size_t i = 0;
+  const auto sum_at = [&](auto tag, size_t x, float step) {
+    const auto at = multiples(tag, static_cast<float>(first + x), step);
+    return gather(tag, rows, kept, out, at, x + rows.pad);
+  };
+  if (rows.stride == 1) {
+    for (; i + kLanes <= rows.width; i += kLanes) hn::StoreU(sum_at(d, i, 1.0f), d, dx + i);
+  } else {
+    for (; i + 2 * kLanes <= rows.width; i += 2 * kLanes) {
+      store_pairs(sum_at(d, i, 2.0f), sum_at(d, i + 1, 2.0f), d, dx + i);
+    }
+  }
+  for (; i < rows.width; ++i) dx[i] = hn::GetLane(sum_at(hn::FixedTag<float, 1>(), i, 1.0f));
+}
+
+// Rows [begin, end) of dx, counted through all planes. Workspace: GatheredRows.
+void gather_rows(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                 float* workspace, size_t begin, size_t end) {
+  const Pool2dRows rows(s);
+  const GatheredRows kept{workspace, rows.out_length(), rows.lead, rows.gathered_rows};
+  fill_floats(workspace, 2 * rows.gathered_rows * rows.out_length(), -1.0f);  // no index
+  size_t copied = 0;  // rows of the plane before this one are in
+  for (size_t row = begin; row < end; ++row) {
+    const size_t y = row % s.height;
+    if (row == begin || y == 0) copied = 0;
+    const Range out = windows_of_row(s, y);
+    const size_t from = row / s.height * s.out_height() * rows.out_width;
+    for (size_t o = HWY_MAX(copied, out.begin); o < out.end; ++o) {
+      copy_floats(index + from + o * rows.out_width, kept.index(o), rows.out_width);
+      copy_floats(dy + from + o * rows.out_width, kept.dy(o), rows.out_width);
+    }
+    copied = HWY_MAX(copied, out.end);
+    gather_row(rows, kept, out, y * s.width, dx + row * s.width);
+  }
+}
+
+// Planes [begin, end) of dx.
+void scatter_planes(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                    size_t begin, size_t end) {
+  const size_t windows = s.out_height() * s.out_width();
+  for (size_t plane = begin; plane < end; ++plane) {
+    float* to = dx + plane * s.height * s.width;
+    fill_floats(to, s.height * s.width, 0.0f);
+    for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
+      assert(index[i] >= 0 && static_cast<size_t>(index[i]) < s.height * s.width);
+      to[static_cast<size_t>(index[i])] += dy[i];
+    }
+  }
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(max_halves);
+HWY_EXPORT(place_halves);
+HWY_EXPORT(max_rows);
+HWY_EXPORT(gather_rows);
+HWY_EXPORT(scatter_planes);
+
+}  // namespace
+
+void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> index, std::span<float> workspace, Pool& pool) {
+  assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
+  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
+  const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
+  const size_t windows = shape.planes * shape.out_height();
+  parallel_rows(pool, windows, shape.kernel * shape.width, workspace,
+                [&](size_t begin, size_t end, float* own) {
+                  if (shape.halves()) {
+                    return halves(shape, x.data(), y.data(), index.data(), begin, end);
+                  }
+                  rows(shape, x.data(), y.data(), index.data(), own, begin, end);
+                });
+}
+
+void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
+                        std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                        Pool& pool) {
+  assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
+  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);
+  const auto rows = HWY_DYNAMIC_DISPATCH(gather_rows);
+  const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
+  const bool gathers = Pool2dRows(shape).gathers();
+  size_t units = shape.planes;
+  if (shape.halves()) {
+    units *= (shape.height + 1) / 2;
+  } else if (gathers) {
+    units *= shape.height;
+  }
+  parallel_rows(pool, units, shape.x_size() / units, workspace,
+                [&](size_t begin, size_t end, float* own) {
+                  if (shape.halves()) {
+                    return halves(shape, index.data(), dy.data(), dx.data(), begin, end);
+                  }
+                  if (gathers) {
+                    return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
+                  }
+                  planes(shape, index.data(), dy.data(), dx.data(), begin, end);
+                });
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

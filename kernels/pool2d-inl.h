@@ -1,0 +1,95 @@
+// Rows of pooling windows on vectors. Included once per target.
+#if defined(NSOP_KERNELS_POOL2D_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef NSOP_KERNELS_POOL2D_INL_H_
+#undef NSOP_KERNELS_POOL2D_INL_H_
+#else
+#define NSOP_KERNELS_POOL2D_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/pool2d_plan.h"
+#include "kernels/vec-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// The even and the odd ones of 2 * lanes consecutive floats.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void load_pairs(D d, const float* p, V& even, V& odd) {
+#if HWY_TARGET == HWY_SCALAR
+  even = hn::LoadU(d, p);
+  odd = hn::LoadU(d, p + 1);
+#else
+  hn::LoadInterleaved2(d, p, even, odd);
+#endif
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void store_pairs(V even, V odd, D d, float* p) {
+#if HWY_TARGET == HWY_SCALAR
+  hn::StoreU(even, d, p);
+  hn::StoreU(odd, d, p + 1);
+#else
+  hn::StoreInterleaved2(even, odd, d, p);
+#endif
+}
+
+// p[0], p[step], p[2 * step], ... of [0, lanes).
+template <class D>
+HWY_INLINE hn::Vec<D> multiples(D d, float first, float step) {
+  const hn::RebindToSigned<D> di;
+  return hn::MulAdd(hn::ConvertTo(d, hn::Iota(di, 0)), hn::Set(d, step), hn::Set(d, first));
+}
+
+// Calls row(FixedTag<float, N>) with the widest vectors of which a row of `columns` fills one, or
+// plain() when that would be less than four lanes.
+template <size_t kN = kLanes, class RowFn, class PlainFn>
+HWY_INLINE void with_lanes_for(size_t columns, const RowFn& row, const PlainFn& plain) {
+  if constexpr (kN >= 4) {
+    if (columns >= kN) return row(hn::FixedTag<float, kN>());
+    with_lanes_for<kN / 2>(columns, row, plain);
+  } else {
+    plain();
+  }
+}
+
+// The start of the vector after the one at i: the last one overlaps that before it. Past the end
+// when i was the last.
+HWY_INLINE size_t next_start(size_t i, size_t lanes, size_t columns) {
+  return i + lanes == columns ? columns : HWY_MIN(i + lanes, columns - lanes);
+}
+
+// A row to its phases.
+inline void split_phases(const Pool2dRows& rows, const float* row, float* phases) {
+  if (rows.stride == 1) return copy_floats(row, phases + rows.pad, rows.width);
+  const auto place = [&](size_t x) {
+    const size_t column = x + rows.pad;
+    return phases + column % rows.stride * rows.length + column / rows.stride;
+  };
+  size_t x = 0;
+  if (rows.stride == 2) {
+    const FloatTag d;
+    float* even_to = place(0);
+    float* odd_to = place(1);
+    for (; x + 2 * kLanes <= rows.width; x += 2 * kLanes) {
+      FloatVec even, odd;
+      load_pairs(d, row + x, even, odd);
+      hn::StoreU(even, d, even_to + x / 2);
+      hn::StoreU(odd, d, odd_to + x / 2);
+    }
+  }
+  for (; x < rows.width; ++x) *place(x) = row[x];
+}
+
+inline void fill_floats(float* p, size_t count, float value) {
+  const FloatTag d;
+  size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) hn::StoreU(hn::Set(d, value), d, p + i);
+  for (; i < count; ++i) p[i] = value;
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // per target
