@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "harness/core/util.h"
 #include "reference/test_util.h"
@@ -38,12 +39,17 @@ std::vector<Tensor> select(const Op& op, const Case& c, const Tensors& tensors) 
   return inputs;
 }
 
-// The forward pass, weighted: sum of y*dy.
+// The forward pass, weighted: the sum of output * d<output> over all outputs with a gradient.
 double loss(const Op& op, const Case& forward, const Tensors& tensors) {
-  const auto y = run_oracle(op, forward, select(op, forward, tensors));
-  const auto dy = tensors.at("dy").data();
+  const auto results = run_oracle(op, forward, select(op, forward, tensors));
+  const auto specs = op.outputs(forward);
   double sum = 0;
-  for (size_t i = 0; i < dy.size(); ++i) sum += y[0].data[i] * dy[i];
+  for (size_t i = 0; i < specs.size(); ++i) {
+    const auto gradient = tensors.find("d" + specs[i].name);
+    if (gradient == tensors.end()) continue;
+    const auto dy = gradient->second.data();
+    for (size_t j = 0; j < dy.size(); ++j) sum += results[i].data[j] * dy[j];
+  }
   return sum;
 }
 
@@ -57,18 +63,39 @@ double central_difference(const Op& op, const Case& forward, Tensors& tensors, f
   return (above - below) / (2 * kStep);
 }
 
-// Inputs of both passes: those of the forward pass, a random dy, and y for those that save it.
-Tensors all_inputs(const Op& op, const Case& forward) {
+// Values that differ by four steps or more, in random order: no difference crosses the kink of an
+// op that picks the largest.
+void spread_apart(Tensor& t) {
+  const std::span<float> values = t.data();
+  std::vector<size_t> order(values.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, [&](size_t a, size_t b) { return values[a] < values[b]; });
+  for (size_t i = 0; i < order.size(); ++i) {
+    values[order[i]] = static_cast<float>((4.0 * static_cast<double>(i) + 2) * kStep);
+  }
+}
+
+// Inputs of both passes: those of the forward pass, a random gradient for each output that the
+// backward pass has one of, and the outputs for those that save them.
+Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
   Tensors tensors;
   uint64_t seed = 1;
   for (const InputSpec& spec : op.inputs(forward)) {
-    tensors.emplace(spec.name, random_tensor(spec.shape, seed++));
+    const auto at = tensors.emplace(spec.name, random_tensor(spec.shape, seed++)).first;
+    if (op.spec.name == "maxpool2d") spread_apart(at->second);
   }
-  tensors.emplace("dy", random_tensor(op.outputs(forward)[0].shape, seed));
-  const auto y = run_oracle(op, forward, select(op, forward, tensors));
-  Tensor& saved = tensors.emplace("y", y[0].shape).first->second;
-  std::ranges::transform(y[0].data, saved.data().begin(),
-                         [](double v) { return static_cast<float>(v); });
+  const auto results = run_oracle(op, forward, select(op, forward, tensors));
+  const auto specs = op.outputs(forward);
+  for (size_t i = 0; i < specs.size(); ++i) {
+    Tensor& saved = tensors.emplace(specs[i].name, results[i].shape).first->second;
+    std::ranges::transform(results[i].data, saved.data().begin(),
+                           [](double v) { return static_cast<float>(v); });
+  }
+  for (const InputSpec& spec : op.inputs(backward)) {
+    if (!tensors.contains(spec.name)) {
+      tensors.emplace(spec.name, random_tensor(spec.shape, seed++));
+    }
+  }
   return tensors;
 }
 
@@ -83,7 +110,7 @@ TEST_P(Gradient, BackwardIsTheDerivativeOfForward) {
   const Case backward = parse_case(line);
   const Case forward = parse_case(line.replace(line.find("backward"), 8, "forward"));
   const Op& op = *find_op(forward.op());
-  Tensors tensors = all_inputs(op, forward);
+  Tensors tensors = all_inputs(op, forward, backward);
   const auto gradients = run_oracle(op, backward, select(op, backward, tensors));
   const auto outputs = op.outputs(backward);
   ASSERT_EQ(outputs.size(), op.inputs(forward).size()) << "one gradient for every input";
@@ -112,12 +139,32 @@ INSTANTIATE_TEST_SUITE_P(
                     "conv2d pass=backward in=1x2x7x6 out=2 k=3 s=1 p=2 bias=1 d=2",
                     "conv2d pass=backward in=2x4x4x5 out=6 k=3 s=1 p=1 bias=1 groups=2",
                     "conv2d pass=backward in=1x3x5x5 out=3 k=3 s=2 p=0 bias=1 groups=3",
-                    "conv2d pass=backward in=2x2x5x6 out=3 k=3 s=1 p=1 bias=1 reduce=mean"));
+                    "conv2d pass=backward in=2x2x5x6 out=3 k=3 s=1 p=1 bias=1 reduce=mean",
+                    "maxpool2d pass=backward in=1x1x1x1 k=1 s=1 p=0",
+                    "maxpool2d pass=backward in=2x2x5x7 k=2 s=2 p=0",
+                    "maxpool2d pass=backward in=1x2x7x6 k=3 s=2 p=1",
+                    "maxpool2d pass=backward in=1x1x6x7 k=3 s=1 p=2",
+                    "maxpool2d pass=backward in=1x1x7x8 k=2 s=3 p=0",
+                    "avgpool2d pass=backward in=1x1x1x1 k=1 s=1 p=0",
+                    "avgpool2d pass=backward in=2x2x5x7 k=2 s=2 p=0",
+                    "avgpool2d pass=backward in=1x2x7x6 k=3 s=2 p=1",
+                    "avgpool2d pass=backward in=1x1x6x7 k=3 s=1 p=2",
+                    "avgpool2d pass=backward in=1x1x7x8 k=2 s=3 p=0"));
 
 // The kink: relu's derivative at 0 is taken as 0, whatever the sign of the zero.
 TEST(GradientAtTheKink, OfReluIsZero) {
   EXPECT_EQ(evaluate("relu pass=backward n=2 range=-1:1", {{0.0F, -0.0F}, {1, 1}})[0].data,
             (std::vector<double>{0, 0}));
+}
+
+// Equal values in a window: the first takes the whole gradient.
+TEST(GradientAtTheKink, OfMaxPoolingGoesToTheFirst) {
+  const auto y =
+      evaluate("maxpool2d pass=forward in=1x1x2x4 k=2 s=2 p=0", {{3, 3, 1, 2, 3, 0, 2, 2}});
+  EXPECT_EQ(y[1].data, (std::vector<double>{0, 3}));
+  const auto dx = evaluate("maxpool2d pass=backward in=1x1x2x4 k=2 s=2 p=0",
+                           {{3, 3, 1, 2, 3, 0, 2, 2}, {0, 3}, {5, 7}});
+  EXPECT_EQ(dx[0].data, (std::vector<double>{5, 0, 0, 7, 0, 0, 0, 0}));
 }
 
 }  // namespace
