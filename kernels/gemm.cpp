@@ -8,8 +8,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/gemm_activation.h"
 #include "kernels/gemm_dot-inl.h"
+#include "kernels/gemm_panel-inl.h"
 #include "kernels/gemm_plan.h"
-#include "kernels/gemm_tile-inl.h"
 #include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,7 +37,8 @@ Panel make_panel(const Gemm& g, const GemmPlan& plan, const PanelBlock& block, f
     return {packed, block.width};
   }
   const float* src = g.b + block.k0 * g.ldb + block.j0;
-  if (!plan.pack_b && block.columns == block.width) return {src, g.ldb};
+  const bool readable = NSOP_HAVE_MASKED_ACCESS || block.columns == block.width;
+  if (!plan.pack_b && readable) return {src, g.ldb};
   for (size_t i = 0; i < block.depth; ++i, src += g.ldb) {
     float* to = packed + i * block.width;
     copy_floats(src, to, block.columns);
@@ -48,68 +49,61 @@ Panel make_panel(const Gemm& g, const GemmPlan& plan, const PanelBlock& block, f
 
 // Rows [k0, k0 + depth) x all of A's m rows into tiles: the tile of rows [i0, i1) lies at
 // packed + i0 * depth, (i1 - i0) floats per k.
-void pack_a(const Gemm& g, size_t tiles, size_t k0, size_t depth, float* packed) {
-  for (size_t tile = 0; tile < tiles; ++tile) {
-    const Range rows = split_range(g.m, 1, tiles, tile);
-    float* to = packed + rows.begin * depth;
+void pack_a(const Gemm& g, size_t k0, size_t depth, float* packed) {
+  const EvenParts tiles(g.m, kTileRows);
+  size_t i = 0;
+  for (uint32_t tile = 0; tile < tiles.count; ++tile) {
+    const size_t rows = tiles[tile];
+    float* to = packed + i * depth;
     if (g.a_transposed) {
-      const float* src = g.a + k0 * g.lda + rows.begin;
-      for (size_t k = 0; k < depth; ++k, src += g.lda) {
-        copy_floats(src, to + k * rows.size(), rows.size());
-      }
+      const float* src = g.a + k0 * g.lda + i;
+      for (size_t k = 0; k < depth; ++k, src += g.lda) copy_floats(src, to + k * rows, rows);
     } else {
-      transpose(g.a + rows.begin * g.lda + k0, g.lda, rows.size(), depth, to, rows.size());
+      transpose(g.a + i * g.lda + k0, g.lda, rows, depth, to, rows);
     }
+    i += rows;
   }
 }
 
-// All row tiles of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
-void multiply_panel(const Gemm& g, const PanelBlock& block, size_t tiles, const float* packed_a,
+// All rows of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
+void multiply_block(const Gemm& g, const PanelBlock& block, const float* packed_a,
                     const Panel& panel) {
   const bool first = block.k0 == 0;
-  const bool last = block.k0 + block.depth == g.k;
   TileTarget target;
   target.ldc = g.ldc;
   target.columns = block.columns;
   target.accumulate = g.accumulate || !first;
-  const bool by_rows = packed_a == nullptr && !g.a_transposed;
-  for (size_t tile = 0; tile < tiles; ++tile) {
-    const Range rows = split_range(g.m, 1, tiles, tile);
-    const size_t i0 = rows.begin;
-    if (g.c != nullptr) target.c = g.c + i0 * g.ldc + block.j0;
-    if (first && g.row_bias != nullptr) target.row_bias = g.row_bias + i0;
-    if (first && g.column_bias != nullptr) target.column_bias = g.column_bias + block.j0;
-    if (g.row_sums != nullptr) target.row_sums = g.row_sums + i0 * kRowSumLanes;
-    const MultiplyTile multiply = tile_function(rows.size(), block.width / kLanes, by_rows);
-    if (packed_a != nullptr) {
-      multiply(block.depth, packed_a + i0 * block.depth, rows.size(), panel.data, panel.ld, target);
-    } else {
-      const float* a = g.a_transposed ? g.a + block.k0 * g.lda + i0 : g.a + i0 * g.lda + block.k0;
-      multiply(block.depth, a, g.lda, panel.data, panel.ld, target);
-    }
-    if (last) activate(g.activation, target.c, g.ldc, rows.size(), block.columns);
+  if (g.c != nullptr) target.c = g.c + block.j0;
+  if (first) target.row_bias = g.row_bias;
+  if (first && g.column_bias != nullptr) target.column_bias = g.column_bias + block.j0;
+  target.row_sums = g.row_sums;
+  PanelRows rows{g.m, packed_a, 0, false, true};
+  if (packed_a == nullptr) {
+    const float* a = g.a + block.k0 * (g.a_transposed ? g.lda : 1);
+    rows = {g.m, a, g.lda, !g.a_transposed, false};
   }
+  const bool masked = NSOP_HAVE_MASKED_ACCESS && block.columns < block.width;
+  multiply_panel(rows, block.depth, panel.data, panel.ld, block.width / kLanes, masked, target);
+  const bool last = block.k0 + block.depth == g.k;
+  if (last && g.activation != FusedActivation::kNone)
+    activate(g.activation, target.c, g.ldc, g.m, block.columns);
 }
 
 // C = A B by tiles with one thread: for each range of k, for each column block, all rows.
 void gemm_tiles(const Gemm& g, const GemmPlan& plan, float* workspace) {
-  const size_t vectors = (g.n + kLanes - 1) / kLanes;
-  const size_t blocks = (vectors + kTileVectors - 1) / kTileVectors;
-  const size_t tiles = (g.m + kTileRows - 1) / kTileRows;
+  const EvenParts blocks((g.n + kLanes - 1) / kLanes, kTileVectors);
   float* packed_a = plan.pack_a ? workspace : nullptr;
   float* packed_b = workspace + plan.packed_a_floats(g.m);
   PanelBlock block;
   for (size_t k0 = 0; k0 < g.k; k0 += block.depth) {
     block.k0 = k0;
     block.depth = std::min(plan.depth, g.k - k0);
-    if (plan.pack_a) pack_a(g, tiles, k0, block.depth, packed_a);
-    for (size_t i = 0; i < blocks; ++i) {
-      const Range range = split_range(vectors, 1, blocks, i);
-      block.j0 = range.begin * kLanes;
-      block.width = range.size() * kLanes;
+    if (plan.pack_a) pack_a(g, k0, block.depth, packed_a);
+    block.j0 = 0;
+    for (uint32_t i = 0; i < blocks.count; ++i, block.j0 += block.width) {
+      block.width = blocks[i] * kLanes;
       block.columns = std::min(block.width, g.n - block.j0);
-      const Panel panel = make_panel(g, plan, block, packed_b);
-      multiply_panel(g, block, tiles, packed_a, panel);
+      multiply_block(g, block, packed_a, make_panel(g, plan, block, packed_b));
     }
   }
 }

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/gemm.h"
 
@@ -23,11 +25,12 @@ struct GemmPlan {
   size_t packed_a_floats(size_t m) const { return pack_a ? aligned_floats(m * depth) : 0; }
 };
 
-constexpr size_t kWidestPanel = 48;     // columns of the widest tile of any target
-constexpr size_t kPackedDepth = 320;    // keeps a packed panel near the size of the L1 cache
-constexpr size_t kInPlaceDepth = 768;   // in place, a panel only has to stay in L2
-constexpr size_t kFewRows = 4;          // so few rows or columns are done as dot products
-constexpr double kInPlaceMacs = 2.3e8;  // about 610^3: below that packing costs more than it brings
+constexpr size_t kWidestPanel = 64;    // columns of the widest tile of any target
+constexpr size_t kPackedDepth = 320;   // keeps a packed panel near the size of the L1 cache
+constexpr size_t kInPlaceDepth = 768;  // in place, a panel only has to stay in L2
+constexpr size_t kFewRows = 4;         // so few rows or columns are done as dot products
+constexpr size_t kInPlaceMacs =
+    230000000;  // about 610^3: below that packing costs more than it brings
 
 // The same product as C^T = B^T A^T; c and ldc are those of a contiguous C^T.
 inline Gemm swapped_gemm(const Gemm& g) {
@@ -57,7 +60,35 @@ inline bool swapping_pays(const Gemm& g) {
          3 * g.m * g.n + 2 * g.m * g.k < 2 * g.n * g.k;
 }
 
+// 2^32 / d, rounded up, for d <= 32.
+inline constexpr std::array<uint64_t, 33> kInverses = [] {
+  std::array<uint64_t, 33> inverses{};
+  for (uint64_t d = 1; d <= 32; ++d) inverses[d] = ((uint64_t{1} << 32) + d - 1) / d;
+  return inverses;
+}();
+
+// x / divisor for x < 2^27, without a division for small divisors: its 15 cycles are noticed by
+// small products.
+inline uint32_t quotient(size_t x, size_t divisor) {
+  if (divisor > 32) return static_cast<uint32_t>(x / divisor);
+  return static_cast<uint32_t>(x * kInverses[divisor] >> 32);
+}
+
+// `items` in as few nearly equal parts as possible of at most `most` items: the first `larger`
+// parts have one more than `size`.
+struct EvenParts {
+  uint32_t count;
+  uint32_t size;
+  uint32_t larger;
+  EvenParts(size_t items, size_t most)
+      : count(quotient(items + most - 1, most)),
+        size(quotient(items, count)),
+        larger(static_cast<uint32_t>(items) - size * count) {}
+  uint32_t operator[](uint32_t part) const { return part < larger ? size + 1 : size; }
+};
+
 inline size_t even_depth(size_t k, size_t most, size_t granule) {
+  if (k <= most) return k;
   const size_t units = k / granule;
   const size_t most_units = std::max<size_t>(1, most / granule);
   const size_t blocks = (units + most_units - 1) / most_units;
@@ -67,9 +98,7 @@ inline size_t even_depth(size_t k, size_t most, size_t granule) {
 // The plan when done by tiles.
 inline GemmPlan plan_tiles(const Gemm& g) {
   GemmPlan plan;
-  const double macs =
-      static_cast<double>(g.m) * static_cast<double>(g.n) * static_cast<double>(g.k);
-  const bool large = macs > kInPlaceMacs;
+  const bool large = g.m * g.n * g.k > kInPlaceMacs;
   const bool reused_a = g.n > 2 * kWidestPanel;
   // Rows at multiples of 4 KB share the sets of the L1 cache.
   const bool colliding_a = g.lda % 1024 == 0 && g.m > 1;

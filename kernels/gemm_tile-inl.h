@@ -1,4 +1,4 @@
-// The innermost part of gemm: a tile of C held in registers. Included once per target.
+// The innermost part of gemm: tiles of C held in registers. Included once per target.
 #if defined(NSOP_KERNELS_GEMM_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef NSOP_KERNELS_GEMM_TILE_INL_H_
 #undef NSOP_KERNELS_GEMM_TILE_INL_H_
@@ -6,20 +6,30 @@
 #define NSOP_KERNELS_GEMM_TILE_INL_H_
 #endif
 
+#include <array>
+#include <utility>
+
+#include "kernels/gemm.h"
 #include "kernels/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// The largest tile. Its accumulators, one row of B and a broadcast must fit in the registers:
-// 32 with AVX-512, else 16.
+// The accumulators of a tile, one row of B and a broadcast must fit in the registers: 32 with
+// AVX-512, else 16. Fewer vectors leave room for more rows.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr size_t kTileRows = 8;
-constexpr size_t kTileVectors = 3;
+constexpr size_t kAccumulators = 24;
 #else
-constexpr size_t kTileRows = 6;
-constexpr size_t kTileVectors = 2;
+constexpr size_t kAccumulators = 12;
 #endif
+constexpr size_t kTileVectors = 4;
+constexpr size_t kMostTileRows = 12;
+constexpr size_t tile_rows(size_t vectors) {
+  return HWY_MIN(kMostTileRows, kAccumulators / vectors);
+}
+
+// The widest tile.
+constexpr size_t kTileRows = tile_rows(kTileVectors);
 constexpr size_t kTileColumns = kTileVectors * kLanes;
 
 // Where a tile goes and what is added to it; see Gemm.
@@ -51,8 +61,8 @@ HWY_INLINE FloatVec finish(const TileTarget& t, size_t row, size_t column, Float
 }
 
 // Writes a tile whose last columns don't exist in C, from a buffer of `width` floats per row.
-HWY_NOINLINE void store_partial_tile(const TileTarget& t, const float* tile, size_t rows,
-                                     size_t width) {
+inline HWY_NOINLINE void store_partial_tile(const TileTarget& t, const float* tile, size_t rows,
+                                            size_t width) {
   const FloatTag d;
   for (size_t i = 0; i < rows; ++i) {
     for (size_t j = 0; j < t.columns; j += kLanes) {
@@ -63,59 +73,137 @@ HWY_NOINLINE void store_partial_tile(const TileTarget& t, const float* tile, siz
   }
 }
 
-// C tile[rows, vectors] = sum over k < depth of A[:,k] B[k,:]. A is read at a[i * lda + k]
-// (kAByRows) or a[k * lda + i], B at b[k * ldb + j]; ldb >= vectors * kLanes.
-// 2 * depth * rows * columns flops; reads depth * (rows + columns) floats.
-template <size_t kRows, size_t kVectors, bool kAByRows>
-void multiply_tile(size_t depth, const float* HWY_RESTRICT a, size_t lda,
-                   const float* HWY_RESTRICT b, size_t ldb, const TileTarget& t) {
-  const FloatTag d;
+// The first `count` lanes of a vector in memory, or all of them.
+template <bool kMasked>
+struct Lanes {
+#if NSOP_HAVE_MASKED_ACCESS
+  hn::Mask<FloatTag> mask;
+  HWY_INLINE explicit Lanes(size_t count) : mask(hn::FirstN(FloatTag(), count)) {}
+  HWY_INLINE FloatVec load(const float* p) const { return hn::MaskedLoad(mask, FloatTag(), p); }
+  HWY_INLINE void store(FloatVec v, float* p) const { hn::BlendedStore(v, mask, FloatTag(), p); }
+#endif
+};
+
+template <>
+struct Lanes<false> {
+  HWY_INLINE explicit Lanes(size_t /*count*/) {}
+  HWY_INLINE FloatVec load(const float* p) const { return hn::LoadU(FloatTag(), p); }
+  HWY_INLINE void store(FloatVec v, float* p) const { hn::StoreU(v, FloatTag(), p); }
+};
+
+// The sums of a tile, held in registers.
+template <size_t kRows, size_t kVectors, bool kMasked>
+struct Tile {
   FloatVec sum[kRows][kVectors];
-  HWY_UNROLL(16)
-  for (size_t i = 0; i < kRows; ++i) {
-    HWY_UNROLL(16)
-    for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Zero(d);
-  }
-  for (size_t k = 0; k < depth; ++k) {
-    FloatVec row[kVectors];
-    HWY_UNROLL(16)
-    for (size_t j = 0; j < kVectors; ++j) row[j] = hn::LoadU(d, b + j * kLanes);
+  Lanes<kMasked> last;  // of each row's last vector
+
+  HWY_INLINE explicit Tile(const TileTarget& t) : last(t.columns - (kVectors - 1) * kLanes) {
     HWY_UNROLL(16)
     for (size_t i = 0; i < kRows; ++i) {
-      const FloatVec factor = hn::Set(d, kAByRows ? a[i * lda + k] : a[k * lda + i]);
       HWY_UNROLL(16)
-      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(factor, row[j], sum[i][j]);
+      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Zero(FloatTag());
     }
-    b += ldb;
   }
-  if (t.row_sums != nullptr) {
+
+  HWY_INLINE FloatVec load(const float* row, size_t j) const {
+    return j + 1 < kVectors ? hn::LoadU(FloatTag(), row + j * kLanes) : last.load(row + j * kLanes);
+  }
+
+  template <bool kAByRows>
+  HWY_INLINE void multiply(size_t depth, const float* HWY_RESTRICT a, size_t lda,
+                           const float* HWY_RESTRICT b, size_t ldb) {
+    for (size_t k = 0; k < depth; ++k) {
+      FloatVec row[kVectors];
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) row[j] = load(b, j);
+      HWY_UNROLL(16)
+      for (size_t i = 0; i < kRows; ++i) {
+        const FloatVec factor = hn::Set(FloatTag(), kAByRows ? a[i * lda + k] : a[k * lda + i]);
+        HWY_UNROLL(16)
+        for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(factor, row[j], sum[i][j]);
+      }
+      b += ldb;
+    }
+  }
+
+  // Adds a row of so many floats to each row, or to the i-th row that at rows + i * ld.
+  HWY_INLINE void add_rows(const float* rows, size_t ld) {
     HWY_UNROLL(16)
     for (size_t i = 0; i < kRows; ++i) {
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Add(sum[i][j], load(rows + i * ld, j));
+    }
+  }
+
+  HWY_INLINE void add_column(const float* column) {
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i) {
+      const FloatVec value = hn::Set(FloatTag(), column[i]);
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Add(sum[i][j], value);
+    }
+  }
+
+  HWY_INLINE void add_to_row_sums(float* sums) const {
+    const FloatTag d;
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i, sums += kRowSumLanes) {
       FloatVec all = sum[i][0];
       HWY_UNROLL(16)
       for (size_t j = 1; j < kVectors; ++j) all = hn::Add(all, sum[i][j]);
-      float* sums = t.row_sums + i * kRowSumLanes;
       hn::StoreU(hn::Add(hn::LoadU(d, sums), all), d, sums);
     }
-  } else if (t.columns == kVectors * kLanes) {
-    HWY_UNROLL(16)
-    for (size_t i = 0; i < kRows; ++i) {
-      HWY_UNROLL(16)
-      for (size_t j = 0; j < kVectors; ++j) {
-        hn::StoreU(finish(t, i, j * kLanes, sum[i][j], kLanes), d, t.c + i * t.ldc + j * kLanes);
-      }
-    }
-  } else {
-    HWY_ALIGN float tile[kRows * kVectors * kLanes];
-    HWY_UNROLL(16)
-    for (size_t i = 0; i < kRows; ++i) {
-      HWY_UNROLL(16)
-      for (size_t j = 0; j < kVectors; ++j) {
-        hn::Store(sum[i][j], d, tile + (i * kVectors + j) * kLanes);
-      }
-    }
-    store_partial_tile(t, tile, kRows, kVectors * kLanes);
   }
+
+  HWY_INLINE void store(float* c, size_t ldc) const {
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i) {
+      HWY_UNROLL(16)
+      for (size_t j = 0; j + 1 < kVectors; ++j) {
+        hn::StoreU(sum[i][j], FloatTag(), c + i * ldc + j * kLanes);
+      }
+      last.store(sum[i][kVectors - 1], c + i * ldc + (kVectors - 1) * kLanes);
+    }
+  }
+
+  // To a buffer, without gaps between the rows.
+  HWY_INLINE void store_all(float* buffer) const {
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i) {
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) {
+        hn::Store(sum[i][j], FloatTag(), buffer + (i * kVectors + j) * kLanes);
+      }
+    }
+  }
+};
+
+// C tile[rows, vectors] = sum over k < depth of A[:,k] B[k,:]. A is read at a[i * lda + k]
+// (kAByRows) or a[k * lda + i], B at b[k * ldb + j]; ldb >= vectors * kLanes. With kMasked only the
+// first t.columns of B's columns are touched; they must reach into the last vector.
+// 2 * depth * rows * columns flops; reads depth * (rows + columns) floats.
+template <size_t kRows, size_t kVectors, bool kAByRows, bool kMasked = false>
+HWY_INLINE void tile_body(size_t depth, const float* a, size_t lda, const float* b, size_t ldb,
+                          const TileTarget& t) {
+  Tile<kRows, kVectors, kMasked> tile(t);
+  tile.template multiply<kAByRows>(depth, a, lda, b, ldb);
+  if (t.row_sums != nullptr) return tile.add_to_row_sums(t.row_sums);
+  if (!kMasked && t.columns != kVectors * kLanes) {
+    HWY_ALIGN float buffer[kRows * kVectors * kLanes];
+    tile.store_all(buffer);
+    return store_partial_tile(t, buffer, kRows, kVectors * kLanes);
+  }
+  if (t.accumulate) tile.add_rows(t.c, t.ldc);
+  if (t.row_bias != nullptr) tile.add_column(t.row_bias);
+  if (t.column_bias != nullptr) tile.add_rows(t.column_bias, 0);
+  tile.store(t.c, t.ldc);
+}
+
+// One tile.
+template <size_t kRows, size_t kVectors, bool kAByRows>
+void multiply_tile(size_t depth, const float* a, size_t lda, const float* b, size_t ldb,
+                   const TileTarget& t) {
+  tile_body<kRows, kVectors, kAByRows>(depth, a, lda, b, ldb, t);
 }
 
 using MultiplyTile = void (*)(size_t depth, const float* a, size_t lda, const float* b, size_t ldb,

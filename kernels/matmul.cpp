@@ -55,6 +55,7 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
     if (!bias.empty()) g.column_bias = bias.data();
     gemm(g, own, own_pool);
   };
+  if (shape.batch == 1) return multiply(0, workspace, pool);  // the divisions below take time
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t rounds = in_rounds(shape, threads);
   const size_t own_floats = workspace.size() / threads / 16 * 16;
