@@ -46,6 +46,7 @@ class ProgramStep : public Step {
   }
   std::string chose() const override { return chose_; }
   size_t workspace_bytes() const override { return program_->workspace_bytes(); }
+  void inputs_changed() override { program_->bring_in(); }
 
  private:
   std::unique_ptr<Program> program_;
@@ -154,6 +155,19 @@ void Program::add(const dnnl::primitive& primitive, Arguments arguments) {
   flush_outputs();
 }
 
+void Program::add_row_sum(std::span<const float> rows, int64_t count, int64_t columns,
+                          std::span<float> sums) {
+  const Desc from = plain_desc({count, columns}), to = plain_desc({1, columns});
+  if (count == 1) {  // no reduction to the library
+    calls_.push_back(reorder(view(rows, from), view(sums, to)));
+    return;
+  }
+  const dnnl::reduction::primitive_desc desc({dnnl::algorithm::reduction_sum, from, to, 0.0f, 0.0f},
+                                             program_attr(), onednn_engine());
+  add(dnnl::reduction(desc), desc,
+      {{DNNL_ARG_SRC, view(rows, from)}, {DNNL_ARG_DST, view(sums, to)}});
+}
+
 void Program::add_call(std::function<void()> call) { calls_.push_back(std::move(call)); }
 
 void Program::note(const std::string& implementation) {
@@ -200,18 +214,25 @@ std::unique_ptr<Program> if_possible(const Builder& build) {
   }
 }
 
-std::unique_ptr<Program> fastest(const std::vector<Builder>& builders) {
-  std::vector<std::unique_ptr<Program>> programs;
-  for (const Builder& builder : builders) {
-    std::unique_ptr<Program> program = if_possible(builder);
-    if (program) programs.push_back(std::move(program));
+size_t fastest_index(const std::vector<Builder>& builders) {
+  std::optional<size_t> best;
+  double least = 0;
+  for (size_t i = 0; i < builders.size(); ++i) {
+    const std::unique_ptr<Program> program = if_possible(builders[i]);
+    if (!program) continue;
+    if (builders.size() == 1) return i;  // no competition, nothing to measure
+    const double time = program->seconds();
+    if (!best || time < least) {
+      best = i;
+      least = time;
+    }
   }
-  if (programs.empty()) throw environment_error("oneDNN can't do this case");
-  if (programs.size() == 1) return std::move(programs.front());
-  std::vector<double> times;
-  for (const auto& program : programs) times.push_back(program->seconds());
-  const auto least = std::ranges::min_element(times) - times.begin();
-  return std::move(programs[static_cast<size_t>(least)]);
+  if (!best) throw environment_error("oneDNN can't do this case");
+  return *best;
+}
+
+std::unique_ptr<Program> fastest(const std::vector<Builder>& builders) {
+  return builders[fastest_index(builders)]();
 }
 
 std::unique_ptr<Step> program_step(const StepRequest& request, std::unique_ptr<Program> program,

@@ -63,6 +63,9 @@ class Program {
     add(primitive, std::move(arguments));
     note(desc.impl_info_str());
   }
+  // sums [columns] of rows [count,columns], plain.
+  void add_row_sum(std::span<const float> rows, int64_t count, int64_t columns,
+                   std::span<float> sums);
   // A call that is no primitive, in its place among them.
   void add_call(std::function<void()> call);
   // Calls outside the run: on inputs that were overwritten, and before outputs are read.
@@ -101,7 +104,8 @@ class Program {
 // Builds one way of doing an op; nothing if the library can't do it that way.
 using Builder = std::function<std::unique_ptr<Program>()>;
 
-// The fastest of the ways that exist, measured now. Throws Error (environment) when none does.
+// Which of the ways is fastest, measured now. Throws Error (environment) when none exists.
+size_t fastest_index(const std::vector<Builder>& builders);
 std::unique_ptr<Program> fastest(const std::vector<Builder>& builders);
 
 // `build`, or nothing where the library refuses a primitive.
