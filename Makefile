@@ -21,7 +21,7 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive report clean check-generated
+  bench-comprehensive report clean check-generated judge-eval judge-eval-full
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -81,6 +81,12 @@ bench-comprehensive: build ## Measure every suite (15 minutes), then report
 
 report: build ## Render the reports of RUN (default: the last run) into OUT
 	$(NSOP) report $(RUN) --db $(DB) --out $(OUT)
+
+judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)
+
+judge-eval-full: build ## The same with three seeds and more copies
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --out $(OUT) $(ARGS)
 
 check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
 	$$(tools/find_python.sh) tools/check_generated.py

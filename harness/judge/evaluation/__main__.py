@@ -1,0 +1,55 @@
+"""python3 -m harness.judge.evaluation --out DIR [--full] [--recording CSV ...]"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from . import files, gate_score, history_score, render
+
+
+def score_recording(path):
+    """A recording of a program against itself: every worse or better is wrong."""
+    verdicts = Counter(row["verdict"] for row in files.ask("gate", path))
+    return {"recording": Path(path).name, **verdicts}
+
+
+def write(folder, result):
+    """judge.json, judge.md and its plots, the Markdown last: it names the others."""
+    plots = {"power": "judge-power.png", "alarms": "judge-alarms.png"}
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "judge.json").write_text(json.dumps(result, indent=1) + "\n")
+    (folder / plots["power"]).write_bytes(render.power_plot(result["gate"]))
+    (folder / plots["alarms"]).write_bytes(render.alarm_plot(result["history"]))
+    (folder / "judge.md").write_text(render.markdown(result, plots))
+    print(folder / "judge.md")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="judge-eval", description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="folder of judge.json")
+    parser.add_argument("--full", action="store_true", help="three seeds and more copies: an hour")
+    parser.add_argument("--seed", type=int, default=101)
+    parser.add_argument("--recording", action="append", default=[], help="A/A recording, CSV")
+    options = parser.parse_args()
+    seeds = range(options.seed, options.seed + (3 if options.full else 1))
+    if not files.PROGRAM.exists():
+        print(f"judge-eval: {files.PROGRAM} is missing; run: make build", file=sys.stderr)
+        return 5
+    with tempfile.TemporaryDirectory(prefix="nsop-judge-eval-") as name:
+        folder = Path(name)
+        result = {
+            "schema": "nsop.judge/1",
+            "seeds": list(seeds),
+            "gate": gate_score.score(folder, seeds, 40),
+            "history": history_score.score(folder, seeds, 10 if options.full else 5),
+            "recordings": [score_recording(path) for path in options.recording],
+        }
+    write(options.out, result)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

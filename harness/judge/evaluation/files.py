@@ -1,0 +1,39 @@
+"""Measurements as the CSV files that nsop-judge-eval reads, and its answers."""
+
+import csv
+import io
+import os
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/release") / "bin" / "nsop-judge-eval"
+
+
+def write_gate(path, cases):
+    """`cases`: name -> [rounds, 2, repetitions] CPU ns."""
+    with open(path, "w", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["case_id", "round", "arm", "rep", "cpu_ns"])
+        for name, times in cases.items():
+            for r, pair in enumerate(times):
+                for arm, values in zip(("base", "head"), pair):
+                    rows.writerows((name, r, arm, k, f"{v:.6g}") for k, v in enumerate(values))
+
+
+def write_history(path, histories):
+    """`histories`: name -> History."""
+    with open(path, "w", newline="") as out:
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["series_id", "idx", "host", "rep", "ns_per_op"])
+        for name, one in histories.items():
+            for i, values in enumerate(one.times):
+                rows.writerows((name, i, one.hosts[i], k, f"{v:.6g}") for k, v in enumerate(values))
+
+
+def ask(*arguments):
+    """Runs nsop-judge-eval; its answer as a list of dicts."""
+    done = subprocess.run(
+        [PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, text=True, check=True
+    )
+    return list(csv.DictReader(io.StringIO(done.stdout)))

@@ -1,0 +1,92 @@
+"""Synthetic gates: how often the rule cries wolf, what it finds, and what it leaves open."""
+
+import numpy as np
+
+from . import files, noise, rules
+
+ROUNDS, REPETITIONS = 20, 5
+
+
+def make_cases(seed, copies, session):
+    """name -> (profile, effect, times); a second session is another day of the same builds."""
+    cases = {}
+    for profile in noise.PROFILES:
+        for effect in noise.EFFECTS:
+            for copy in range(copies):
+                name = f"{seed}/{profile}/{effect:g}/{copy}"
+                rng = noise.generator("gate", name, session)
+                times = noise.gate_rounds(rng, noise.PROFILES[profile], effect, ROUNDS, REPETITIONS)
+                cases[name] = (profile, effect, times)
+    return cases
+
+
+def verdicts_of(folder, cases):
+    path = folder / "gate.csv"
+    files.write_gate(path, {name: times for name, (_, _, times) in cases.items()})
+    return {row["case_id"]: row for row in files.ask("gate", path)}
+
+
+def share(hits, count):
+    return {
+        "hits": int(hits),
+        "count": int(count),
+        "percent": 100 * hits / count if count else None,
+    }
+
+
+def shares(cases, verdicts):
+    """Verdicts per effect, and the false ones of the nulls per profile."""
+    by_effect = {}
+    for effect in noise.EFFECTS:
+        names = [n for n, (_, e, _) in cases.items() if e == effect]
+        by_effect[f"{effect:g}"] = {
+            v: share(sum(verdicts[n] == v for n in names), len(names))
+            for v in ("worse", "better", "same", "inconclusive")
+        }
+    nulls = {}
+    for profile in noise.PROFILES:
+        names = [n for n, (p, e, _) in cases.items() if p == profile and e == 0]
+        nulls[profile] = share(sum(verdicts[n] in ("worse", "better") for n in names), len(names))
+    return {"effects": by_effect, "false_by_profile": nulls}
+
+
+def score(folder, seeds, copies):
+    """The gate's rule before and after the second session, beside the rules of others."""
+    first, second, verdicts, rounds = {}, {}, {}, []
+    for seed in seeds:
+        cases = make_cases(seed, copies, 1)
+        answers = verdicts_of(folder, cases)
+        flagged = {n: a for n, a in answers.items() if a["verdict"] in ("worse", "better")}
+        again = make_cases_named(cases, flagged)
+        confirmed = verdicts_of(folder, again) if again else {}
+        for name, answer in answers.items():
+            rounds.append(int(answer["rounds"]))
+            verdicts[name] = answer["verdict"]
+            agreed = name not in flagged or confirmed[name]["verdict"] == answer["verdict"]
+            second[name] = answer["verdict"] if agreed else "inconclusive"
+        first.update(cases)
+    result = {
+        "cases": len(first),
+        "median_rounds": float(np.median(rounds)),
+        "first_session": shares(first, verdicts),
+        "confirmed": shares(first, second),
+        "others": {},
+    }
+    for rule, decide in rules.GATE_RULES.items():
+        said = {name: decide(times) for name, (_, _, times) in first.items()}
+        result["others"][rule] = shares(first, said)
+    return result
+
+
+def make_cases_named(cases, names):
+    """The second session of some of the cases."""
+    again = {}
+    for name in names:
+        profile, effect, _ = cases[name]
+        rng = noise.generator("gate", name, 2)
+        again[name] = (
+            profile,
+            effect,
+            noise.gate_rounds(rng, noise.PROFILES[profile], effect, ROUNDS, REPETITIONS),
+        )
+    return again

@@ -1,0 +1,106 @@
+"""The synthetic machines do what their profiles say, and scores count what they claim to count."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from harness.judge.evaluation import files, gate_score, history_score, noise, rules
+
+
+def rounds(profile, effect, key, count=20):
+    rng = noise.generator(key, profile, effect)
+    return noise.gate_rounds(rng, noise.PROFILES[profile], effect, count, 5)
+
+
+def test_a_key_always_draws_the_same_and_another_one_does_not():
+    assert np.array_equal(rounds("lab", 0, "a"), rounds("lab", 0, "a"))
+    assert not np.array_equal(rounds("lab", 0, "a"), rounds("lab", 0, "b"))
+
+
+@pytest.mark.parametrize("effect", noise.EFFECTS)
+def test_the_head_is_slower_by_the_effect(effect):
+    times = rounds("quiet", effect, "effect", 200).min(axis=2)
+    ratio = np.exp(np.median(np.log(times[:, 1] / times[:, 0])))
+    assert ratio == pytest.approx(1 + effect / 100, abs=2e-3)
+
+
+def test_profiles_differ_in_noise():
+    spread = {}
+    for profile in ("quiet", "lab", "ci_vm", "shared_vm"):
+        times = rounds(profile, 0, "spread", 400).min(axis=2)
+        spread[profile] = np.std(np.log(times[:, 1] / times[:, 0]))
+    assert spread["quiet"] < spread["lab"] < spread["ci_vm"] < spread["shared_vm"]
+
+
+@pytest.mark.parametrize("copy", range(5))
+def test_histories_change_where_they_say(copy):
+    rng = noise.generator("h", copy)
+    one = noise.history(rng, noise.PROFILES["quiet"], 10, copy, 200, 5)
+    assert len(one.steps) == (2 if copy == 3 else 1)
+    value = np.median(one.times, axis=1)
+    for step in one.steps:
+        jump = abs(np.log(value[step] / value[step - 1]))
+        assert jump == pytest.approx(np.log(1.1), abs=0.02)
+
+
+def test_hosts_are_announced_where_the_level_moves():
+    one = noise.history(noise.generator("m"), noise.PROFILES["machine"], 0, 0, 200, 5)
+    at = one.hosts.index("h1")
+    value = np.log(np.median(one.times, axis=1))
+    assert abs(np.median(value[at : at + 12]) - np.median(value[at - 12 : at])) > 0.02
+    assert one.steps == []
+
+
+def test_written_files_hold_every_repetition(tmp_path):
+    files.write_gate(tmp_path / "g.csv", {"case": np.full((3, 2, 5), 1234.5)})
+    with open(tmp_path / "g.csv") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == 30
+    assert {row["arm"] for row in rows} == {"base", "head"}
+    assert {row["cpu_ns"] for row in rows} == {"1234.5"}
+
+
+def test_shares_count_verdicts_and_false_ones():
+    cases = {"a": ("quiet", 0.0, None), "b": ("lab", 0.0, None), "c": ("quiet", 5.0, None)}
+    result = gate_score.shares(cases, {"a": "same", "b": "worse", "c": "worse"})
+    assert result["effects"]["0"]["worse"] == {"hits": 1, "count": 2, "percent": 50}
+    assert result["effects"]["5"]["worse"]["percent"] == 100
+    assert result["false_by_profile"]["lab"]["hits"] == 1
+    assert result["false_by_profile"]["quiet"]["hits"] == 0
+
+
+def history_with_step(night):
+    return noise.History(np.ones((200, 1)), ["h"] * 200, np.zeros(200), [night])
+
+
+@pytest.mark.parametrize(
+    "index, night, hit", [(100, 104, True), (107, 110, True), (108, 110, False), (100, 131, False)]
+)
+def test_a_step_is_found_near_it_and_in_time(index, night, hit):
+    made = {"s": ("quiet", 5.0, history_with_step(100))}
+    told = [{"series_id": "s", "idx": index, "night": night, "kind": "level"}]
+    result = history_score.summary(made, told)
+    assert result["effects"]["5"]["found_percent"] == (100 if hit else 0)
+    assert result["nights"] == 160
+    assert result["false"] == (0 if abs(index - 100) <= 7 else 1)
+
+
+def test_the_rules_of_others():
+    times = rounds("quiet", 10, "rule")
+    assert rules.by_u_test(times) == rules.by_one_run(times) == "worse"
+    assert rules.by_u_test(times[:, ::-1]) == rules.by_one_run(times[:, ::-1]) == "better"
+    values = np.full(100, 100.0) + np.arange(100) % 2
+    values[70] = 120
+    assert rules.by_previous_point(values) == [70]
+    assert rules.by_mean_and_sd(values)[0] == 70
+
+
+def test_the_program_answers_every_case(tmp_path):
+    cases = {n: ("quiet", e, rounds("quiet", e, n)) for n, e in (("same", 0.0), ("worse", 5.0))}
+    answers = gate_score.verdicts_of(tmp_path, cases)
+    assert {n: a["verdict"] for n, a in answers.items()} == {"same": "same", "worse": "worse"}
+    one = noise.history(noise.generator("x"), noise.PROFILES["quiet"], 10, 0, 200, 5)
+    files.write_history(tmp_path / "h.csv", {"s": one})
+    alerts = files.ask("history", tmp_path / "h.csv", "--tripwire")
+    assert any(abs(int(a["idx"]) - one.steps[0]) <= 1 for a in alerts)
