@@ -13,68 +13,60 @@ namespace nsop::kernels::HWY_NAMESPACE {
 // Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y. 5 bytes
 // and 1 flop per element of x.
 void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin, size_t end) {
-  const size_t oh = s.out_height();
   const size_t ow = s.out_width();
-  const auto top_of = [&](size_t row) {
-    return x + (row / oh * s.height + row % oh * 2) * s.width;
+  y += begin * ow;
+  const auto for_each = [&](const auto& average_pair) {
+    for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+      const float* top = x + (plane * s.height + 2 * row) * s.width;
+      average_pair(top, top + s.width, y);
+      y += ow;
+    });
   };
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;
-    const size_t lanes = hn::MaxLanes(d);
-    for (size_t row = begin; row < end; ++row) {
-      const float* top = top_of(row);
-      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+    const V quarter = hn::Set(d, 0.25f);
+    for_each([&](const float* top, const float* bottom, float* to) {
+      for (size_t i = 0; i < ow; i = next_start(i, hn::MaxLanes(d), ow)) {
         V even0, odd0, even1, odd1;
         load_pairs(d, top + 2 * i, even0, odd0);
-        load_pairs(d, top + s.width + 2 * i, even1, odd1);
+        load_pairs(d, bottom + 2 * i, even1, odd1);
         const V sum = hn::Add(hn::Add(even0, odd0), hn::Add(even1, odd1));
-        hn::StoreU(hn::Mul(sum, hn::Set(d, 0.25f)), d, y + row * ow + i);
-      }
-    }
-  };
-  with_lanes_for(ow, vectors, [&] {
-    for (size_t row = begin; row < end; ++row) {
-      const float* top = top_of(row);
-      const float* bottom = top + s.width;
-      for (size_t i = 0; i < ow; ++i) {
-        const float upper = top[2 * i] + top[2 * i + 1];
-        y[row * ow + i] = 0.25f * (upper + (bottom[2 * i] + bottom[2 * i + 1]));
-      }
-    }
-  });
-}
-
-// Rows 2 * pair and 2 * pair + 1 of every plane of dx for pairs [begin, end), the last row of an
-// odd height and the last column of an odd width being zeros.
-void spread_halves(const Pool2dShape& s, const float* dy, float* dx, size_t begin, size_t end) {
-  const size_t ow = s.out_width();
-  const size_t pairs = (s.height + 1) / 2;
-  const auto for_each_pair = [&](const auto& fill_rows) {
-    for (size_t unit = begin; unit < end; ++unit) {
-      const size_t plane = unit / pairs;
-      const size_t pair = unit % pairs;
-      float* top = dx + (plane * s.height + 2 * pair) * s.width;
-      if (2 * pair + 1 == s.height) {
-        fill_floats(top, s.width, 0.0f);
-        continue;
-      }
-      fill_rows(dy + (plane * s.out_height() + pair) * ow, top);
-      if (2 * ow < s.width) top[s.width - 1] = top[2 * s.width - 1] = 0.0f;
-    }
-  };
-  const auto vectors = [&](auto d) {
-    const size_t lanes = hn::MaxLanes(d);
-    for_each_pair([&](const float* from, float* top) {
-      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
-        const auto share = hn::Mul(hn::LoadU(d, from + i), hn::Set(d, 0.25f));
-        store_pairs(share, share, d, top + 2 * i);
-        store_pairs(share, share, d, top + s.width + 2 * i);
+        hn::StoreU(hn::Mul(sum, quarter), d, to + i);
       }
     });
   };
   with_lanes_for(ow, vectors, [&] {
-    for_each_pair([&](const float* from, float* top) {
-      for (size_t i = 0; i < 2 * ow; ++i) top[i] = top[s.width + i] = 0.25f * from[i / 2];
+    for_each([&](const float* top, const float* bottom, float* to) {
+      for (size_t i = 0; i < ow; ++i) {
+        const float upper = top[2 * i] + top[2 * i + 1];
+        to[i] = 0.25f * (upper + (bottom[2 * i] + bottom[2 * i + 1]));
+      }
+    });
+  });
+}
+
+// Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
+void spread_halves(const Pool2dShape& s, const float* dy, float* dx, size_t begin, size_t end) {
+  const size_t ow = s.out_width();
+  const auto vectors = [&](auto d) {
+    using V = hn::Vec<decltype(d)>;
+    const size_t lanes = hn::MaxLanes(d);
+    const V quarter = hn::Set(d, 0.25f);
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t, float* top) {
+      float* bottom = top + s.width;
+      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+        V lower, upper;
+        duplicate(d, hn::Mul(hn::LoadU(d, dy + window + i), quarter), lower, upper);
+        hn::StoreU(lower, d, top + 2 * i);
+        hn::StoreU(upper, d, top + 2 * i + lanes);
+        hn::StoreU(lower, d, bottom + 2 * i);
+        hn::StoreU(upper, d, bottom + 2 * i + lanes);
+      }
+    });
+  };
+  with_lanes_for(ow, vectors, [&] {
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t, float* top) {
+      for (size_t i = 0; i < 2 * ow; ++i) top[i] = top[s.width + i] = 0.25f * dy[window + i / 2];
     });
   });
 }
@@ -134,17 +126,18 @@ void average_rows(const Pool2dShape& s, const float* x, float* y, float* workspa
   float* phases = sums + rows.row_floats();
   fill_floats(phases, rows.phase_floats(), 0.0f);
   const float scale = 1.0f / static_cast<float>(s.kernel * s.kernel);
-  for (size_t row = begin; row < end; ++row) {
-    const Range in = rows_of_window(s, row % s.out_height());
-    const float* first = x + (row / s.out_height() * s.height + in.begin) * s.width;
+  y += begin * rows.out_width;
+  for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+    const Range in = rows_of_window(s, row);
+    const float* first = x + (plane * s.height + in.begin) * s.width;
     sum_rows(first, s.width, in.size(), s.width, 1.0f, sums);
-    float* to = y + row * rows.out_width;
     if (rows.in_lanes()) {
-      average_along(rows, sums, phases, scale, to);
+      average_along(rows, sums, phases, scale, y);
     } else {
-      average_apart(rows, sums, scale, to);
+      average_apart(rows, sums, scale, y);
     }
-  }
+    y += rows.out_width;
+  });
 }
 
 // The sum of a row of windows over those that padded column `column` is in; for lanes > 1, of
@@ -161,36 +154,42 @@ HWY_INLINE hn::Vec<D> sum_over_windows(D d, const Pool2dRows& rows, const float*
   return sum;
 }
 
+// One row of dx.
+void spread_row(const Pool2dRows& rows, const float* windows, float* dx) {
+  const FloatTag d;
+  size_t i = 0;
+  if (rows.stride == 1) {
+    for (; i + kLanes <= rows.width; i += kLanes) {
+      hn::StoreU(sum_over_windows(d, rows, windows, i + rows.pad), d, dx + i);
+    }
+  } else if (rows.stride == 2) {
+    for (; i + 2 * kLanes <= rows.width; i += 2 * kLanes) {
+      const FloatVec even = sum_over_windows(d, rows, windows, i + rows.pad);
+      const FloatVec odd = sum_over_windows(d, rows, windows, i + 1 + rows.pad);
+      store_pairs(even, odd, d, dx + i);
+    }
+  }
+  const hn::FixedTag<float, 1> d1;
+  for (; i < rows.width; ++i) {
+    dx[i] = hn::GetLane(sum_over_windows(d1, rows, windows, i + rows.pad));
+  }
+}
+
 // Rows [begin, end) of dx, counted through all planes.
 void spread_rows(const Pool2dShape& s, const float* dy, float* dx, float* workspace, size_t begin,
                  size_t end) {
-  const FloatTag d;
   const Pool2dRows rows(s);
   fill_floats(workspace, rows.out_length(), 0.0f);
   float* windows = workspace + rows.lead;
   const float scale = 1.0f / static_cast<float>(s.kernel * s.kernel);
-  for (size_t row = begin; row < end; ++row) {
-    const Range out = windows_of_row(s, row % s.height);
-    const float* first = dy + (row / s.height * s.out_height() + out.begin) * rows.out_width;
+  dx += begin * s.width;
+  for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
+    const Range out = windows_of_row(s, row);
+    const float* first = dy + (plane * s.out_height() + out.begin) * rows.out_width;
     sum_rows(first, rows.out_width, out.size(), rows.out_width, scale, windows);
-    float* to = dx + row * s.width;
-    size_t i = 0;
-    if (s.stride == 1) {
-      for (; i + kLanes <= s.width; i += kLanes) {
-        hn::StoreU(sum_over_windows(d, rows, windows, i + s.pad), d, to + i);
-      }
-    } else if (s.stride == 2) {
-      for (; i + 2 * kLanes <= s.width; i += 2 * kLanes) {
-        const FloatVec even = sum_over_windows(d, rows, windows, i + s.pad);
-        const FloatVec odd = sum_over_windows(d, rows, windows, i + 1 + s.pad);
-        store_pairs(even, odd, d, to + i);
-      }
-    }
-    const hn::FixedTag<float, 1> d1;
-    for (; i < s.width; ++i) {
-      to[i] = hn::GetLane(sum_over_windows(d1, rows, windows, i + s.pad));
-    }
-  }
+    spread_row(rows, windows, dx);
+    dx += s.width;
+  });
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE

@@ -53,93 +53,87 @@ struct Winner {
 // index. 6 bytes and 1 flop per element of x.
 void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
                 size_t end) {
-  const size_t oh = s.out_height();
   const size_t ow = s.out_width();
-  const auto row_at = [&](size_t row) { return row % oh * 2 * s.width; };
+  y += begin * ow;
+  index += begin * ow;
+  const auto for_each = [&](const auto& pick) {
+    for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+      const size_t corner = 2 * row * s.width;
+      pick(x + plane * s.height * s.width + corner, static_cast<float>(corner), y, index);
+      y += ow;
+      index += ow;
+    });
+  };
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;
-    const size_t lanes = hn::MaxLanes(d);
     const V one = hn::Set(d, 1.0f);
     const V below = hn::Set(d, static_cast<float>(s.width));
     const V evens = multiples(d, 0.0f, 2.0f);
-    for (size_t row = begin; row < end; ++row) {
-      const float* plane = x + row / oh * s.height * s.width;
-      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
-        const size_t corner = row_at(row) + 2 * i;
+    for_each([&](const float* top, float corner, float* to, float* at) {
+      for (size_t i = 0; i < ow; i = next_start(i, hn::MaxLanes(d), ow)) {
         V even0, odd0, even1, odd1;
-        load_pairs(d, plane + corner, even0, odd0);
-        load_pairs(d, plane + corner + s.width, even1, odd1);
-        Winner<V> top{even0, hn::Zero(d)};
-        Winner<V> bottom{even1, below};
-        top.challenge_later(d, odd0, one);
-        bottom.challenge_later(d, odd1, hn::Add(below, one));
-        top.challenge_later(d, bottom.value, bottom.at);
-        hn::StoreU(top.value, d, y + row * ow + i);
-        const V first = hn::Add(evens, hn::Set(d, static_cast<float>(corner)));
-        hn::StoreU(hn::Add(first, top.at), d, index + row * ow + i);
-      }
-    }
-  };
-  with_lanes_for(ow, vectors, [&] {
-    const hn::FixedTag<float, 1> d;
-    using V = hn::Vec<decltype(d)>;
-    for (size_t row = begin; row < end; ++row) {
-      const float* plane = x + row / oh * s.height * s.width;
-      for (size_t i = 0; i < ow; ++i) {
-        Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
-        for (const size_t tap : {size_t{0}, size_t{1}, s.width, s.width + 1}) {
-          const size_t at = row_at(row) + 2 * i + tap;
-          winner.challenge(d, hn::LoadU(d, plane + at), hn::Set(d, static_cast<float>(at)));
-        }
-        hn::StoreU(winner.value, d, y + row * ow + i);
-        hn::StoreU(winner.at, d, index + row * ow + i);
-      }
-    }
-  });
-}
-
-// Rows 2 * pair and 2 * pair + 1 of every plane of dx for pairs [begin, end), the last row of an
-// odd height and the last column of an odd width being zeros.
-void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
-                  size_t begin, size_t end) {
-  const size_t ow = s.out_width();
-  const size_t pairs = (s.height + 1) / 2;
-  const auto for_each_pair = [&](const auto& fill_rows) {
-    for (size_t unit = begin; unit < end; ++unit) {
-      const size_t plane = unit / pairs;
-      const size_t pair = unit % pairs;
-      float* top = dx + (plane * s.height + 2 * pair) * s.width;
-      if (2 * pair + 1 == s.height) {
-        fill_floats(top, s.width, 0.0f);
-        continue;
-      }
-      fill_rows((plane * s.out_height() + pair) * ow, 2 * pair * s.width, top);
-      if (2 * ow < s.width) top[s.width - 1] = top[2 * s.width - 1] = 0.0f;
-    }
-  };
-  const auto vectors = [&](auto d) {
-    const size_t lanes = hn::MaxLanes(d);
-    const auto one = hn::Set(d, 1.0f);
-    const auto evens = multiples(d, 0.0f, 2.0f);
-    const auto below = hn::Set(d, static_cast<float>(s.width));
-    for_each_pair([&](size_t from, size_t corner, float* top) {
-      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
-        const auto value = hn::LoadU(d, dy + from + i);
-        const auto first = hn::Add(evens, hn::Set(d, static_cast<float>(corner + 2 * i)));
-        const auto tap = hn::Sub(hn::LoadU(d, index + from + i), first);
-        const auto if_tap = [&](auto place) {
-          return hn::IfThenElseZero(hn::Eq(tap, place), value);
-        };
-        store_pairs(if_tap(hn::Zero(d)), if_tap(one), d, top + 2 * i);
-        store_pairs(if_tap(below), if_tap(hn::Add(below, one)), d, top + s.width + 2 * i);
+        load_pairs(d, top + 2 * i, even0, odd0);
+        load_pairs(d, top + s.width + 2 * i, even1, odd1);
+        Winner<V> upper{even0, hn::Zero(d)};
+        Winner<V> lower{even1, below};
+        upper.challenge_later(d, odd0, one);
+        lower.challenge_later(d, odd1, hn::Add(below, one));
+        upper.challenge_later(d, lower.value, lower.at);
+        hn::StoreU(upper.value, d, to + i);
+        const V first = hn::Add(evens, hn::Set(d, corner + static_cast<float>(2 * i)));
+        hn::StoreU(hn::Add(first, upper.at), d, at + i);
       }
     });
   };
   with_lanes_for(ow, vectors, [&] {
-    for_each_pair([&](size_t from, size_t corner, float* top) {
+    const hn::FixedTag<float, 1> d;
+    using V = hn::Vec<decltype(d)>;
+    for_each([&](const float* top, float corner, float* to, float* at) {
+      for (size_t i = 0; i < ow; ++i) {
+        Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+        for (const size_t tap : {2 * i, 2 * i + 1, s.width + 2 * i, s.width + 2 * i + 1}) {
+          const V place = hn::Set(d, corner + static_cast<float>(tap));
+          winner.challenge(d, hn::LoadU(d, top + tap), place);
+        }
+        hn::StoreU(winner.value, d, to + i);
+        hn::StoreU(winner.at, d, at + i);
+      }
+    });
+  });
+}
+
+// Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
+void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                  size_t begin, size_t end) {
+  const size_t ow = s.out_width();
+  const auto vectors = [&](auto d) {
+    using V = hn::Vec<decltype(d)>;
+    const size_t lanes = hn::MaxLanes(d);
+    const V columns = multiples(d, 0.0f, 1.0f);
+    const V below = hn::Set(d, static_cast<float>(s.width));
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
+      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+        V values[2];
+        V places[2];
+        duplicate(d, hn::LoadU(d, dy + window + i), values[0], values[1]);
+        duplicate(d, hn::LoadU(d, index + window + i), places[0], places[1]);
+        HWY_UNROLL(2)
+        for (size_t half = 0; half < 2; ++half) {
+          const size_t column = 2 * i + half * lanes;
+          const V here = hn::Add(columns, hn::Set(d, static_cast<float>(corner + column)));
+          const auto in_top = hn::Eq(places[half], here);
+          const auto in_bottom = hn::Eq(places[half], hn::Add(here, below));
+          hn::StoreU(hn::IfThenElseZero(in_top, values[half]), d, top + column);
+          hn::StoreU(hn::IfThenElseZero(in_bottom, values[half]), d, top + s.width + column);
+        }
+      }
+    });
+  };
+  with_lanes_for(ow, vectors, [&] {
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
       for (size_t i = 0; i < 2 * ow; ++i) top[i] = top[s.width + i] = 0.0f;
       for (size_t i = 0; i < ow; ++i) {
-        top[static_cast<size_t>(index[from + i]) - corner] = dy[from + i];
+        top[static_cast<size_t>(index[window + i]) - corner] = dy[window + i];
       }
     });
   });
@@ -210,19 +204,22 @@ void max_rows(const Pool2dShape& s, const float* x, float* y, float* index, floa
   float* at_phases = value_phases + rows.phase_floats();
   fill_floats(value_phases, rows.phase_floats(), -kInfinity);
   fill_floats(at_phases, rows.phase_floats(), kInfinity);
-  for (size_t row = begin; row < end; ++row) {
-    const float* plane = x + row / s.out_height() * s.height * s.width;
-    const Range in = rows_of_window(s, row % s.out_height());
-    const size_t to = row * rows.out_width;
-    max_rows_down(plane, s.width, in.begin * s.width, in.size(), values, at);
-    if (!rows.in_lanes()) {
-      max_apart(rows, values, at, y + to, index + to);
-      continue;
+  y += begin * rows.out_width;
+  index += begin * rows.out_width;
+  for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+    const Range in = rows_of_window(s, row);
+    max_rows_down(x + plane * s.height * s.width, s.width, in.begin * s.width, in.size(), values,
+                  at);
+    if (rows.in_lanes()) {
+      split_phases(rows, values, value_phases);
+      split_phases(rows, at, at_phases);
+      max_along(rows, value_phases, at_phases, y, index);
+    } else {
+      max_apart(rows, values, at, y, index);
     }
-    split_phases(rows, values, value_phases);
-    split_phases(rows, at, at_phases);
-    max_along(rows, value_phases, at_phases, y + to, index + to);
-  }
+    y += rows.out_width;
+    index += rows.out_width;
+  });
 }
 
 // Rows of windows of one plane, kept with room on both sides while rows of dx need them.
@@ -275,18 +272,19 @@ void gather_rows(const Pool2dShape& s, const float* index, const float* dy, floa
   const GatheredRows kept{workspace, rows.out_length(), rows.lead, rows.gathered_rows};
   fill_floats(workspace, 2 * rows.gathered_rows * rows.out_length(), -1.0f);  // no index
   size_t copied = 0;  // rows of the plane before this one are in
-  for (size_t row = begin; row < end; ++row) {
-    const size_t y = row % s.height;
-    if (row == begin || y == 0) copied = 0;
-    const Range out = windows_of_row(s, y);
-    const size_t from = row / s.height * s.out_height() * rows.out_width;
+  dx += begin * s.width;
+  for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
+    if (row == 0) copied = 0;
+    const Range out = windows_of_row(s, row);
+    const size_t from = plane * s.out_height() * rows.out_width;
     for (size_t o = HWY_MAX(copied, out.begin); o < out.end; ++o) {
       copy_floats(index + from + o * rows.out_width, kept.index(o), rows.out_width);
       copy_floats(dy + from + o * rows.out_width, kept.dy(o), rows.out_width);
     }
     copied = HWY_MAX(copied, out.end);
-    gather_row(rows, kept, out, y * s.width, dx + row * s.width);
-  }
+    gather_row(rows, kept, out, row * s.width, dx);
+    dx += s.width;
+  });
 }
 
 // Planes [begin, end) of dx.

@@ -36,7 +36,28 @@ HWY_INLINE void store_pairs(V even, V odd, D d, float* p) {
 #endif
 }
 
-// p[0], p[step], p[2 * step], ... of [0, lanes).
+// Twice as many lanes, each one two times: lower is v0 v0 v1 v1 ..., upper goes on from there.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void duplicate(D d, V v, V& lower, V& upper) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)d;
+  lower = upper = v;
+#else
+  constexpr size_t kN = hn::MaxLanes(D());
+  if constexpr (kN * sizeof(float) <= 16) {
+    lower = hn::InterleaveLower(d, v, v);
+    upper = hn::InterleaveUpper(d, v, v);
+  } else {
+    const hn::RebindToSigned<D> di;
+    const auto half = hn::ShiftRight<1>(hn::Iota(di, 0));
+    const auto upper_half = hn::Add(half, hn::Set(di, static_cast<int>(kN / 2)));
+    lower = hn::TableLookupLanes(v, hn::IndicesFromVec(d, half));
+    upper = hn::TableLookupLanes(v, hn::IndicesFromVec(d, upper_half));
+  }
+#endif
+}
+
+// first, first + step, first + 2 * step, ...
 template <class D>
 HWY_INLINE hn::Vec<D> multiples(D d, float first, float step) {
   const hn::RebindToSigned<D> di;
@@ -88,6 +109,23 @@ inline void fill_floats(float* p, size_t count, float value) {
   size_t i = 0;
   for (; i + kLanes <= count; i += kLanes) hn::StoreU(hn::Set(d, value), d, p + i);
   for (; i < count; ++i) p[i] = value;
+}
+
+// Windows of 2x2 side by side: calls fill(first window, corner, top row of dx) for the pairs of
+// rows [begin, end), counted through all planes; the corner is the index of the row in its plane.
+// The last row of an odd height and the last column of an odd width become zeros.
+template <class Fill>
+HWY_INLINE void for_each_pair_of_rows(const Pool2dShape& s, size_t begin, size_t end, float* dx,
+                                      const Fill& fill) {
+  const size_t ow = s.out_width();
+  const bool odd_width = s.width % 2 == 1;
+  for_each_row(begin, end, (s.height + 1) / 2, [&](size_t plane, size_t pair) {
+    const size_t corner = 2 * pair * s.width;
+    float* top = dx + plane * s.height * s.width + corner;
+    if (2 * pair + 1 == s.height) return fill_floats(top, s.width, 0.0f);
+    fill((plane * s.out_height() + pair) * ow, corner, top);
+    if (odd_width) top[s.width - 1] = top[2 * s.width - 1] = 0.0f;
+  });
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE

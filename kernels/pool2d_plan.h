@@ -65,6 +65,21 @@ inline Range windows_of_row(const Pool2dShape& s, size_t in) {
   return {std::min(first, last), last};
 }
 
+// Calls fn(plane, row) for the rows [begin, end), counted through planes of `height` rows. No
+// division per row: rows are short.
+template <class Fn>
+inline void for_each_row(size_t begin, size_t end, size_t height, Fn&& fn) {
+  size_t plane = begin / height;
+  size_t row = begin % height;
+  for (size_t left = end - begin; left > 0; --left) {
+    fn(plane, row);
+    if (++row == height) {
+      row = 0;
+      ++plane;
+    }
+  }
+}
+
 // Calls fn(begin, end, workspace) on consecutive ranges of [0, units), one per thread and none of
 // much less work than is worth a fork. `floats` of x belong to a unit.
 template <class Fn>
