@@ -1,8 +1,6 @@
 // 12 bytes and one flop per element.
 #include "kernels/binary.h"
 
-#include <cassert>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/binary.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -49,15 +47,9 @@ struct Minimum {
   }
 };
 
-// c[i] = f(a[i], *b).
-template <class Function>
-void map_fixed(const float* a, const float* b, float* c, size_t n, const ElementwiseArgs& args) {
-  map(make_function<Function>(args), args.stream, c, n, Moving{a}, Fixed{hn::Set(FloatTag(), *b)});
-}
-
 template <class Function>
 BinaryParts parts() {
-  return {map_binary<Function>, map_fixed<Function>};
+  return {map_binary<Function>, map_binary_fixed<Function>};
 }
 
 BinaryParts binary_parts_of(Binary op) {
@@ -74,8 +66,9 @@ BinaryParts binary_parts_of(Binary op) {
       return parts<Maximum>();
     case Binary::kMinimum:
       return parts<Minimum>();
+    default:
+      return {};
   }
-  return {};
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
@@ -87,7 +80,10 @@ namespace {
 HWY_EXPORT(binary_parts_of);
 }  // namespace
 
-BinaryParts binary_parts(Binary op) { return HWY_DYNAMIC_DISPATCH(binary_parts_of)(op); }
+BinaryParts binary_parts(Binary op) {
+  const BinaryParts parts = HWY_DYNAMIC_DISPATCH(binary_parts_of)(op);
+  return parts.moving == nullptr ? compare_parts(op) : parts;
+}
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

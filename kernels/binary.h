@@ -15,6 +15,12 @@ enum class Binary {
   kDiv,
   kMaximum,  // NaN where one of them is
   kMinimum,
+  kEqual,  // comparisons: 1 where it holds, else 0
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
 };
 
 // How b moves while a (and c) are walked in order: the shape of a with neighbouring dimensions
@@ -46,5 +52,6 @@ struct BinaryParts {
   BinaryPart fixed = nullptr;
 };
 BinaryParts binary_parts(Binary op);
+BinaryParts compare_parts(Binary op);  // of a comparison
 
 }  // namespace nsop::kernels

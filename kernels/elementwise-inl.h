@@ -91,6 +91,13 @@ void map_binary(const float* a, const float* b, float* c, size_t n, const Elemen
   map(make_function<Function>(args), args.stream, c, n, Moving{a}, Moving{b});
 }
 
+// b is one value for all.
+template <class Function>
+void map_binary_fixed(const float* a, const float* b, float* c, size_t n,
+                      const ElementwiseArgs& args) {
+  map(make_function<Function>(args), args.stream, c, n, Moving{a}, Fixed{hn::Set(FloatTag(), *b)});
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif  // per target

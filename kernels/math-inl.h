@@ -55,9 +55,10 @@ struct ExpParts {
   V rest;  // e^r - 1
 };
 
-// `bias` is given as the bits of an exponent, a value per lane.
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE ExpParts<V> exp_parts(D d, V z, hn::Vec<hn::RebindToSigned<D>> bias) {
+// `bias` is given as the bits of an exponent, a value per lane. `rest`, if any, is a small second
+// part of z, in [-0.06, 0].
+template <class D, class... Rest, class V = hn::Vec<D>>
+HWY_INLINE ExpParts<V> exp_parts(D d, V z, hn::Vec<hn::RebindToSigned<D>> bias, Rest... rest) {
   const hn::RebindToSigned<D> di;
   // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
   const V magic = hn::Set(d, 12582912.0f);
@@ -68,6 +69,7 @@ HWY_INLINE ExpParts<V> exp_parts(D d, V z, hn::Vec<hn::RebindToSigned<D>> bias) 
   // ln 2 in two terms, the first short enough for an exact product.
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), z);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
+  if constexpr (sizeof...(rest) > 0) r = hn::Add(r, rest...);
   V p = hn::MulAdd(r, hn::Set(d, 0.00138825f), hn::Set(d, 0.00836655f));
   p = hn::MulAdd(p, r, hn::Set(d, 0.0416672f));
   p = hn::MulAdd(p, r, hn::Set(d, 0.16666543f));
@@ -81,13 +83,20 @@ HWY_INLINE ExpParts<V> exp_parts(D d, V z) {
   return exp_parts(d, z, hn::Set(di, kBias << 23));
 }
 
+// 2^64 e^-a for a >= 0: scaled, it is a normal number down to where results vanish. NaN for NaN.
+constexpr float kExpUnscale = 0x1p-64f;
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_negative_scaled(D d, V a) {
+  // Even 1000 e^-130 rounds to 0.
+  const ExpParts<V> e = exp_parts<64>(d, hn::Neg(min_keep_nan(d, hn::Set(d, 130.0f), a)));
+  return hn::MulAdd(e.scale, e.rest, e.scale);
+}
+
 // e^-a for a >= 0, gradual underflow included; NaN for NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exp_negative(D d, V a) {
-  // e^-104 rounds to 0. The scale is biased by 2^24 so that it stays a normal number.
-  const V z = hn::Neg(min_keep_nan(d, hn::Set(d, 104.0f), a));
-  const ExpParts<V> e = exp_parts<24>(d, z);
-  return hn::Mul(hn::MulAdd(e.scale, e.rest, e.scale), hn::Set(d, 0x1p-24f));
+  return hn::Mul(exp_negative_scaled(d, a), hn::Set(d, kExpUnscale));
 }
 
 // e^x for any x: gradual underflow, infinity beyond the range, NaN for NaN.

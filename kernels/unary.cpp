@@ -1,8 +1,8 @@
 #include "kernels/unary.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
-#include <functional>
 #include <string>
 
 #include "kernels/step.h"
@@ -19,14 +19,30 @@ struct Family {
   size_t least;
 };
 
-constexpr std::array<Family, 2> kFamilies = {{
+constexpr std::array<Family, 4> kFamilies = {{
     {arithmetic_part, kLeastArithmetic},
     {exp_log_part, kLeastFunction},
+    {trig_part, kLeastFunction},
+    {power_part, kLeastFunction},
 }};
+
+// x^e for the exponents that need no logarithm; kPow for the others.
+Unary simple_power(float e) {
+  if (e == 2) return Unary::kSquare;
+  if (e == -1) return Unary::kRecip;
+  return Unary::kPow;
+}
 
 }  // namespace
 
 void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y, Pool& pool) {
+  if (op == Unary::kPow) {
+    if (params.first == 0) {
+      std::ranges::fill(y, 1.0f);  // of NaN, too
+      return;
+    }
+    op = simple_power(params.first);
+  }
   for (const Family& family : kFamilies) {
     const UnaryPart part = family.part(op);
     if (part == nullptr) continue;
@@ -41,6 +57,9 @@ UnaryParams no_params(const Case& /*c*/) { return {}; }
 UnaryParams clip_params(const Case& c) {
   return {static_cast<float>(c.number("lo")), static_cast<float>(c.number("hi"))};
 }
+
+UnaryParams pow_params(const Case& c) { return {static_cast<float>(c.number("e"))}; }
+UnaryParams scale_params(const Case& c) { return {static_cast<float>(c.number("alpha"))}; }
 
 Variant unary_variant(const std::string& name, Unary op, UnaryParams (*params)(const Case&)) {
   return hwy_variant(
@@ -62,6 +81,10 @@ const VariantRow exp_row{unary_variant("exp", Unary::kExp, no_params)};
 const VariantRow log_row{unary_variant("log", Unary::kLog, no_params)};
 const VariantRow log2_row{unary_variant("log2", Unary::kLog2, no_params)};
 const VariantRow log10_row{unary_variant("log10", Unary::kLog10, no_params)};
+const VariantRow sin_row{unary_variant("sin", Unary::kSin, no_params)};
+const VariantRow cos_row{unary_variant("cos", Unary::kCos, no_params)};
+const VariantRow pow_row{unary_variant("pow", Unary::kPow, pow_params)};
+const VariantRow scale_row{unary_variant("scale", Unary::kScale, scale_params)};
 
 }  // namespace
 }  // namespace nsop::kernels

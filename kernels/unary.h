@@ -24,6 +24,9 @@ enum class Unary {
   kLog,
   kLog2,
   kLog10,
+  kSin,
+  kCos,
+  kPow,  // x^first in the sense of C's pow; first is finite
 };
 
 struct UnaryParams {
@@ -37,5 +40,7 @@ void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<flo
 // The parts of the families, on the target that is chosen now; nullptr if it isn't one of them.
 UnaryPart arithmetic_part(Unary op);
 UnaryPart exp_log_part(Unary op);
+UnaryPart trig_part(Unary op);
+UnaryPart power_part(Unary op);
 
 }  // namespace nsop::kernels

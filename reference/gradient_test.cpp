@@ -128,7 +128,12 @@ TEST_P(Gradient, BackwardIsTheDerivativeOfForward) {
 INSTANTIATE_TEST_SUITE_P(
     Oracles, Gradient,
     testing::Values("relu pass=backward n=3x7 range=-3:3", "tanh pass=backward n=37 range=-3:3",
-                    "sigmoid pass=backward n=37 range=-3:3",
+                    "sigmoid pass=backward n=37 range=-3:3", "relu6 pass=backward n=37 range=-3:3",
+                    "leaky_relu pass=backward n=37 alpha=0.1 range=-3:3",
+                    "elu pass=backward n=37 alpha=1.5 range=-3:3",
+                    "gelu pass=backward n=37 form=tanh range=-3:3",
+                    "gelu pass=backward n=37 form=erf range=-3:3",
+                    "silu pass=backward n=37 range=-3:3", "softplus pass=backward n=37 range=-3:3",
                     "dense pass=backward in=1x1 out=1 bias=1 w=oi",
                     "dense pass=backward in=3x5 out=7 bias=1 w=oi",
                     "dense pass=backward in=3x5 out=7 bias=0 w=io",

@@ -1,4 +1,4 @@
-// exp log log2 log10.
+// exp log log2 log10 pow. pow is x^e with the constant e of the case, in the sense of IEEE 754 pow.
 #include <cmath>
 
 #include "reference/activation.h"
@@ -29,6 +29,15 @@ const OpRow log2_row{
     function_op("log2", "Logarithm to the base 2.", plain([](double x) { return std::log2(x); }))};
 const OpRow log10_row{function_op("log10", "Logarithm to the base 10.",
                                   plain([](double x) { return std::log10(x); }))};
+
+Scalar bind_pow(const Case& c) {
+  const double e = static_cast<float>(c.number("e"));  // what a float kernel is given
+  return [e](double x) { return std::pow(x, e); };
+}
+
+const OpRow pow_row{
+    function_op("pow", "Power with a constant exponent, x^e.", bind_pow,
+                {{.name = "e", .kind = ParamKind::kNumber, .choices = {}, .absent = {}}})};
 
 }  // namespace
 }  // namespace nsop::reference
