@@ -268,19 +268,6 @@ size_t weights_workspace(const Conv2dShape& s, int threads) {
   return static_cast<size_t>(threads) * (gradient_floats(s) + most);
 }
 
-void bias_gradient(const Conv2dShape& s, In dy, Out dbias, Pool& pool) {
-  const size_t pixels = s.mean ? 1 : s.out_pixels();
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
-    const Range range = split_range(s.out_channels, 1, parts, static_cast<size_t>(part));
-    for (size_t image = 0; image < s.batch; ++image) {
-      const size_t first = image * s.out_channels + range.begin;
-      add_row_sums(dy.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
-                   dbias.subspan(range.begin, range.size()));
-    }
-  });
-}
-
 }  // namespace
 
 size_t conv2d_workspace_floats(const Conv2dShape& s, int threads) {
@@ -336,7 +323,20 @@ void conv2d_backward_weights(const Conv2dShape& s, In x, In dy, Out dw, Out dbia
     weights_part(s, x, dy, dw, group, columns,
                  workspace.subspan(static_cast<size_t>(thread) * own, own));
   });
-  if (!dbias.empty()) bias_gradient(s, dy, dbias, pool);
+  if (!dbias.empty()) conv2d_backward_bias(s, dy, dbias, pool);
+}
+
+void conv2d_backward_bias(const Conv2dShape& s, In dy, Out dbias, Pool& pool) {
+  const size_t pixels = s.mean ? 1 : s.out_pixels();
+  const auto parts = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const Range range = split_range(s.out_channels, 1, parts, static_cast<size_t>(part));
+    for (size_t image = 0; image < s.batch; ++image) {
+      const size_t first = image * s.out_channels + range.begin;
+      add_row_sums(dy.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
+                   dbias.subspan(range.begin, range.size()));
+    }
+  });
 }
 
 std::string conv2d_forward_algorithm(const Conv2dShape& s) {

@@ -51,6 +51,10 @@ void conv2d_backward_weights(const Conv2dShape& shape, std::span<const float> x,
                              std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
                              std::span<float> workspace, Pool& pool);
 
+// dbias = the sums of dy over images and pixels.
+void conv2d_backward_bias(const Conv2dShape& shape, std::span<const float> dy,
+                          std::span<float> dbias, Pool& pool);
+
 // What the passes do on the current target, e.g. `implicit gemm packed 8x48`.
 std::string conv2d_forward_algorithm(const Conv2dShape& shape);
 std::string conv2d_data_algorithm(const Conv2dShape& shape);

@@ -1,0 +1,46 @@
+// Winograd's minimal filtering F(4x4, 3x3) for convolutions of stride 1: 36 products per channel
+// for 4 x 4 outputs where the direct sum needs 144. Lavin & Gray 2015, Fast Algorithms for
+// Convolutional Neural Networks, arXiv:1509.09308. The polynomials are evaluated at 0, +-1/sqrt 2,
+// +-sqrt 2 and infinity, whose rounding error is a fourth of that at the paper's 0, +-1, +-2: the
+// tolerances of the op hold from kLeastTerms / 9 contracted channels on.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "kernels/conv2d.h"
+#include "kernels/pool.h"
+
+namespace nsop::kernels {
+
+enum class ConvPass { kForward, kData, kWeights };
+
+// Fewer products per sum than this, and the error of the transforms, which does not average out,
+// would exceed what a direct sum may lose.
+constexpr size_t kLeastTerms = 128;
+
+// Why the pass can't be done this way; empty when it can: kernels of 3 x 3, stride 1, dilation 1,
+// no mean, padding of at most 2, at least kLeastTerms products in every sum.
+std::string winograd_unsupported(const Conv2dShape& shape, ConvPass pass);
+
+// Is it the faster way, too? A rule of the shape, from the operations and the memory traffic of the
+// transforms: supported, and at least 16 channels on both sides.
+bool winograd_pays(const Conv2dShape& shape, ConvPass pass);
+
+// Floats of workspace (64-byte aligned) that is enough for the pass.
+size_t winograd_workspace_floats(const Conv2dShape& shape, ConvPass pass, int threads);
+
+// As conv2d_forward etc.; the pass must be supported.
+void winograd_forward(const Conv2dShape& shape, std::span<const float> x, std::span<const float> w,
+                      std::span<const float> bias, std::span<float> y, std::span<float> workspace,
+                      Pool& pool);
+void winograd_backward_data(const Conv2dShape& shape, std::span<const float> w,
+                            std::span<const float> dy, std::span<float> dx,
+                            std::span<float> workspace, Pool& pool);
+// Without the gradient of the bias.
+void winograd_backward_weights(const Conv2dShape& shape, std::span<const float> x,
+                               std::span<const float> dy, std::span<float> dw,
+                               std::span<float> workspace, Pool& pool);
+
+}  // namespace nsop::kernels

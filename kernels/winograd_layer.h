@@ -1,0 +1,88 @@
+// The sizes that the stages of a Winograd convolution share, one group at a time, and the division
+// of its tiles into chunks that are done from input to output at once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "kernels/gemm.h"
+#include "kernels/pool.h"
+
+namespace nsop::kernels {
+
+// A stride-1 convolution of [batch, channels, height, width] with kernels of 3 x 3 (tall) or 1 x 3
+// to [batch, outs, out_height, out_width]. Outputs come in tiles of 4 x 4 (tall) or 1 x 4.
+struct WinogradLayer {
+  bool tall = true;
+  size_t batch = 0;
+  size_t channels = 0;
+  size_t height = 0;
+  size_t width = 0;
+  size_t outs = 0;
+  size_t out_height = 0;
+  size_t out_width = 0;
+  ptrdiff_t pad_height = 0;
+  ptrdiff_t pad_width = 0;
+  size_t image_floats = 0;      // from one input image to the next, all groups
+  size_t out_image_floats = 0;  // likewise of the outputs
+
+  size_t taps() const { return tall ? 9 : 3; }
+  size_t points() const { return tall ? 36 : 6; }
+  size_t tile_height() const { return tall ? 4 : 1; }
+  size_t tile_rows() const { return (out_height + tile_height() - 1) / tile_height(); }
+  size_t tile_columns() const { return (out_width + 3) / 4; }
+  size_t all_rows() const { return batch * tile_rows(); }  // rows of tiles, all images
+};
+
+constexpr size_t kWinogradPadding = 16;  // floats between planes: no two start in the same L1 set
+constexpr size_t kWinogradOuts = 32;     // output channels done at a time
+
+// [points][rows][columns] with the columns rounded up to whole vectors of any target.
+struct PointPlanes {
+  size_t columns = 0;  // padded
+  size_t plane = 0;    // floats from one point to the next
+  PointPlanes(size_t rows, size_t used_columns)
+      : columns(aligned_floats(used_columns)), plane(rows * columns + kWinogradPadding) {}
+};
+
+// Scratch for the transform of inputs with tiles in the lanes: a line of the input, zero-padded,
+// and the transformed lines of so many rows of tiles by line number modulo 4.
+inline size_t winograd_line_floats(const WinogradLayer& l) {
+  return aligned_floats(4 * l.tile_columns() + 8 * 16 + 4);
+}
+inline size_t winograd_quarter_floats(const WinogradLayer& l, size_t rows) {
+  return aligned_floats((rows + 1) * l.tile_columns()) + 2 * kWinogradPadding;
+}
+
+// Number of chunks: the transformed input of a chunk fits into `budget` floats, unless
+// that is fewer tiles than the columns of a register tile; each thread gets equally many chunks.
+inline size_t winograd_chunks(const WinogradLayer& l, size_t floats_per_tile, size_t budget,
+                              size_t threads) {
+  const size_t rows = l.all_rows();
+  const size_t columns = l.tile_columns();
+  const size_t fitting = std::max<size_t>(1, budget / (floats_per_tile * columns));
+  const size_t least = (47 + columns) / columns;
+  const size_t most = std::max(fitting, least);
+  const size_t chunks = (rows + most - 1) / most;
+  return std::min(rows, (chunks + threads - 1) / threads * threads);
+}
+
+// Most tiles that one of so many chunks has.
+inline size_t chunk_tiles(const WinogradLayer& l, size_t chunks) {
+  return (l.all_rows() + chunks - 1) / chunks * l.tile_columns();
+}
+
+// Calls fn(image, rows, tile) for the rows of tiles of each image in a chunk; `tile` is the number
+// in the chunk of their first tile.
+template <class Fn>
+void for_each_segment(const WinogradLayer& l, Range chunk, Fn&& fn) {
+  for (size_t row = chunk.begin; row < chunk.end;) {
+    const size_t image = row / l.tile_rows();
+    const size_t first = row % l.tile_rows();
+    const size_t count = std::min(l.tile_rows() - first, chunk.end - row);
+    fn(image, Range{first, first + count}, (row - chunk.begin) * l.tile_columns());
+    row += count;
+  }
+}
+
+}  // namespace nsop::kernels

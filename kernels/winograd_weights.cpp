@@ -1,0 +1,246 @@
+#include "kernels/winograd_weights.h"
+
+#include "kernels/point_products.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/winograd_weights.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/transpose-inl.h"
+#include "kernels/winograd-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// The lines of input that a row of tiles reads, channels last: line i of the input's lines lies at
+// floats[i % slots][column][channel].
+struct ChannelLines {
+  float* floats;
+  size_t channels;  // padded
+  size_t begin, end;
+  size_t line;   // floats
+  size_t slots;  // lines per row of tiles
+
+  ChannelLines(const WinogradLayer& l, float* storage)
+      : floats(storage), channels(aligned_floats(l.channels)) {
+    const size_t columns = 4 * l.tile_columns() + 2;
+    const auto pad = static_cast<size_t>(l.pad_width);
+    begin = HWY_MIN(pad, columns);
+    end = HWY_MIN(pad + l.width, columns);
+    line = columns * channels;
+    slots = l.tall ? 6 : 1;
+    std::fill_n(floats, slots * line, 0.0f);
+  }
+
+  // Line i from input row y, or zeros where there is none.
+  void read(const WinogradLayer& l, const float* image, size_t i, ptrdiff_t y) {
+    float* to = floats + i % slots * line + begin * channels;
+    if (y >= 0 && y < static_cast<ptrdiff_t>(l.height)) {
+      transpose(image + static_cast<size_t>(y) * l.width, l.height * l.width, l.channels,
+                end - begin, to, channels);
+    } else {
+      std::fill_n(to, (end - begin) * channels, 0.0f);
+    }
+  }
+};
+
+// The tiles of one row: v[point][tile][channel], from lines first, first + 1, ...
+template <bool kTall>
+void transform_channels(const ChannelLines& lines, size_t first, size_t tiles, float* v,
+                        size_t plane) {
+  constexpr size_t kLines = kTall ? 6 : 1;
+  const FloatTag d;
+  const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
+                             HWY_ATTR { input_points(tag, in, out); };
+  for (size_t tile = 0; tile < tiles; ++tile) {
+    for (size_t c = 0; c < lines.channels; c += kLanes) {
+      FloatVec in[6 * kLines], out[6 * kLines];
+      const float* from = lines.floats + 4 * tile * lines.channels + c;
+      HWY_UNROLL(6)
+      for (size_t i = 0; i < kLines; ++i) {
+        const float* line = from + (first + i) % kLines * lines.line;
+        HWY_UNROLL(6)
+        for (size_t j = 0; j < 6; ++j) in[i * 6 + j] = hn::LoadU(d, line + j * lines.channels);
+      }
+      transform_tile<6, 6, kTall>(d, transform, in, out);
+      float* to = v + tile * lines.channels + c;
+      HWY_UNROLL(36)
+      for (size_t p = 0; p < 6 * kLines; ++p) hn::StoreU(out[p], d, to + p * plane);
+    }
+  }
+}
+
+void transform_inputs(const WinogradLayer& l, const float* x, Range chunk, float* v, size_t plane,
+                      float* scratch) {
+  ChannelLines lines(l, scratch);
+  const size_t height = l.tile_height();
+  for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) HWY_ATTR {
+    const float* from = x + image * l.image_floats;
+    size_t next = 0;  // line to be read
+    for (size_t row = 0; row < rows.size(); ++row, tile += l.tile_columns()) {
+      for (; next < row * height + lines.slots; ++next) {
+        const size_t y = rows.begin * height + next;
+        lines.read(l, from, next, static_cast<ptrdiff_t>(y) - l.pad_height);
+      }
+      float* to = v + tile * lines.channels;
+      if (l.tall) {
+        transform_channels<true>(lines, row * height, l.tile_columns(), to, plane);
+      } else {
+        transform_channels<false>(lines, row, l.tile_columns(), to, plane);
+      }
+    }
+  });
+}
+
+// The output gradients of one channel as whole tiles: lines[row of the tile][4 * tile + column],
+// zero outside.
+void read_gradients(const WinogradLayer& l, const float* dy, Range chunk, float* lines,
+                    size_t line) {
+  const size_t width = 4 * l.tile_columns();
+  for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) HWY_ATTR {
+    const float* plane = dy + image * l.out_image_floats;
+    for (size_t row = rows.begin; row < rows.end; ++row, tile += l.tile_columns()) {
+      for (size_t i = 0; i < l.tile_height(); ++i) {
+        float* to = lines + i * line + 4 * tile;
+        const size_t y = row * l.tile_height() + i;
+        const size_t inside = y < l.out_height ? l.out_width : 0;
+        copy_floats(plane + y * l.out_width, to, inside);
+        for (size_t column = inside; column < width; ++column) to[column] = 0.0f;
+      }
+    }
+  });
+}
+
+// m[point][tile] of one channel from its lines.
+template <bool kTall>
+void transform_gradients(const float* lines, size_t line, size_t tiles, float* m, size_t plane) {
+  constexpr size_t kRows = kTall ? 4 : 1;
+  constexpr size_t kPoints = kTall ? 36 : 6;
+  const FloatTag d;
+  const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
+                             HWY_ATTR { gradient_points(tag, in, out); };
+  for (size_t tile = 0; tile < tiles; tile += kLanes) {
+    FloatVec in[4 * kRows], out[kPoints];
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < kRows; ++i) {
+      FloatVec* row = in + 4 * i;
+      hn::LoadInterleaved4(d, lines + i * line + 4 * tile, row[0], row[1], row[2], row[3]);
+    }
+    transform_tile<4, 6, kTall>(d, transform, in, out);
+    HWY_UNROLL(36)
+    for (size_t p = 0; p < kPoints; ++p) hn::StoreU(out[p], d, m + p * plane + tile);
+  }
+}
+
+void weights_chunk(const WinogradLayer& l, const float* x, const float* dy, Range chunk,
+                   bool accumulate, float* sums, float* workspace) {
+  const size_t tiles = chunk.size() * l.tile_columns();
+  const PointPlanes v_form(tiles, l.channels);
+  const PointPlanes m_form(l.outs, tiles);
+  const PointPlanes sum_form = winograd_sums(l);
+  float* v = workspace;
+  float* m = v + l.points() * v_form.plane;
+  float* scratch = m + l.points() * m_form.plane;
+  transform_inputs(l, x, chunk, v, v_form.plane, scratch);
+  const size_t line = 4 * m_form.columns;
+  for (size_t o = 0; o < l.outs; ++o) {
+    read_gradients(l, dy + o * l.out_height * l.out_width, chunk, scratch, line);
+    float* to = m + o * m_form.columns;
+    if (l.tall) {
+      transform_gradients<true>(scratch, line, tiles, to, m_form.plane);
+    } else {
+      transform_gradients<false>(scratch, line, tiles, to, m_form.plane);
+    }
+  }
+  multiply_points({.points = l.points(),
+                   .m = l.outs,
+                   .n = v_form.columns,
+                   .k = tiles,
+                   .a = m,
+                   .a_plane = m_form.plane,
+                   .lda = m_form.columns,
+                   .a_by_rows = true,
+                   .b = v,
+                   .b_plane = v_form.plane,
+                   .ldb = v_form.columns,
+                   .c = sums,
+                   .c_plane = sum_form.plane,
+                   .ldc = sum_form.columns,
+                   .accumulate = accumulate});
+}
+
+constexpr size_t kFilters = 64;  // finished at a time
+
+// taps[t * kFilters + c] of the `count` filters from the sums of parts.
+template <bool kTall>
+void finish_filters(const float* sums, size_t plane, size_t parts, size_t part_floats, size_t count,
+                    float* taps) {
+  constexpr size_t kTaps = kTall ? 9 : 3;
+  constexpr size_t kPoints = kTall ? 36 : 6;
+  const FloatTag d;
+  const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
+                             HWY_ATTR { weight_gradients(tag, in, out); };
+  for (size_t c = 0; c < count; c += kLanes) {
+    FloatVec in[kPoints], out[kTaps];
+    HWY_UNROLL(36)
+    for (size_t p = 0; p < kPoints; ++p) in[p] = hn::LoadU(d, sums + p * plane + c);
+    for (size_t part = 1; part < parts; ++part) {
+      const float* other = sums + part * part_floats + c;
+      HWY_UNROLL(36)
+      for (size_t p = 0; p < kPoints; ++p) in[p] = hn::Add(in[p], hn::LoadU(d, other + p * plane));
+    }
+    transform_tile<6, 3, kTall>(d, transform, in, out);
+    HWY_UNROLL(9)
+    for (size_t t = 0; t < kTaps; ++t) hn::StoreU(out[t], d, taps + t * kFilters + c);
+  }
+}
+
+void finish_weights(const WinogradLayer& l, const float* sums, size_t parts, size_t part_floats,
+                    Range range, float* dw) {
+  HWY_ALIGN float taps[9 * kFilters];
+  const PointPlanes form = winograd_sums(l);
+  for (size_t o = range.begin; o < range.end; ++o) {
+    for (size_t c = 0; c < l.channels; c += kFilters) {
+      const size_t count = HWY_MIN(kFilters, l.channels - c);
+      const float* from = sums + o * form.columns + c;
+      if (l.tall) {
+        finish_filters<true>(from, form.plane, parts, part_floats, count, taps);
+      } else {
+        finish_filters<false>(from, form.plane, parts, part_floats, count, taps);
+      }
+      transpose(taps, kFilters, l.taps(), count, dw + (o * l.channels + c) * l.taps(), l.taps());
+    }
+  }
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(weights_chunk);
+HWY_EXPORT(finish_weights);
+
+}  // namespace
+
+size_t winograd_weights_floats(const WinogradLayer& l, size_t tiles) {
+  const PointPlanes v(tiles, l.channels);
+  const PointPlanes m(l.outs, tiles);
+  const size_t lines = (l.tall ? 6 : 1) * (4 * l.tile_columns() + 2) * v.columns;
+  return l.points() * (v.plane + m.plane) +
+         aligned_floats(std::max(lines, l.tile_height() * 4 * m.columns));
+}
+
+void winograd_weights_chunk(const WinogradLayer& layer, const float* x, const float* dy,
+                            Range chunk, bool accumulate, float* sums, float* workspace) {
+  HWY_DYNAMIC_DISPATCH(weights_chunk)(layer, x, dy, chunk, accumulate, sums, workspace);
+}
+
+void winograd_finish_weights(const WinogradLayer& layer, const float* sums, size_t parts,
+                             size_t part_floats, Range range, float* dw) {
+  HWY_DYNAMIC_DISPATCH(finish_weights)(layer, sums, parts, part_floats, range, dw);
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE
