@@ -85,6 +85,18 @@ Desc any_desc(const Dims& dims) {
   return {dims, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
 }
 
+std::vector<Desc> common_layouts(const Dims& dims) {
+  using Tag = dnnl::memory::format_tag;
+  static const std::vector<std::vector<Tag>> tags = {{Tag::nwc, Tag::nCw16c, Tag::nCw8c},
+                                                     {Tag::nhwc, Tag::nChw16c, Tag::nChw8c},
+                                                     {Tag::ndhwc, Tag::nCdhw16c, Tag::nCdhw8c}};
+  std::vector<Desc> layouts = {plain_desc(dims)};
+  for (const Tag tag : tags[dims.size() - 3]) {
+    layouts.emplace_back(dims, dnnl::memory::data_type::f32, tag);
+  }
+  return layouts;
+}
+
 dnnl::primitive_attr program_attr() {
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -120,7 +132,6 @@ std::function<void()> Program::reorder(const dnnl::memory& from, const dnnl::mem
   if (desc.scratchpad_desc().get_size() > 0) {
     arguments.emplace(DNNL_ARG_SCRATCHPAD, between(desc.scratchpad_desc()));
   }
-  ++reorders_;
   return execution(dnnl::reorder(desc), arguments);
 }
 
@@ -131,6 +142,7 @@ dnnl::memory Program::input(std::span<const float> data, const Desc& plain, cons
     if (copy.data == data.data() && copy.wanted == wanted) return copy.memory;
   }
   const dnnl::memory copy = between(wanted);
+  ++reorders_;
   (layout_ == Layout::kPlain ? calls_ : before_).push_back(reorder(source, copy));
   copies_.push_back({data.data(), wanted, copy});
   return copy;
@@ -140,6 +152,7 @@ dnnl::memory Program::output(std::span<float> data, const Desc& plain, const Des
   const dnnl::memory destination = view(data, plain);
   if (plain == produced) return destination;
   const dnnl::memory result = between(produced);
+  ++reorders_;
   pending_.push_back(reorder(result, destination));
   return result;
 }

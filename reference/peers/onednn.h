@@ -35,6 +35,9 @@ void set_onednn_threads(int threads);
 Desc plain_desc(const Dims& dims);                         // row-major float32
 Desc strided_desc(const Dims& dims, const Dims& strides);  // float32
 Desc any_desc(const Dims& dims);                           // the primitive chooses
+// What activations [n,c,spatial...] may be in: plain, channels last, channels in blocks of 16,
+// of 8.
+std::vector<Desc> common_layouts(const Dims& dims);
 dnnl::primitive_attr program_attr();  // every primitive of a Program is created with it
 
 class Program {
@@ -68,6 +71,8 @@ class Program {
                    std::span<float> sums);
   // A call that is no primitive, in its place among them.
   void add_call(std::function<void()> call);
+  // A call that copies from one layout to another, to be put where it belongs.
+  std::function<void()> reorder(const dnnl::memory& from, const dnnl::memory& to);
   // Calls outside the run: on inputs that were overwritten, and before outputs are read.
   void add_before(std::function<void()> call) { before_.push_back(std::move(call)); }
   void add_after(std::function<void()> call) { after_.push_back(std::move(call)); }
@@ -82,9 +87,7 @@ class Program {
   std::string chose() const;
 
  private:
-  struct Call;
   std::function<void()> execution(const dnnl::primitive& primitive, const Arguments& arguments);
-  std::function<void()> reorder(const dnnl::memory& from, const dnnl::memory& to);
   void flush_outputs();
 
   struct Copy {

@@ -18,22 +18,9 @@ using Pool = dnnl::pooling_forward;
 
 size_t axes(const Conv& c) { return c.stride.size(); }
 
-// [n,c,spatial...] with the channels innermost in memory.
-Desc channels_last(const Dims& dims) {
-  Dims strides(dims.size());
-  strides[1] = 1;
-  int64_t stride = dims[1];
-  for (size_t i = dims.size() - 1; i >= 2; --i) {
-    strides[i] = stride;
-    stride *= dims[i];
-  }
-  strides[0] = stride;
-  return strided_desc(dims, strides);
-}
-
 Desc activations(const Dims& dims, Way way) {
   if (way == Way::kPlain) return plain_desc(dims);
-  return way == Way::kChannelsLast ? channels_last(dims) : any_desc(dims);
+  return way == Way::kChannelsLast ? common_layouts(dims)[1] : any_desc(dims);
 }
 
 Desc weights(const Dims& dims, Way way) {
