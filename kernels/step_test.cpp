@@ -73,6 +73,13 @@ OpSpec spec_of(const std::string& op) {
     for (const char* name : {"k", "s", "p", "bias", "d", "groups"})
       spec.params.push_back(key(name));
     spec.params.push_back(text_key("reduce", {"none", "mean"}));
+  } else if (op == "sum" || op == "max") {
+    spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "0", "1"})};
+  } else if (op == "mean" || op == "softmax") {
+    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape),
+                   text_key("axis", {"all", "0", "1"})};
+  } else if (op == "dot") {
+    spec.params = {key("n")};
   } else {
     spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape)};
   }
@@ -92,6 +99,13 @@ const std::vector<StepCase> kSteps = {
     {"tanh pass=backward n=100", {{100}, {100}}, {{100}}},
     {"sigmoid pass=forward n=70000", {{70000}}, {{70000}}},
     {"sigmoid pass=backward n=100", {{100}, {100}}, {{100}}},
+    {"sum n=300x300 axis=all", {{300, 300}}, {{1}}},
+    {"max n=300x300 axis=0", {{300, 300}}, {{300}}},
+    {"mean pass=forward n=300x300 axis=1", {{300, 300}}, {{300}}},
+    {"mean pass=backward n=300x300 axis=1", {{300}}, {{300, 300}}},
+    {"dot n=100000", {{100000}, {100000}}, {{1}}},
+    {"softmax pass=forward n=300x300 axis=1", {{300, 300}}, {{300, 300}}},
+    {"softmax pass=backward n=300x300 axis=0", {{300, 300}, {300, 300}}, {{300, 300}}},
     {"matmul m=60 n=70 k=80 trans=nt", {{60, 80}, {70, 80}}, {{60, 70}}},
     {"dense pass=forward in=32x64 out=96 bias=1 w=oi", {{32, 64}, {96, 64}, {96}}, {{32, 96}}},
     {"dense pass=forward in=32x64 out=96 bias=0 w=io", {{32, 64}, {64, 96}}, {{32, 96}}},

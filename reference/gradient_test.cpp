@@ -156,6 +156,14 @@ INSTANTIATE_TEST_SUITE_P(
                     "avgpool2d pass=backward in=1x1x6x7 k=3 s=1 p=2",
                     "avgpool2d pass=backward in=1x1x7x8 k=2 s=3 p=0"));
 
+INSTANTIATE_TEST_SUITE_P(AlongAnAxis, Gradient,
+                         testing::Values("mean pass=backward n=3x5x2 axis=all",
+                                         "mean pass=backward n=3x5x2 axis=1",
+                                         "softmax pass=backward n=7 axis=0",
+                                         "softmax pass=backward n=3x5x2 axis=1",
+                                         "log_softmax pass=backward n=7 axis=0",
+                                         "log_softmax pass=backward n=3x5x2 axis=1"));
+
 // The kink: relu's derivative at 0 is taken as 0, whatever the sign of the zero.
 TEST(GradientAtTheKink, OfReluIsZero) {
   EXPECT_EQ(evaluate("relu pass=backward n=2 range=-1:1", {{0.0F, -0.0F}, {1, 1}})[0].data,

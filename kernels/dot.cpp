@@ -1,0 +1,102 @@
+#include "kernels/dot.h"
+
+#include <cassert>
+
+#include "kernels/step.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/dot.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/vec-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// 8 bytes and 2 flops per element.
+float dot_part(const float* a, const float* b, size_t n) {
+  const FloatTag d;
+  constexpr size_t kWays = 8;
+  FloatVec sum[kWays];
+  HWY_UNROLL(8)
+  for (size_t w = 0; w < kWays; ++w) sum[w] = hn::Zero(d);
+  size_t i = 0;
+  for (; i + kWays * kLanes <= n; i += kWays * kLanes) {
+    HWY_UNROLL(8)
+    for (size_t w = 0; w < kWays; ++w) {
+      const size_t at = i + w * kLanes;
+      sum[w] = hn::MulAdd(hn::LoadU(d, a + at), hn::LoadU(d, b + at), sum[w]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (size_t w = 0; w + 1 < kWays; ++w) {
+    if (i + kLanes > n) break;
+    sum[w] = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum[w]);
+    i += kLanes;
+  }
+  if (i < n) {
+    sum[kWays - 1] = hn::MulAdd(load_n(d, a + i, n - i), load_n(d, b + i, n - i), sum[kWays - 1]);
+  }
+  HWY_UNROLL(3)
+  for (size_t step = 1; step < kWays; step *= 2) {
+    HWY_UNROLL(4)
+    for (size_t w = 0; w < kWays; w += 2 * step) sum[w] = hn::Add(sum[w], sum[w + step]);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum[0]));
+}
+
+Dot::Code dot_code() { return dot_part; }
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(dot_code);
+
+constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
+
+}  // namespace
+
+Dot::Dot(size_t count) : count_(count), code_(HWY_DYNAMIC_DISPATCH(dot_code)()) {}
+
+size_t Dot::parts(int threads) const {
+  return std::max<size_t>(1, std::min(static_cast<size_t>(threads), count_ / kLeastPerThread));
+}
+
+size_t Dot::workspace_floats(int threads) const {
+  const size_t count = parts(threads);
+  return count == 1 ? 0 : count;
+}
+
+float Dot::run(std::span<const float> a, std::span<const float> b, std::span<float> workspace,
+               Pool& pool) const {
+  assert(a.size() == count_ && b.size() == count_);
+  const size_t count = parts(pool.threads());
+  if (count == 1) return code_(a.data(), b.data(), count_);
+  assert(workspace.size() >= count);
+  pool.parallel(static_cast<int>(count), [&](int part, int) {
+    const Range range = split_range(count_, 64, count, static_cast<size_t>(part));
+    workspace[part] = code_(a.data() + range.begin, b.data() + range.begin, range.size());
+  });
+  float sum = workspace[0];
+  for (size_t p = 1; p < count; ++p) sum += workspace[p];
+  return sum;
+}
+
+namespace {
+
+std::unique_ptr<Step> prepare(const StepRequest& request) {
+  const Dot dot(static_cast<size_t>(request.op_case.integer("n")));
+  return make_step(request, dot.workspace_floats(request.threads), "8 sums per lane",
+                   [dot](StepBuffers& b) {
+                     b.out[0][0] = dot.run(b.in[0], b.in[1], b.workspace.data(), *b.pool);
+                   });
+}
+
+const VariantRow row{hwy_variant("dot", "several sums per lane, parts on threads", prepare)};
+
+}  // namespace
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE
