@@ -64,7 +64,16 @@ OpSpec spec_of(const std::string& op) {
   OpSpec spec;
   spec.name = op;
   if (op == "matmul") {
-    spec.params = {key("m"), key("n"), key("k"), text_key("trans", {"nn", "nt", "tn", "tt"})};
+    spec.params = {key("m"),
+                   key("n"),
+                   key("k"),
+                   text_key("trans", {"nn", "nt", "tn", "tt"}),
+                   key("batch"),
+                   key("bias"),
+                   text_key("act", {"none", "relu"})};
+    spec.params[4].absent = "1";
+    spec.params[5].absent = "0";
+    spec.params[6].absent = "none";
   } else if (op == "dense") {
     spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("out"), key("bias"),
                    text_key("w", {"oi", "io"})};
@@ -213,7 +222,7 @@ TEST_P(StepOf, TellsTargetsAndAlgorithm) {
 TEST(Step, ChoosesByTargetAndKnowsItsWorkspace) {
   const StepCase c = {"matmul m=60 n=70 k=80 trans=nn", {{60, 80}, {80, 70}}, {{60, 70}}};
   const Prepared prepared(c, 1, "SCALAR");
-  EXPECT_EQ(prepared.step->chose(), "gemm in place 6x2");
+  EXPECT_EQ(prepared.step->chose(), "gemm in place 3x4");
   EXPECT_GT(prepared.step->workspace_bytes(), 0U);
   const Prepared relu(kSteps[0], 1, targets().front());
   EXPECT_EQ(relu.step->workspace_bytes(), 0U);
