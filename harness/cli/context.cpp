@@ -14,6 +14,7 @@ namespace nsop::cli {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr const char* kPeerScripts = "reference/peers";
 
 std::string find_upwards(fs::path from, const std::string& name) {
   while (true) {
@@ -51,6 +52,15 @@ toml::table read_config(const std::string& root) {
   return table;
 }
 
+// The absolute path of a program on the PATH; empty when it isn't there.
+std::string on_path(const std::string& program) {
+  for (const std::string& folder : split(environment("PATH"), ':')) {
+    const std::string path = folder + "/" + program;
+    if (!folder.empty() && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
 std::string first_of(std::initializer_list<std::string> candidates) {
   for (const std::string& c : candidates) {
     if (!c.empty()) return c;
@@ -85,6 +95,22 @@ void resolve_settings(Context& context) {
   const fs::path preload = fs::path(s.worker).parent_path() / "libnsop_alloc.so";
   s.preload = fs::exists(preload) ? fs::absolute(preload).string() : "";
   s.python = environment("NSOP_PYTHON");
+  s.bin = program.parent_path().string();
+  // An installed nsop may be run from a folder that is no project.
+  const std::string own = find_upwards(program.parent_path(), kPeerScripts);
+  s.peers = fs::exists(fs::path(s.root) / kPeerScripts) || own.empty() ? s.root + "/" + kPeerScripts
+                                                                       : own + "/" + kPeerScripts;
+}
+
+std::string find_python_with(const Settings& settings, const std::string& module) {
+  const std::string code =
+      "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)";
+  for (const std::string& python :
+       {settings.python, std::string("/usr/bin/python3"), on_path("python3")}) {
+    if (python.empty()) continue;
+    if (run_command({python, "-c", code, module}, Output::kDiscard) == 0) return python;
+  }
+  return {};
 }
 
 std::string find_python(const Settings& settings) {

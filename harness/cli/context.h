@@ -21,6 +21,8 @@ struct Settings {
   std::string worker;     // NSOP_WORKER; `nsop-worker` beside this program
   std::string reference;  // gives inputs and expected outputs: `nsop-worker` beside this program
   std::string preload;    // `libnsop_alloc.so` beside the worker; empty when it isn't there
+  std::string bin;        // folder of this program, where peers' executables lie
+  std::string peers;      // folder of peers' scripts; `<root>/reference/peers`
   std::string python;  // NSOP_PYTHON; the first interpreter that has pandas, matplotlib and Jinja2
 };
 
@@ -43,6 +45,10 @@ void resolve_settings(Context& context);  // throws Error (usage) for a malforme
 // Finds an interpreter that can render reports. Throws Error (environment) that says what to
 // install.
 std::string find_python(const Settings& settings);
+
+// The first of NSOP_PYTHON, /usr/bin/python3 and python3 that has the module (which is not
+// imported); empty when none has.
+std::string find_python_with(const Settings& settings, const std::string& module);
 
 // One function per verb: declares its options and, if chosen, sets context.action.
 using AddVerb = void (*)(CLI::App& app, Context& context);

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/cli/context.h"
+#include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
+#include "harness/core/util.h"
 
 namespace nsop::cli {
 namespace {
@@ -19,6 +21,20 @@ run::Finding found(const std::string& name, bool there, const std::string& path,
                    const std::string& without) {
   if (there) return {name, run::Level::kOk, path, ""};
   return {name, run::Level::kBad, without, "make build"};
+}
+
+// Which other libraries can be measured beside ours; looked for, not started.
+run::Finding check_peers(const Settings& settings) {
+  const run::PeerPlaces places = peer_places(settings);
+  const std::vector<std::string> found = run::installed_peers(places);
+  std::vector<std::string> missing;
+  for (const std::string& name : run::peer_names(places)) {
+    if (!std::binary_search(found.begin(), found.end(), name)) missing.push_back(name);
+  }
+  const std::string there = found.empty() ? "none" : join(found, ", ");
+  if (missing.empty()) return {"peers", run::Level::kOk, there, ""};
+  return {"peers", run::Level::kWarn, there + "; not installed: " + join(missing, ", "),
+          "make peers"};
 }
 
 // What nsop itself needs beside the machine.
@@ -34,6 +50,7 @@ std::vector<run::Finding> check_programs(const Settings& settings) {
   } catch (const Error& error) {
     findings.push_back({"python", run::Level::kBad, error.what(), "make setup"});
   }
+  findings.push_back(check_peers(settings));
   return findings;
 }
 

@@ -68,11 +68,13 @@ const char* role_text(Role role) {
 
 ExitCode list_variants(Context& context, const Options&) {
   std::vector<std::vector<std::string>> rows;
-  for (const run::Worker& worker : open_programs(context.settings).workers) {
+  const Programs programs = open_all_programs(context.settings);
+  for (const run::Worker& worker : programs.workers) {
     for (const run::VariantInfo& v : worker.hello.variants) {
       rows.push_back({v.op, v.name, role_text(v.role), join(v.targets, ","), v.summary});
     }
   }
+  for (const auto& [peer, why] : programs.missing) context.note(why);
   std::sort(rows.begin(), rows.end());
   return show(context, "variants", {{"op"}, {"variant"}, {"role"}, {"targets"}, {"what it is"}},
               rows);

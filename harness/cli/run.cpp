@@ -29,7 +29,7 @@ struct Options {
 
 void declare(CLI::App& verb, Options& o) {
   verb.add_option("cases", o.cases, "Case lines, e.g. 'relu pass=forward n=1000 range=-3:3'");
-  verb.add_option("--profile", o.profile, "quick, comprehensive or manual");
+  verb.add_option("--profile", o.profile, "quick, comprehensive, full or manual");
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
   verb.add_option("--variant", o.variants, "Only these, e.g. hwy or hwy@AVX2 (repeatable)");
   verb.add_option("--threads", o.threads, "Thread counts")->check(CLI::Range(1, 4096));
@@ -71,19 +71,65 @@ class Reporter : public run::Observer {
   run::ProgressLine line_;
 };
 
-std::vector<run::PlanRequest> requests_of(const Options& o, const std::vector<Suite>& suites,
-                                          const run::Profile& profile,
-                                          const std::vector<run::Worker>& workers) {
+// Who is measured, before any worker was asked.
+struct Selection {
+  std::vector<Suite> suites;
+  std::vector<std::string> peers;  // variants
+};
+
+std::vector<Selector> wanted_variants(const Options& o) {
+  std::vector<Selector> selectors;
+  for (const std::string& v : o.variants) selectors.push_back(Selector::parse(v));
+  return selectors;
+}
+
+bool is_wanted(const std::vector<Selector>& wanted, const std::string& variant,
+               const std::string& target) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const Selector& s) {
+           return s.variant == variant && (s.target == "best" || s.target == target);
+         });
+}
+
+// The suites of the profile, unless they are named: who names one wants it.
+std::vector<Suite> suites_of(const Options& o, const Settings& settings,
+                             const run::Profile& profile) {
+  if (!o.cases.empty() && o.suites.empty()) return {};
+  std::vector<Suite> suites = named_suites(settings, o.suites);
+  if (o.suites.empty()) {
+    std::erase_if(suites, [&](const Suite& s) { return !is_of_profile(s, profile.name); });
+  }
+  return suites;
+}
+
+Selection select(const Options& o, const Settings& settings, const run::Profile& profile) {
+  Selection selection{suites_of(o, settings, profile), {}};
+  const std::vector<Selector> wanted = wanted_variants(o);
+  std::vector<std::string> others;
+  for (const Selector& s : wanted) others.push_back(s.variant);
+  for (const Suite& suite : selection.suites) {
+    for (const std::string& peer : suite.peers) {
+      if (!o.cases.empty() || is_wanted(wanted, peer, "best")) selection.peers.push_back(peer);
+    }
+    for (const Selector& s : {suite.before, suite.after}) others.push_back(s.variant);
+    for (const Selector& s : suite.also) others.push_back(s.variant);
+  }
+  for (std::string& peer : peers_among(others, settings)) {
+    selection.peers.push_back(std::move(peer));
+  }
+  return selection;
+}
+
+std::vector<run::PlanRequest> requests_of(const Options& o, const Selection& selection,
+                                          const run::Profile& profile, const run::Worker& ours) {
   std::vector<run::PlanRequest> requests;
-  for (const Suite& suite : suites) {
+  for (const Suite& suite : selection.suites) {
     for (run::PlanRequest& r : run::suite_requests(suite, profile))
       requests.push_back(std::move(r));
   }
   for (const std::string& line : o.cases) {
-    run::PlanRequest request{line, "", {}, {1}};
-    for (const std::string& v : o.variants) request.selectors.push_back(Selector::parse(v));
+    run::PlanRequest request{line, "", wanted_variants(o), {1}};
     if (o.variants.empty()) {
-      for (const run::VariantInfo& v : workers[0].hello.variants) {
+      for (const run::VariantInfo& v : ours.hello.variants) {
         if (v.op == case_op(line)) request.selectors.push_back({v.name, "best"});
       }
     }
@@ -103,22 +149,18 @@ run::Profile profile_of(const Options& o) {
   return profile;
 }
 
-run::Plan plan_of(const Options& o, const Settings& settings, const Programs& programs) {
-  const std::vector<run::Worker>& workers = programs.workers;
-  const run::Profile profile = profile_of(o);
-  std::vector<Suite> suites;
-  if (o.cases.empty() || !o.suites.empty()) suites = named_suites(settings, o.suites);
+run::Plan plan_of(const Options& o, const Selection& selection, const run::Profile& profile,
+                  const Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const uint64_t seed = o.seed != 0 ? o.seed : std::random_device{}();
+  const auto requests = requests_of(o, selection, profile, programs.workers[0]);
   run::Plan plan =
-      run::make_plan(requests_of(o, suites, profile, workers), workers, reference, profile, seed);
-  for (const Suite& suite : suites) plan.suites.push_back(suite.name);
-  if (o.cases.empty() && !o.variants.empty()) {
+      run::make_plan(requests, programs.workers, reference, profile, seed, programs.missing);
+  for (const Suite& suite : selection.suites) plan.suites.push_back(suite.name);
+  if (o.cases.empty()) {
+    const std::vector<Selector> wanted = wanted_variants(o);
     std::erase_if(plan.rows, [&](const run::PlanRow& row) {
-      return std::none_of(o.variants.begin(), o.variants.end(), [&](const std::string& v) {
-        const Selector s = Selector::parse(v);
-        return s.variant == row.key.variant && (s.target == "best" || s.target == row.key.target);
-      });
+      return !is_wanted(wanted, row.key.variant, row.key.target);
     });
   }
   run::filter_plan(plan, o.filter, "", 0);
@@ -164,6 +206,7 @@ struct Job {
   run::Plan plan;
   std::string run_id;
   run::Done done;
+  Programs programs;
 };
 
 // The newest run of this host that is not complete.
@@ -174,7 +217,7 @@ std::string last_unfinished(const store::Store& store) {
   throw usage_error("no unfinished run of this machine: nothing to resume");
 }
 
-Job resumed_job(const Options& o, store::Store& store, const std::vector<run::Worker>& workers) {
+Job resumed_job(const Options& o, store::Store& store, const Settings& settings) {
   const std::string run_id =
       o.resume.empty() ? last_unfinished(store) : store.resolve_run(o.resume, this_host().id);
   const Run run = store.run(run_id);
@@ -184,20 +227,25 @@ Job resumed_job(const Options& o, store::Store& store, const std::vector<run::Wo
   if (run.host_id != this_host().id) {
     throw usage_error(fmt::format("run {} was started on another machine", short_id(run_id)));
   }
-  Job job{run::plan_from_json(run.plan_json), run_id, {}};
+  Job job{run::plan_from_json(run.plan_json), run_id, {}, {}};
+  std::vector<std::string> peers;
+  for (const run::PlanRow& row : job.plan.rows) {
+    if (row.worker != 0) peers.push_back(row.key.variant);
+  }
+  job.programs = open_programs(settings, peers);
+  try {
+    run::rebind_workers(job.plan, run.plan_json, job.programs.workers);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("run {}: {}", short_id(run_id), error.what()));
+  }
   for (const Invocation& i : store.invocations(run_id)) {
-    if (i.build_id != workers[0].build.id) {
-      throw usage_error(
-          fmt::format("run {} was measured with another build of the worker; start a new run",
-                      short_id(run_id)));
-    }
     job.done[{i.phase, i.round, i.row}] = i.status;
   }
   return job;
 }
 
-ExitCode measure(Context& context, const Options& o, store::Store& store, const Job& job,
-                 const Programs& programs) {
+ExitCode measure(Context& context, const Options& o, store::Store& store, const Job& job) {
+  const Programs& programs = job.programs;
   const run::MeasuringLock lock(
       run::measuring_lock_path(), o.lock_wait_s,
       [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
@@ -233,24 +281,31 @@ ExitCode measure(Context& context, const Options& o, store::Store& store, const 
   return has_wrong_own_row(data, programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
 }
 
+Job new_job(const Options& o, const Settings& settings) {
+  const run::Profile profile = profile_of(o);
+  const Selection selection = select(o, settings, profile);
+  Job job{{}, "", {}, open_programs(settings, selection.peers)};
+  job.plan = plan_of(o, selection, profile, job.programs);
+  return job;
+}
+
 ExitCode run_verb(Context& context, const Options& o) {
-  const Programs programs = open_programs(context.settings);
-  if (o.dry_run) return show_plan(context, plan_of(o, context.settings, programs));
-  if (o.resume_option->count() > 0) {
+  if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here
     store::Store store(context.settings.db);
-    const Job job = resumed_job(o, store, programs.workers);
+    const Job job = resumed_job(o, store, context.settings);
     store.resume_run(job.run_id);
-    return measure(context, o, store, job, programs);
+    return measure(context, o, store, job);
   }
-  Job job{plan_of(o, context.settings, programs), "", {}};
+  Job job = new_job(o, context.settings);
+  if (o.dry_run) return show_plan(context, job.plan);
   store::Store store(context.settings.db);
-  const Run run = new_run(job.plan, programs.workers, o);
+  const Run run = new_run(job.plan, job.programs.workers, o);
   job.run_id = run.id;
   store.put_host(this_host());
-  for (const run::Worker& worker : programs.workers) store.put_build(worker.build);
+  for (const run::Worker& worker : job.programs.workers) store.put_build(worker.build);
   store.begin_run(run);
-  return measure(context, o, store, job, programs);
+  return measure(context, o, store, job);
 }
 
 }  // namespace

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "harness/core/host.h"
@@ -12,25 +16,70 @@ namespace nsop::cli {
 
 namespace {
 
-run::Worker open_one(const std::string& path, const std::string& preload) {
+run::Worker open_one(const std::string& path, const std::string& preload,
+                     const Settings& settings) {
   try {
-    return run::open_worker({path}, preload);
+    const std::vector<std::string> command = run::worker_command(path, peer_places(settings));
+    return run::open_worker(command, command.size() == 1 ? preload : "");
   } catch (const run::WorkerFailure& failure) {
     throw environment_error(fmt::format("{}: is no usable worker: {}", path, failure.what()));
   }
 }
 
-}  // namespace
-
-Programs open_programs(const Settings& settings) {
+Programs open_ours(const Settings& settings) {
   Programs programs;
-  programs.workers.push_back(open_one(settings.worker, settings.preload));
-  programs.reference = settings.reference == settings.worker ? programs.workers[0]
-                                                             : open_one(settings.reference, "");
+  programs.workers.push_back(open_one(settings.worker, settings.preload, settings));
+  programs.reference = settings.reference == settings.worker
+                           ? programs.workers[0]
+                           : open_one(settings.reference, "", settings);
   if (!programs.reference.hello.has("reference")) {
     throw environment_error(
         fmt::format("{}: has no reference; build it with `make build`", settings.reference));
   }
+  return programs;
+}
+
+void add_peers(Programs& programs, run::Peers peers) {
+  for (run::Worker& worker : peers.workers) programs.workers.push_back(std::move(worker));
+  programs.missing = std::move(peers.missing);
+}
+
+}  // namespace
+
+run::PeerPlaces peer_places(const Settings& settings) {
+  const std::string preload = settings.bin + "/libnsop_alloc.so";
+  // An interpreter is asked once per module: that takes a tenth of a second.
+  auto known = std::make_shared<std::map<std::string, std::string>>();
+  return {settings.bin, settings.peers, std::filesystem::exists(preload) ? preload : "",
+          [settings, known](const std::string& module) {
+            const auto it = known->find(module);
+            if (it != known->end()) return it->second;
+            return (*known)[module] = find_python_with(settings, module);
+          }};
+}
+
+std::vector<std::string> peers_among(const std::vector<std::string>& variants,
+                                     const Settings& settings) {
+  const std::vector<std::string> libraries = run::peer_names(peer_places(settings));
+  std::vector<std::string> peers;
+  std::copy_if(variants.begin(), variants.end(), std::back_inserter(peers),
+               [&](const std::string& variant) {
+                 return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) {
+                   return run::is_variant_of(variant, library);
+                 });
+               });
+  return peers;
+}
+
+Programs open_programs(const Settings& settings, const std::vector<std::string>& peers) {
+  Programs programs = open_ours(settings);
+  if (!peers.empty()) add_peers(programs, run::open_peers(peers, peer_places(settings)));
+  return programs;
+}
+
+Programs open_all_programs(const Settings& settings) {
+  Programs programs = open_ours(settings);
+  add_peers(programs, run::open_all_peers(peer_places(settings)));
   return programs;
 }
 

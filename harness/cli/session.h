@@ -7,6 +7,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/report/model.h"
+#include "harness/run/peers.h"
 #include "harness/run/runner.h"
 #include "harness/store/store.h"
 
@@ -14,11 +15,20 @@ namespace nsop::cli {
 
 // The programs of a session: what is measured, and what knows the right answers.
 struct Programs {
-  std::vector<run::Worker> workers;
+  std::vector<run::Worker> workers;  // ours first, then peers
+  run::MissingPeers missing;
   run::Worker reference;
 };
-// Throws Error (environment) when one can't be started or doesn't speak the protocol.
-Programs open_programs(const Settings& settings);
+// Throws Error (environment) when ours or the reference can't be started or doesn't speak the
+// protocol. Of the peers only those that these variants need are started.
+Programs open_programs(const Settings& settings, const std::vector<std::string>& peers = {});
+// The same with every peer that is installed.
+Programs open_all_programs(const Settings& settings);
+
+run::PeerPlaces peer_places(const Settings& settings);
+// Those of the names that are peers' variants rather than ours.
+std::vector<std::string> peers_among(const std::vector<std::string>& variants,
+                                     const Settings& settings);
 run::OracleCache open_oracle(const run::Worker& reference, const std::string& scratch);
 
 // The suites with these names, or all of them when there are none. Throws Error (usage) with a

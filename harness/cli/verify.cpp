@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::vector<std::string> cases, suites;
   std::string filter;
-  bool quick = false;
+  bool quick = false, peers = false;
 };
 
 void declare(CLI::App& verb, Options& o) {
@@ -26,9 +26,10 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
   verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
+  verb.add_flag("--peers", o.peers, "The variants of installed peers, too");
 }
 
-// Every variant of the worker on every target that it has, for every case.
+// Every variant of the workers on every target that they have, for every case.
 run::Plan plan_of(const Options& o, const Settings& settings, const Programs& programs) {
   const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
   std::vector<run::PlanRequest> requests;
@@ -40,9 +41,12 @@ run::Plan plan_of(const Options& o, const Settings& settings, const Programs& pr
   }
   for (run::PlanRequest& request : requests) {
     request.selectors.clear();
-    for (const run::VariantInfo& v : programs.workers[0].hello.variants) {
-      if (v.op != case_op(request.line)) continue;
-      for (const std::string& target : v.targets) request.selectors.push_back({v.name, target});
+    request.peers.clear();
+    for (const run::Worker& worker : programs.workers) {
+      for (const run::VariantInfo& v : worker.hello.variants) {
+        if (v.op != case_op(request.line)) continue;
+        for (const std::string& target : v.targets) request.selectors.push_back({v.name, target});
+      }
     }
   }
   run::WorkerClient reference(programs.reference.timing, {}, 1);
@@ -60,19 +64,21 @@ std::vector<Invocation> check_rows(Context& context, const run::Plan& plan,
                                  ? run::ProgressLine::Mode::kSilent
                                  : run::ProgressLine::Mode::kTerminal,
                              80);
+  run::KeptClients kept;
   std::vector<Invocation> results;
   for (const run::PlanRow& row : plan.rows) {
     run::throw_if_interrupted();
     progress.update(row.key.text(), static_cast<int64_t>(results.size()),
                     static_cast<int64_t>(plan.rows.size()), 0);
-    const run::InvokeContext invoke{programs.workers[0],
+    const run::InvokeContext invoke{programs.workers.at(row.worker),
                                     plan.cases.at(row.key.case_text),
                                     oracle.get(row.key.case_text, run::kFirstSeed),
                                     oracle.get(row.key.case_text, run::kSecondSeed),
                                     oracle,
                                     {},
                                     scratch,
-                                    {}};
+                                    {},
+                                    &kept};
     results.push_back(run::check_row(row.key, invoke));
   }
   return results;
@@ -113,22 +119,46 @@ void print(Context& context, const std::vector<Invocation>& results,
                              conformance.checks, conformance.problems.size(), results.size(), text);
 }
 
+// Each worker with the first row that it has.
+run::Conformance check_protocol(const run::Plan& plan, const Programs& programs,
+                                run::OracleCache& oracle, const std::string& scratch) {
+  run::Conformance all;
+  std::set<int> checked;
+  for (const run::PlanRow& row : plan.rows) {
+    if (!row.unsupported.empty() || !checked.insert(row.worker).second) continue;
+    const run::Worker& worker = programs.workers.at(row.worker);
+    const run::Conformance one = run::check_conformance(
+        worker.timing, row.key, oracle.get(row.key.case_text, run::kFirstSeed).inputs, scratch);
+    all.checks += one.checks;
+    for (const std::string& problem : one.problems) {
+      all.problems.push_back(worker.hello.program + ": " + problem);
+    }
+  }
+  return all;
+}
+
+// What a peer computes is its own affair: it is shown, but decides nothing.
+bool is_our_failure(const Invocation& i, const run::PlanRow& row) {
+  return row.worker == 0 &&
+         (i.status == Status::kWrong || i.status == Status::kError || i.status == Status::kTimeout);
+}
+
 ExitCode verify_verb(Context& context, const Options& o) {
-  const Programs programs = open_programs(context.settings);
+  const Programs programs =
+      o.peers ? open_all_programs(context.settings) : open_programs(context.settings);
   const run::Plan plan = plan_of(o, context.settings, programs);
   const run::ScratchFolder scratch;
   run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
-  const RowKey& sample = plan.rows.front().key;
-  const run::Conformance conformance =
-      run::check_conformance(programs.workers[0].timing, sample,
-                             oracle.get(sample.case_text, run::kFirstSeed).inputs, scratch.path());
+  const run::Conformance conformance = check_protocol(plan, programs, oracle, scratch.path());
   const std::vector<Invocation> results =
       check_rows(context, plan, programs, oracle, scratch.path());
   std::map<Status, int> counts;
-  for (const Invocation& i : results) ++counts[i.status];
+  bool fine = conformance.problems.empty();
+  for (size_t i = 0; i < results.size(); ++i) {
+    ++counts[results[i].status];
+    fine = fine && !is_our_failure(results[i], plan.rows[i]);
+  }
   print(context, results, conformance, counts);
-  const bool fine = conformance.problems.empty() && !counts.contains(Status::kWrong) &&
-                    !counts.contains(Status::kError) && !counts.contains(Status::kTimeout);
   return fine ? ExitCode::kOk : ExitCode::kFailed;
 }
 

@@ -127,6 +127,26 @@ SuiteCase read_case(const toml::table& table, const std::string& path) {
   return c;
 }
 
+bool is_plain(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  });
+}
+
+void check_lists(const Suite& suite, const Reader& reader) {
+  static const std::set<std::string> profiles = {"quick", "comprehensive", "full"};
+  for (const std::string& peer : suite.peers) {
+    if (is_plain(peer)) continue;
+    throw usage_error(fmt::format("{}: peers: '{}' is no name of a library, expected e.g. numpy",
+                                  reader.where("peers"), peer));
+  }
+  for (const std::string& profile : suite.profiles) {
+    if (profiles.contains(profile)) continue;
+    throw usage_error(fmt::format("{}: unknown profile '{}', expected quick, comprehensive or full",
+                                  reader.where("profiles"), profile));
+  }
+}
+
 void read_report(const toml::table& table, Suite& suite) {
   static const std::set<std::string> templates = {"before_after", "sweep", "matched"};
   Reader reader(table, "[report]", suite.path);
@@ -138,14 +158,16 @@ void read_report(const toml::table& table, Suite& suite) {
   suite.after = Selector::parse(reader.text("after", true));
   for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
   suite.targets = reader.texts("targets");
+  suite.peers = reader.texts("peers");
+  suite.profiles = reader.texts("profiles");
   reader.finish();
+  check_lists(suite, reader);
   if (!templates.contains(suite.template_name)) {
     throw usage_error(
         fmt::format("{}: unknown template '{}', expected before_after, sweep or matched",
                     reader.where("template"), suite.template_name));
   }
-  const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  if (!std::all_of(suite.name.begin(), suite.name.end(), plain)) {
+  if (!is_plain(suite.name)) {
     throw usage_error(fmt::format("{}: name '{}' may hold letters, digits and _ only",
                                   reader.where("name"), suite.name));
   }
@@ -204,6 +226,11 @@ Suite parse_suite(const std::string& text, const std::string& path) {
   }
   check_relative_to(suite);
   return suite;
+}
+
+bool is_of_profile(const Suite& suite, const std::string& profile) {
+  return suite.profiles.empty() ||
+         std::find(suite.profiles.begin(), suite.profiles.end(), profile) != suite.profiles.end();
 }
 
 Suite load_suite(const std::string& path) { return parse_suite(read_file(path), path); }

@@ -37,10 +37,15 @@ struct Suite {
   std::string about;          // one paragraph under the title
   std::string template_name;  // before_after, sweep, matched
   Selector before, after;
-  std::vector<Selector> also;        // further variants measured and shown
-  std::vector<std::string> targets;  // sweep: pinned targets of `after`, one column each
+  std::vector<Selector> also;         // further variants measured and shown
+  std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
+  std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
+  std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
   std::vector<SuiteCase> cases;
 };
+
+// Does a run of this profile take the suite in when nobody names it?
+bool is_of_profile(const Suite& suite, const std::string& profile);
 
 // Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type.
 Suite load_suite(const std::string& path);

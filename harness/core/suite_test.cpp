@@ -31,6 +31,8 @@ TEST(SuiteTest, ReadsEverything) {
   const Suite suite = parse_suite(kReport + R"(
 also = ["direct@AVX2"]
 targets = ["AVX2", "SCALAR"]
+peers = ["onednn_blocked", "torch"]
+profiles = ["full"]
 [[cases]]
 label = "Dense"
 case = "dense pass=forward in=1x2 out=3 bias=1 w=oi"
@@ -53,7 +55,19 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
   EXPECT_EQ(suite.cases[0].threads, (std::vector<int>{1, 2}));
   EXPECT_EQ(suite.cases[1].threads, (std::vector<int>{1}));
   EXPECT_EQ(suite.cases[1].relative_to, "Dense");
-  EXPECT_EQ(suite.cases[0].where, "x.toml:12");
+  EXPECT_EQ(suite.cases[0].where, "x.toml:14");
+  EXPECT_EQ(suite.peers, (std::vector<std::string>{"onednn_blocked", "torch"}));
+  EXPECT_TRUE(is_of_profile(suite, "full"));
+  EXPECT_FALSE(is_of_profile(suite, "comprehensive"));
+}
+
+TEST(SuiteTest, WithoutProfilesASuiteIsOfAllOfThem) {
+  const Suite suite =
+      parse_suite(kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n", "x.toml");
+  for (const char* profile : {"quick", "comprehensive", "full"}) {
+    EXPECT_TRUE(is_of_profile(suite, profile)) << profile;
+  }
+  EXPECT_TRUE(suite.peers.empty());
 }
 
 TEST(SuiteTest, ErrorsNameFileAndLine) {
@@ -67,6 +81,10 @@ TEST(SuiteTest, ErrorsNameFileAndLine) {
   EXPECT_THAT(error_of(kReport + "[[cases]]\nlabel = \"A\"\n"), HasSubstr("lacks 'case'"));
   EXPECT_THAT(error_of(kReport + "[[cases]]\nlabel = 3\ncase = \"relu\"\n"),
               HasSubstr("x.toml:8: [[cases]]: expected label = text"));
+  EXPECT_THAT(error_of(kReport + "peers = [\"py@1\"]\n" + one),
+              HasSubstr("x.toml:7: peers: 'py@1' is no name of a library"));
+  EXPECT_THAT(error_of(kReport + "profiles = [\"ful\"]\n" + one),
+              HasSubstr("x.toml:7: unknown profile 'ful'"));
   EXPECT_THAT(error_of(kReport + one + "threads = [0]\n"), HasSubstr("positive integers"));
   EXPECT_THAT(error_of(kReport + one + "relative_to = \"B\"\n"), HasSubstr("names no row"));
   EXPECT_THAT(error_of("[report]\nname=\"a/b\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e\"\n"

@@ -1,7 +1,8 @@
 // A worker for tests: one op `double n=...` (y = 2x), times that come from no clock, and faults on
 // demand: `crash=VERB`, `hang=VERB`, `rubbish=VERB`, `refuse=VERB`, `wrong=first|second|timed`,
-// `touch=inputs`, `chatter` (prints a lot), `ignore=term`. With n=7 the op may also return zeros,
-// and what is expected depends on the outputs; `thin` makes the first one zero.
+// `crash=second` (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`;
+// and `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on
+// the outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -48,6 +49,7 @@ class FakeWorker {
       std::cerr << "about to crash\n";
       raise(SIGSEGV);
     }
+    if (has("crash=second") && verb == "measure" && measured_ == 1) raise(SIGSEGV);
     if (has("hang=" + verb)) pause();
   }
 
@@ -55,13 +57,15 @@ class FakeWorker {
     Build build;
     build.commit = "fake";
     build.reference_sha256 = "fake-reference";
+    Json features = {"reference", "allocs"};
+    if (has("reusable")) features.push_back("reusable");
     const OpSpec spec{"double", "y = 2x", {{"n", ParamKind::kCount, {}, 0, {}}}};
     return {{"ok", true},
             {"protocol", {{"min", has("newer") ? 2 : 1}, {"max", has("newer") ? 2 : 1}}},
             {"program", "fake"},
             {"engine", "none"},
             {"build", to_json(build)},
-            {"features", {"reference", "allocs"}},
+            {"features", features},
             {"ops", {to_json(spec)}},
             {"variants",
              {{{"op", "double"}, {"name", "slow"}, {"role", "before"}, {"targets", {"x86-64"}}},
@@ -139,7 +143,8 @@ class FakeWorker {
     for (int i = 0; i < n; ++i) {
       repetitions.push_back(to_json(Repetition{100, 1000 + i, 990 + i, 990 + i, 0, 0, 0}));
     }
-    return {{"ok", true}, {"process_age_s", 0.01}, {"repetitions", repetitions}};
+    // An age that tells the rows which one process has served from those of fresh ones.
+    return {{"ok", true}, {"process_age_s", ++measured_}, {"repetitions", repetitions}};
   }
 
   static Json allocs(const Json& request) {
@@ -162,7 +167,7 @@ class FakeWorker {
 
   std::set<std::string> faults_;
   Tensor x_, y_;
-  int loads_ = 0;
+  int loads_ = 0, measured_ = 0;
 };
 
 int serve(const std::set<std::string>& faults, int in, int out) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "harness/core/check.h"
 #include "harness/core/error.h"
@@ -103,12 +104,17 @@ int64_t measure_timeout_ms(const MeasureOptions& options, int64_t step_ns) {
   return 30'000 + 20 * (options.repetitions + 2) * per_repetition / 1'000'000;
 }
 
-// Runs `body` with a loaded, checked row; turns every failure into a status.
+// Runs `body` with a loaded, checked row; turns every failure into a status. Only a refusal leaves
+// a kept worker in a state that can be trusted.
 template <typename Body>
 void with_loaded_row(Invocation& invocation, const InvokeContext& context,
                      const WorkerCommand& command, int64_t* step_ns, Body body) {
+  const int threads = invocation.row.threads;
+  KeptClients* const kept = context.worker.hello.has("reusable") ? context.kept : nullptr;
   try {
-    WorkerClient worker(command, context.cpus, invocation.row.threads);
+    std::optional<WorkerClient> own;
+    WorkerClient& worker = kept != nullptr ? kept->get(command, context.cpus, threads)
+                                           : own.emplace(command, context.cpus, threads);
     const Loaded loaded =
         worker.load(invocation.row, context.first.inputs, context.scratch, kLoadTimeoutMs);
     *step_ns = loaded.step_ns;
@@ -121,9 +127,10 @@ void with_loaded_row(Invocation& invocation, const InvokeContext& context,
     invocation.check.ok = true;
     if (accept(invocation, compare(loaded.outputs, kFirstSeed, context), "before timing")) {
       body(worker, loaded);
-      worker.quit();
+      if (own) own->quit();
     }
   } catch (const WorkerFailure& failure) {
+    if (kept != nullptr && failure.status() != Status::kUnsupported) kept->drop(command, threads);
     invocation.status = failure.status();
     invocation.reason = failure.what();
   }

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "harness/run/kept_clients.h"
 #include "harness/run/oracle_cache.h"
 #include "harness/run/plan.h"
 
@@ -19,6 +20,7 @@ struct InvokeContext {
   std::vector<int> cpus;        // where the worker may run
   std::string scratch;          // a folder for its outputs
   MeasureOptions measure;
+  KeptClients* kept = nullptr;  // for a reusable worker; without it every row starts a process
 };
 
 // Fills status, reason, check, repetitions or allocs, warnings. Never throws WorkerFailure: a

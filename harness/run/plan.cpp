@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <optional>
 #include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/host.h"
 #include "harness/core/util.h"
+#include "harness/run/peers.h"
 
 namespace nsop::run {
 namespace {
@@ -35,12 +36,22 @@ struct Found {
   const VariantInfo* variant;
 };
 
-Found find_variant_info(const std::vector<Worker>& workers, const std::string& op,
-                        const std::string& name) {
-  std::vector<std::string> names;
+// Of two workers with a variant of that name the first wins, which is ours.
+std::optional<Found> find_variant_info(const std::vector<Worker>& workers, const std::string& op,
+                                       const std::string& name) {
   for (size_t w = 0; w < workers.size(); ++w) {
     for (const VariantInfo& v : workers[w].hello.variants) {
-      if (v.op == op && v.name == name) return {static_cast<int>(w), &v};
+      if (v.op == op && v.name == name) return Found{static_cast<int>(w), &v};
+    }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void throw_no_variant(const std::vector<Worker>& workers, const std::string& op,
+                                   const std::string& name) {
+  std::vector<std::string> names;
+  for (const Worker& worker : workers) {
+    for (const VariantInfo& v : worker.hello.variants) {
       if (v.op == op) names.push_back(v.name);
     }
   }
@@ -70,6 +81,35 @@ void resolve_target(const Selector& selector, const Found& found, PlanRow& row) 
                                 selector.target, join(have, ", "));
 }
 
+// What a plan is made of.
+struct Parts {
+  const std::vector<Worker>& workers;
+  WorkerClient& reference;
+  const MissingPeers& missing;
+};
+
+// The row of a variant that no worker has for this op, if it is known to be a peer's.
+std::optional<PlanRow> absent_peer_row(const Parts& parts, const std::string& op, RowKey key) {
+  key.target = "none";
+  for (size_t w = 0; w < parts.workers.size(); ++w) {
+    if (!is_variant_of(key.variant, parts.workers[w].peer)) continue;
+    return PlanRow{key, static_cast<int>(w), fmt::format("{} has no {}", key.variant, op)};
+  }
+  const auto it = parts.missing.find(key.variant);
+  if (it == parts.missing.end()) return std::nullopt;
+  return PlanRow{key, 0, it->second};
+}
+
+PlanRow row_of(const Parts& parts, const std::string& op, const Selector& selector, RowKey key) {
+  if (const auto found = find_variant_info(parts.workers, op, selector.variant)) {
+    PlanRow row{std::move(key), found->worker, ""};
+    resolve_target(selector, *found, row);
+    return row;
+  }
+  if (auto row = absent_peer_row(parts, op, key)) return *row;
+  throw_no_variant(parts.workers, op, selector.variant);
+}
+
 void check_memory(const CaseDescription& description) {
   const int64_t available = read_conditions().memory_available_bytes;
   // Inputs and outputs exist in the worker and, as expected values, here; half of it stays free.
@@ -80,17 +120,17 @@ void check_memory(const CaseDescription& description) {
   }
 }
 
-void add_case(const Case& one, const PlanRequest& request, const std::vector<Worker>& workers,
-              WorkerClient& reference, Plan& plan, std::set<RowKey>& seen) {
+void add_case(const Case& one, const PlanRequest& request, const Parts& parts, Plan& plan,
+              std::set<RowKey>& seen) {
   if (!plan.cases.contains(one.text())) {
-    plan.cases[one.text()] = reference.describe(one.text());
+    plan.cases[one.text()] = parts.reference.describe(one.text());
     check_memory(plan.cases[one.text()]);
   }
+  std::vector<Selector> selectors = request.selectors;
+  for (const std::string& peer : request.peers) selectors.push_back({peer, "best"});
   for (const int threads : request.threads) {
-    for (const Selector& selector : request.selectors) {
-      const Found found = find_variant_info(workers, one.op(), selector.variant);
-      PlanRow row{{one.text(), selector.variant, "", threads}, found.worker, ""};
-      resolve_target(selector, found, row);
+    for (const Selector& selector : selectors) {
+      PlanRow row = row_of(parts, one.op(), selector, {one.text(), selector.variant, "", threads});
       if (seen.insert(row.key).second) plan.rows.push_back(std::move(row));
     }
   }
@@ -156,23 +196,9 @@ CaseDescription description_from_json(const Json& json) {
 Profile profile_named(const std::string& name) {
   if (name == "comprehensive") return {name, 10, 60, 14 * 60, "", {}};
   if (name == "quick") return {name, 6, 3, 55, "quick", {}};
-  if (name == "manual") return {name, 10, 60, 0, "", {}};
+  if (name == "full" || name == "manual") return {name, 10, 60, 0, "", {}};
   throw usage_error(
-      fmt::format("unknown profile '{}' (profiles: quick, comprehensive, manual)", name));
-}
-
-Worker open_worker(const std::vector<std::string>& command, const std::string& preload) {
-  Worker worker;
-  worker.timing = {command, ""};
-  worker.counting = {command, preload};
-  WorkerClient client(worker.timing, {}, 1);
-  worker.hello = client.hello();
-  client.quit();
-  worker.build = worker.hello.build;
-  worker.build.binary_sha256 = sha256_file(command.at(0));
-  worker.build.id.clear();
-  worker.build.id = sha256_hex(to_json(worker.build).dump());
-  return worker;
+      fmt::format("unknown profile '{}' (profiles: quick, comprehensive, full, manual)", name));
 }
 
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile) {
@@ -185,21 +211,23 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
   for (const SuiteCase& c : suite.cases) {
     const bool wanted =
         profile.tag.empty() || std::find(c.tags.begin(), c.tags.end(), profile.tag) != c.tags.end();
-    if (wanted) requests.push_back({c.line, c.where, selectors, c.threads});
+    if (wanted) requests.push_back({c.line, c.where, selectors, c.threads, suite.peers});
   }
   return requests;
 }
 
 Plan make_plan(const std::vector<PlanRequest>& requests, const std::vector<Worker>& workers,
-               WorkerClient& reference, const Profile& profile, uint64_t seed) {
+               WorkerClient& reference, const Profile& profile, uint64_t seed,
+               const MissingPeers& missing) {
   Plan plan{profile, seed, {}, {}, {}};
+  const Parts parts{workers, reference, missing};
   std::set<RowKey> seen;
   const Hello hello = reference.hello();
   for (const PlanRequest& request : requests) {
     try {
       const OpSpec& spec = spec_of(case_op(request.line), hello);
       for (const Case& one : expand_cases(request.line, spec)) {
-        add_case(one, request, workers, reference, plan, seen);
+        add_case(one, request, parts, plan, seen);
       }
     } catch (const Error& error) {
       throw located(request.where, error);
@@ -257,7 +285,9 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
     cases.push_back(description_to_json(description));
   }
   for (const Worker& worker : workers) {
-    programs.push_back({{"command", worker.timing.command}, {"build_id", worker.build.id}});
+    programs.push_back({{"command", worker.timing.command},
+                        {"environment", worker.timing.environment},
+                        {"build_id", worker.build.id}});
   }
   return Json{{"schema", "nsop.plan/1"},
               {"profile", profile_to_json(plan.profile)},
@@ -286,6 +316,27 @@ Plan plan_from_json(const std::string& text) {
     return plan;
   } catch (const nlohmann::json::exception& error) {
     throw bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
+  }
+}
+
+void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<Worker>& workers) {
+  const Json json = parse_json(plan_json, "the run's plan");
+  std::vector<int> now;  // by the number that the plan gave it
+  for (const Json& program : json.at("workers")) {
+    const std::vector<std::string> command = program.at("command");
+    const auto same = [&](const Worker& w) {
+      return w.timing.command == command && w.build.id == program.at("build_id");
+    };
+    const auto it = std::find_if(workers.begin(), workers.end(), same);
+    now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));
+  }
+  for (PlanRow& row : plan.rows) {
+    const int worker = row.worker < static_cast<int>(now.size()) ? now.at(row.worker) : -1;
+    if (worker < 0) {
+      throw usage_error(fmt::format(
+          "{} was measured with another build of the worker; start a new run", row.key.variant));
+    }
+    row.worker = worker;
   }
 }
 

@@ -11,7 +11,7 @@
 namespace nsop::run {
 
 struct Profile {
-  std::string name;  // quick, comprehensive, manual
+  std::string name;  // quick, comprehensive, full, manual
   int rounds = 10;   // invocations per row, if the budgets allow
   double row_budget_s = 60;
   double total_budget_s = 0;  // of the timing phase; 0: none
@@ -25,10 +25,12 @@ Profile profile_named(const std::string& name);
 struct Worker {
   WorkerCommand timing, counting;
   Hello hello;
-  Build build;  // complete: with binary hash and id
+  Build build;         // complete: with binary hash and id
+  std::string peer{};  // the library that it runs, `numpy`; empty: ours
 };
 // Starts the program for its hello. `preload` is the counting library; "" = none.
-Worker open_worker(const std::vector<std::string>& command, const std::string& preload);
+Worker open_worker(const std::vector<std::string>& command, const std::string& preload,
+                   const std::vector<std::string>& environment = {});
 
 // The ways in which a case line is to be measured.
 struct PlanRequest {
@@ -36,8 +38,9 @@ struct PlanRequest {
   std::string where;  // `file:line` for messages; may be empty
   std::vector<Selector> selectors;
   std::vector<int> threads;
+  std::vector<std::string> peers{};  // variants of other libraries; what they lack is unsupported
 };
-// The requests of a suite: before, after, also, and every pinned target of `after`.
+// The requests of a suite: before, after, also, every pinned target of `after`, and the peers.
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile);
 
 struct PlanRow {
@@ -54,10 +57,15 @@ struct Plan {
   std::map<std::string, CaseDescription> cases;
 };
 
+// Peers that can't be started, by the name under which they were asked for, and why.
+using MissingPeers = std::map<std::string, std::string>;
+
 // Resolves requests into distinct rows. Throws Error (usage) for an unknown op, key, variant or
-// target, Error (environment) for a case that does not fit into memory.
+// target, Error (environment) for a case that does not fit into memory. A peer that is missing or
+// lacks an op gives rows that say so.
 Plan make_plan(const std::vector<PlanRequest>& requests, const std::vector<Worker>& workers,
-               WorkerClient& reference, const Profile& profile, uint64_t seed);
+               WorkerClient& reference, const Profile& profile, uint64_t seed,
+               const MissingPeers& missing = {});
 
 // Only the rows that match: a case pattern, a selector, a thread count (0: any).
 void filter_plan(Plan& plan, const std::string& pattern, const std::string& selector, int threads);
@@ -68,5 +76,9 @@ double estimate_seconds(const Plan& plan);
 // For --resume: stored with the run and read back.
 std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers);
 Plan plan_from_json(const std::string& text);
+
+// Makes a stored plan refer to `workers`: each of its programs is the worker with the same command
+// and build. Throws Error (usage) that names the program which is gone or was built anew.
+void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<Worker>& workers);
 
 }  // namespace nsop::run

@@ -13,7 +13,7 @@ class PlanTest : public testing::Test {
  protected:
   Plan make(const std::vector<PlanRequest>& requests) {
     WorkerClient reference({{NSOP_FAKE_WORKER}, ""}, {}, 1);
-    return make_plan(requests, workers_, reference, profile_named("manual"), 1);
+    return make_plan(requests, workers_, reference, profile_named("manual"), 1, missing_);
   }
   std::string error_of(const PlanRequest& request, ExitCode code = ExitCode::kUsage) {
     try {
@@ -24,7 +24,17 @@ class PlanTest : public testing::Test {
     }
     return "no error";
   }
+  // A further worker, whose variants have other names.
+  void add_peer(const std::string& library, const std::vector<VariantInfo>& variants) {
+    Worker peer = workers_[0];
+    peer.peer = library;
+    peer.timing.command.push_back(library);
+    peer.build.id = library + "'s build";
+    peer.hello.variants = variants;
+    workers_.push_back(peer);
+  }
   std::vector<Worker> workers_{open_worker({NSOP_FAKE_WORKER}, "")};
+  MissingPeers missing_;
 };
 
 TEST_F(PlanTest, BestIsTheConcreteTargetAndRowsAreDistinct) {
@@ -58,6 +68,53 @@ TEST_F(PlanTest, ErrorsNameThePlaceAndSuggest) {
               HasSubstr("MiB of memory"));
 }
 
+TEST_F(PlanTest, PeersThatCannotDoItAreUnsupportedWithTheirReason) {
+  add_peer("onednn", {{"double", "onednn", "", Role::kPeer, {"2.6.3"}},
+                      {"double", "fast", "", Role::kPeer, {"9"}}});
+  add_peer("numpy", {{"halve", "numpy", "", Role::kPeer, {"1.24"}}});
+  missing_["torch"] = "peer torch is not installed; run: make peers";
+  const Plan plan = make({{"double n=7",
+                           "",
+                           {{"fast", "best"}},
+                           {1, 2},
+                           {"onednn", "onednn_blocked", "numpy", "torch"}}});
+  ASSERT_EQ(plan.rows.size(), 10u);
+  EXPECT_EQ(plan.rows[0].worker, 0) << "ours wins over a peer's variant of the same name";
+  EXPECT_EQ(plan.rows[1].key.text(), "double n=7 | onednn@2.6.3 | threads=1");
+  EXPECT_EQ(plan.rows[1].worker, 1);
+  EXPECT_EQ(plan.rows[1].unsupported, "");
+  EXPECT_EQ(plan.rows[2].unsupported, "onednn_blocked has no double");
+  EXPECT_EQ(plan.rows[3].key.target, "none");
+  EXPECT_EQ(plan.rows[3].unsupported, "numpy has no double");
+  EXPECT_EQ(plan.rows[4].unsupported, missing_["torch"]);
+  EXPECT_EQ(plan.rows[9].key.text(), "double n=7 | torch@none | threads=2");
+  EXPECT_EQ(make({{"double n=7", "", {{"torch", "best"}}, {1}}}).rows[0].unsupported,
+            missing_["torch"])
+      << "the same where a selector names it";
+  EXPECT_THAT(error_of({"double n=7", "", {{"tourch", "best"}}, {1}}),
+              HasSubstr("no variant 'tourch'"));
+}
+
+TEST_F(PlanTest, AResumedPlanFindsItsWorkersByCommandAndBuild) {
+  add_peer("numpy", {{"double", "numpy", "", Role::kPeer, {"1.24"}}});
+  add_peer("eigen", {{"double", "eigen", "", Role::kPeer, {"3.4"}}});
+  const Plan plan = make({{"double n=7", "", {{"fast", "best"}}, {1}, {"numpy", "eigen"}}});
+  const std::string stored = plan_to_json(plan, workers_);
+  std::swap(workers_[1], workers_[2]);
+  Plan back = plan_from_json(stored);
+  rebind_workers(back, stored, workers_);
+  std::vector<int> numbers;
+  for (const PlanRow& row : back.rows) numbers.push_back(row.worker);
+  EXPECT_THAT(numbers, testing::ElementsAre(0, 2, 1));
+  workers_[2].build.id = "another";
+  try {
+    rebind_workers(back = plan_from_json(stored), stored, workers_);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("numpy was measured with another build"));
+  }
+}
+
 TEST_F(PlanTest, ComesBackFromJson) {
   Plan plan = make({{"double n=7", "", {{"fast", "best"}, {"fast", "AVX3"}}, {1}}});
   plan.suites = {"a", "b"};
@@ -80,6 +137,8 @@ TEST_F(PlanTest, ProfilesHaveNames) {
   EXPECT_GE(profile_named("comprehensive").rounds, 6);
   EXPECT_LE(profile_named("comprehensive").total_budget_s, 15 * 60);
   EXPECT_LE(profile_named("quick").total_budget_s, 60);
+  EXPECT_EQ(profile_named("full").tag, "");
+  EXPECT_EQ(profile_named("full").total_budget_s, 0);
   EXPECT_THROW(profile_named("quik"), Error);
 }
 

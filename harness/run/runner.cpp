@@ -85,7 +85,8 @@ Invocation Runner::measure(size_t index, Phase phase) {
                                 oracle_,
                                 cpus_for(row.key.threads),
                                 scratch_,
-                                plan_.profile.measure};
+                                plan_.profile.measure,
+                                &kept_};
     int64_t step_ns = 0;
     invocation = phase == Phase::kCount ? count_row(row.key, context, &step_ns)
                                         : time_row(row.key, context, &step_ns);
@@ -139,9 +140,11 @@ void Runner::count_all(const Done& done) {
   for (size_t i = 0; i < plan_.rows.size(); ++i) {
     throw_if_interrupted();
     const RowKey& key = plan_.rows[i].key;
-    if (done.contains({Phase::kCount, 0, key})) continue;
+    // What can't be measured says so once, in place of its first time.
+    const Phase phase = plan_.rows[i].unsupported.empty() ? Phase::kCount : Phase::kTime;
+    if (done.contains({phase, 0, key})) continue;
     observer_.progress(key, outcome_.done, planned(), seconds_left(0));
-    emit(i, measure(i, Phase::kCount), 0, static_cast<int>(i));
+    emit(i, measure(i, phase), 0, static_cast<int>(i));
   }
 }
 
@@ -193,6 +196,7 @@ void Runner::time_round(int round, const Done& done) {
     state.seconds = state.seconds > 0 ? std::min(state.seconds, took) : took;
     emit(i, std::move(invocation), round, slot++);
   }
+  kept_.quit_all();
 }
 
 void Runner::time_all(const Done& done) {

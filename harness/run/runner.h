@@ -70,6 +70,7 @@ class Runner {
   OracleCache& oracle_;
   std::string scratch_;
   Observer& observer_;
+  KeptClients kept_;  // over one round
   std::vector<int> allowed_cpus_;
   std::vector<RowState> states_;
   std::string run_id_;

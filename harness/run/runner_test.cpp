@@ -62,9 +62,9 @@ TEST_F(RunnerTest, CountsOnceThenTimesEveryRowInEveryRound) {
   EXPECT_EQ((counts[{Phase::kCount, "double n=3 | fast@AVX2 | threads=1"}]), 1);
   EXPECT_EQ((counts[{Phase::kTime, "double n=3 | fast@AVX2 | threads=1"}]), 4);
   EXPECT_EQ((counts[{Phase::kTime, "double n=4 | slow@x86-64 | threads=1"}]), 4);
-  // A target that this machine lacks is recorded once, with its reason, and never timed.
-  EXPECT_EQ((counts[{Phase::kCount, "double n=3 | fast@AVX3 | threads=1"}]), 1);
-  EXPECT_EQ((counts[{Phase::kTime, "double n=3 | fast@AVX3 | threads=1"}]), 0);
+  // A target that this machine lacks is recorded once, with its reason, in place of its times.
+  EXPECT_EQ((counts[{Phase::kCount, "double n=3 | fast@AVX3 | threads=1"}]), 0);
+  EXPECT_EQ((counts[{Phase::kTime, "double n=3 | fast@AVX3 | threads=1"}]), 1);
   EXPECT_EQ(outcome_.failed, 0);
 }
 
@@ -114,6 +114,26 @@ TEST_F(RunnerTest, ABrokenWorkerCostsItsRowsOnlyAndEveryInvocationIsReported) {
   EXPECT_EQ(crashed, 1);  // not tried again
   EXPECT_EQ(fine, 3);
   EXPECT_EQ(outcome_.failed, 1);
+}
+
+TEST_F(RunnerTest, AReusableWorkerServesARoundAndACrashCostsItsRowOnly) {
+  workers_[0] = open_worker({NSOP_FAKE_WORKER, "reusable"}, "");
+  std::vector<double> ages;
+  for (const Invocation& i : run(plan({"double n=3,4"}, 2))) {
+    if (i.phase == Phase::kTime) ages.push_back(i.process_age_s);
+  }
+  EXPECT_THAT(ages, testing::ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
+  workers_[0] = open_worker({NSOP_FAKE_WORKER, "reusable", "crash=second"}, "");
+  std::vector<Status> status;
+  ages.clear();
+  for (const Invocation& i : run(plan({"double n=3,4"}, 1))) {
+    if (i.phase != Phase::kTime) continue;
+    status.push_back(i.status);
+    ages.push_back(i.process_age_s);
+  }
+  EXPECT_THAT(status,
+              testing::ElementsAre(Status::kOk, Status::kError, Status::kOk, Status::kError));
+  EXPECT_THAT(ages, testing::ElementsAre(1, 0, 1, 0)) << "a new process after each crash";
 }
 
 TEST_F(RunnerTest, BudgetsTakeRoundsAwayAndSaySo) {

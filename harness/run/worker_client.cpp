@@ -18,12 +18,16 @@ std::vector<std::string> thread_environment(int threads) {
                            "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS"}) {
     environment.push_back(fmt::format("{}={}", name, threads));
   }
+  environment.push_back("OMP_DYNAMIC=false");
+  environment.push_back("OMP_PROC_BIND=true");
   return environment;
 }
 
 ProcessOptions process_options(const WorkerCommand& worker, const std::vector<int>& cpus,
                                int threads) {
   ProcessOptions options{worker.command, cpus, thread_environment(threads)};
+  options.environment.insert(options.environment.end(), worker.environment.begin(),
+                             worker.environment.end());
   if (!worker.preload.empty()) options.environment.push_back("LD_PRELOAD=" + worker.preload);
   return options;
 }

@@ -75,7 +75,8 @@ struct Counted {
 
 struct WorkerCommand {
   std::vector<std::string> command;
-  std::string preload;  // library to preload; empty: none
+  std::string preload;                     // library to preload; empty: none
+  std::vector<std::string> environment{};  // `NAME=value`
 };
 
 // Every call throws WorkerFailure when the worker dies, hangs longer than its timeout, answers with

@@ -1,0 +1,39 @@
+#include <filesystem>
+
+#include "harness/core/json.h"
+#include "harness/core/util.h"
+#include "harness/run/plan.h"
+
+namespace nsop::run {
+namespace {
+
+// What runs: the program, and where that is an interpreter its script and what the script says of
+// its own files.
+std::string program_sha256(const std::vector<std::string>& command, const std::string& said) {
+  if (command.size() == 1 && said.empty()) return sha256_file(command[0]);
+  std::string all = said;
+  for (const std::string& word : command) {
+    std::error_code error;
+    if (std::filesystem::is_regular_file(word, error)) all += "\n" + sha256_file(word);
+  }
+  return sha256_hex(all);
+}
+
+}  // namespace
+
+Worker open_worker(const std::vector<std::string>& command, const std::string& preload,
+                   const std::vector<std::string>& environment) {
+  Worker worker;
+  worker.timing = {command, "", environment};
+  worker.counting = {command, preload, environment};
+  WorkerClient client(worker.timing, {}, 1);
+  worker.hello = client.hello();
+  client.quit();
+  worker.build = worker.hello.build;
+  worker.build.binary_sha256 = program_sha256(command, worker.hello.build.binary_sha256);
+  worker.build.id.clear();
+  worker.build.id = sha256_hex(to_json(worker.build).dump());
+  return worker;
+}
+
+}  // namespace nsop::run

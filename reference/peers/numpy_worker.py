@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""NumPy as a peer."""
+
+import os
+import sys
+
+import numpy as np
+import numpy_elementwise
+import numpy_linear
+import nsop_peer
+from nsop_row import Step, Unsupported
+
+OUT = "out= preallocated"
+
+
+def simd():
+    """The widest instruction set that NumPy's own loops dispatch to, e.g. AVX512_SKX."""
+    try:
+        from numpy.core._multiarray_umath import __cpu_features__ as features
+    except ImportError:
+        return "unknown"
+    widest_first = "AVX512_SPR AVX512_ICL AVX512_SKX AVX512F AVX2 FMA3 AVX SSE42 ASIMD".split()
+    return next((name for name in widest_first if features.get(name)), "baseline")
+
+
+def blas():
+    """The file of the BLAS that is loaded."""
+    try:
+        with open("/proc/self/maps", encoding="utf-8") as maps:
+            paths = {line.split()[-1] for line in maps if "blas" in line}
+    except OSError:
+        return "unknown BLAS"
+    real = {os.path.basename(os.path.realpath(path)) for path in paths}
+    return min(real, key=lambda name: ("openblas" not in name, name), default="unknown BLAS")
+
+
+class NumPy(nsop_peer.Library):
+    name = "numpy"
+    version = np.__version__
+    summary = "NumPy, one call per step of the formula, results into arrays that exist already."
+
+    def __init__(self):
+        np.seterr(all="ignore")
+        np.dot(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
+        self.simd, self.blas = simd(), blas()
+        self.details = f"SIMD {self.simd}; BLAS {self.blas}"
+        self._elementwise = numpy_elementwise.OPS
+        self._linear = numpy_linear.OPS
+
+    def ops(self):
+        return [*self._elementwise, *self._linear]
+
+    def prepare(self, case, inputs, outputs, threads):
+        linear = case.op in self._linear
+        started_for = int(os.environ.get("OPENBLAS_NUM_THREADS", threads))
+        if threads > 1 and not linear:
+            raise Unsupported(f"NumPy runs {case.op} on one thread only")
+        if threads != started_for:
+            raise Unsupported(f"this process was started for {started_for} threads")
+        step = (self._linear if linear else self._elementwise)[case.op](case, inputs, outputs)
+        if not isinstance(step, Step):
+            step = Step(step, lambda: outputs, OUT)
+        by = self.blas if linear else self.simd
+        step.chose = f"numpy {self.version} ({by}), {step.chose}"
+        return step
+
+
+if __name__ == "__main__":
+    sys.exit(nsop_peer.main(NumPy()))
