@@ -21,7 +21,7 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive report clean check-generated judge-eval judge-eval-full
+  bench-comprehensive bench-full report clean check-generated judge-eval judge-eval-full
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -77,6 +77,10 @@ bench-quick: build ## Measure the cases tagged quick (under a minute), then repo
 
 bench-comprehensive: build ## Measure every suite (15 minutes), then report
 	$(NSOP) run --profile comprehensive --db $(DB) $(ARGS)
+	$(NSOP) report @last --db $(DB) --out $(OUT)
+
+bench-full: build ## Measure every suite and all sweeps, however long that takes, then report
+	$(NSOP) run --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 
 report: build ## Render the reports of RUN (default: the last run) into OUT

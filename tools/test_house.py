@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = """help setup build dev test test-full check format lint coverage bench-quick
-bench-comprehensive report check-generated clean""".split()
+bench-comprehensive bench-full report check-generated clean""".split()
 
 
 def run(*command):

@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 
-#include <optional>
-#include <random>
-
-#include "harness/cli/session.h"
+#include "harness/cli/run_job.h"
 #include "harness/cli/summary_table.h"
 #include "harness/core/host.h"
 #include "harness/core/util.h"
@@ -16,18 +13,7 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
-  std::vector<std::string> cases, suites, variants;
-  std::vector<int> threads;
-  std::string profile, filter, resume, trust = "local";
-  int rounds = 0;
-  uint64_t seed = 0;
-  const CLI::Option* resume_option = nullptr;
-  bool dry_run = false;
-  double lock_wait_s = 10;
-};
-
-void declare(CLI::App& verb, Options& o) {
+void declare(CLI::App& verb, RunOptions& o) {
   verb.add_option("cases", o.cases, "Case lines, e.g. 'relu pass=forward n=1000 range=-3:3'");
   verb.add_option("--profile", o.profile, "quick, comprehensive, full or manual");
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
@@ -71,103 +57,6 @@ class Reporter : public run::Observer {
   run::ProgressLine line_;
 };
 
-// Who is measured, before any worker was asked.
-struct Selection {
-  std::vector<Suite> suites;
-  std::vector<std::string> peers;  // variants
-};
-
-std::vector<Selector> wanted_variants(const Options& o) {
-  std::vector<Selector> selectors;
-  for (const std::string& v : o.variants) selectors.push_back(Selector::parse(v));
-  return selectors;
-}
-
-bool is_wanted(const std::vector<Selector>& wanted, const std::string& variant,
-               const std::string& target) {
-  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const Selector& s) {
-           return s.variant == variant && (s.target == "best" || s.target == target);
-         });
-}
-
-// The suites of the profile, unless they are named: who names one wants it.
-std::vector<Suite> suites_of(const Options& o, const Settings& settings,
-                             const run::Profile& profile) {
-  if (!o.cases.empty() && o.suites.empty()) return {};
-  std::vector<Suite> suites = named_suites(settings, o.suites);
-  if (o.suites.empty()) {
-    std::erase_if(suites, [&](const Suite& s) { return !is_of_profile(s, profile.name); });
-  }
-  return suites;
-}
-
-Selection select(const Options& o, const Settings& settings, const run::Profile& profile) {
-  Selection selection{suites_of(o, settings, profile), {}};
-  const std::vector<Selector> wanted = wanted_variants(o);
-  std::vector<std::string> others;
-  for (const Selector& s : wanted) others.push_back(s.variant);
-  for (const Suite& suite : selection.suites) {
-    for (const std::string& peer : suite.peers) {
-      if (!o.cases.empty() || is_wanted(wanted, peer, "best")) selection.peers.push_back(peer);
-    }
-    for (const Selector& s : {suite.before, suite.after}) others.push_back(s.variant);
-    for (const Selector& s : suite.also) others.push_back(s.variant);
-  }
-  for (std::string& peer : peers_among(others, settings)) {
-    selection.peers.push_back(std::move(peer));
-  }
-  return selection;
-}
-
-std::vector<run::PlanRequest> requests_of(const Options& o, const Selection& selection,
-                                          const run::Profile& profile, const run::Worker& ours) {
-  std::vector<run::PlanRequest> requests;
-  for (const Suite& suite : selection.suites) {
-    for (run::PlanRequest& r : run::suite_requests(suite, profile))
-      requests.push_back(std::move(r));
-  }
-  for (const std::string& line : o.cases) {
-    run::PlanRequest request{line, "", wanted_variants(o), {1}};
-    if (o.variants.empty()) {
-      for (const run::VariantInfo& v : ours.hello.variants) {
-        if (v.op == case_op(line)) request.selectors.push_back({v.name, "best"});
-      }
-    }
-    requests.push_back(std::move(request));
-  }
-  for (run::PlanRequest& request : requests) {
-    if (!o.threads.empty()) request.threads = o.threads;
-  }
-  return requests;
-}
-
-run::Profile profile_of(const Options& o) {
-  const std::string name =
-      !o.profile.empty() ? o.profile : (o.cases.empty() ? "comprehensive" : "manual");
-  run::Profile profile = run::profile_named(name);
-  if (o.rounds > 0) profile.rounds = o.rounds;
-  return profile;
-}
-
-run::Plan plan_of(const Options& o, const Selection& selection, const run::Profile& profile,
-                  const Programs& programs) {
-  run::WorkerClient reference(programs.reference.timing, {}, 1);
-  const uint64_t seed = o.seed != 0 ? o.seed : std::random_device{}();
-  const auto requests = requests_of(o, selection, profile, programs.workers[0]);
-  run::Plan plan =
-      run::make_plan(requests, programs.workers, reference, profile, seed, programs.missing);
-  for (const Suite& suite : selection.suites) plan.suites.push_back(suite.name);
-  if (o.cases.empty()) {
-    const std::vector<Selector> wanted = wanted_variants(o);
-    std::erase_if(plan.rows, [&](const run::PlanRow& row) {
-      return !is_wanted(wanted, row.key.variant, row.key.target);
-    });
-  }
-  run::filter_plan(plan, o.filter, "", 0);
-  if (plan.rows.empty()) throw usage_error("nothing to measure: no row matches the filters");
-  return plan;
-}
-
 ExitCode show_plan(Context& context, const run::Plan& plan) {
   const double seconds = run::estimate_seconds(plan);
   if (context.json) {
@@ -186,7 +75,7 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
   return ExitCode::kOk;
 }
 
-Run new_run(const run::Plan& plan, const std::vector<run::Worker>& workers, const Options& o) {
+Run new_run(const run::Plan& plan, const std::vector<run::Worker>& workers, const RunOptions& o) {
   Run run;
   run.id = new_uuid();
   run.host_id = this_host().id;
@@ -202,13 +91,6 @@ Run new_run(const run::Plan& plan, const std::vector<run::Worker>& workers, cons
   return run;
 }
 
-struct Job {
-  run::Plan plan;
-  std::string run_id;
-  run::Done done;
-  Programs programs;
-};
-
 // The newest run of this host that is not complete.
 std::string last_unfinished(const store::Store& store) {
   for (const store::RunSummary& s : store.runs()) {
@@ -217,7 +99,7 @@ std::string last_unfinished(const store::Store& store) {
   throw usage_error("no unfinished run of this machine: nothing to resume");
 }
 
-Job resumed_job(const Options& o, store::Store& store, const Settings& settings) {
+Job resumed_job(const RunOptions& o, store::Store& store, const Settings& settings) {
   const std::string run_id =
       o.resume.empty() ? last_unfinished(store) : store.resolve_run(o.resume, this_host().id);
   const Run run = store.run(run_id);
@@ -244,7 +126,7 @@ Job resumed_job(const Options& o, store::Store& store, const Settings& settings)
   return job;
 }
 
-ExitCode measure(Context& context, const Options& o, store::Store& store, const Job& job) {
+ExitCode measure(Context& context, const RunOptions& o, store::Store& store, const Job& job) {
   const Programs& programs = job.programs;
   const run::MeasuringLock lock(
       run::measuring_lock_path(), o.lock_wait_s,
@@ -281,15 +163,7 @@ ExitCode measure(Context& context, const Options& o, store::Store& store, const 
   return has_wrong_own_row(data, programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
 }
 
-Job new_job(const Options& o, const Settings& settings) {
-  const run::Profile profile = profile_of(o);
-  const Selection selection = select(o, settings, profile);
-  Job job{{}, "", {}, open_programs(settings, selection.peers)};
-  job.plan = plan_of(o, selection, profile, job.programs);
-  return job;
-}
-
-ExitCode run_verb(Context& context, const Options& o) {
+ExitCode run_verb(Context& context, const RunOptions& o) {
   if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here
     store::Store store(context.settings.db);
@@ -311,8 +185,8 @@ ExitCode run_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_run(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "run", "Measure cases or suites and store every result", declare,
-                    run_verb);
+  add_verb<RunOptions>(app, context, "run", "Measure cases or suites and store every result",
+                       declare, run_verb);
 }
 
 }  // namespace nsop::cli

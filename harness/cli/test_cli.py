@@ -149,6 +149,76 @@ def test_dry_run_measures_nothing(nsop, tmp_path):
     assert not (tmp_path / "t.db").exists()
 
 
+SUITE = """[report]
+name = "some"
+title = "Some"
+template = "before_after"
+before = "elementwise"
+after = "hwy"
+peers = ["numpy", "martian"]
+profiles = ["full"]
+[[cases]]
+label = "ReLU"
+tags = ["quick"]
+case = "relu pass=forward n=64 range=-3:3"
+"""
+
+
+@pytest.fixture
+def suites(tmp_path):
+    """A folder with one suite, that names a peer which nobody has."""
+    folder = tmp_path / "suites"
+    folder.mkdir()
+    (folder / "some.toml").write_text(SUITE)
+    return str(folder)
+
+
+def test_peers_are_measured_and_missing_ones_say_so(nsop, suites):
+    done = nsop("run", "--suites", suites, "--suite", "some", "--json", "--quiet", "--rounds", "2")
+    rows = {r["variant"]: r for r in json.loads(done.stdout)["rows"]}
+    assert rows["hwy"]["status"] == rows["numpy"]["status"] == "ok"
+    assert rows["numpy"]["chose"].startswith("numpy ") and "allocs_per_op" not in rows["numpy"]
+    assert rows["numpy"]["target"] in rows["numpy"]["chose"]
+    assert rows["martian"]["status"] == "unsupported"
+    assert rows["martian"]["reason"] == "peer martian is not installed; run: make peers"
+    assert "0 problems" in nsop("db", "verify").stdout
+    plan = nsop("run", RELU, "--variant", "numpy", "--dry-run").stdout
+    assert "1 rows of 1 cases" in plan and "numpy@" in plan
+
+
+def test_a_profile_takes_in_the_suites_that_are_its_own(nsop, suites):
+    for profile in ("quick", "comprehensive"):
+        message = one_line(
+            nsop("run", "--suites", suites, "--profile", profile, "--dry-run", code=2)
+        )
+        assert "nothing to measure" in message
+    assert "rows of" in nsop("run", "--suites", suites, "--profile", "full", "--dry-run").stdout
+    named = nsop("run", "--suites", suites, "--suite", "some", "--profile", "quick", "--dry-run")
+    assert "4 rows of 1 cases" in named.stdout, "who names a suite wants it"
+
+
+def test_a_resumed_run_finds_its_peers_again(nsop):
+    command = [BIN / "nsop", "run", RELU, "--variant", "hwy", "--variant", "numpy", "--quiet"]
+    child = subprocess.Popen(
+        [*command, "--rounds", "60"], cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL
+    )
+    time.sleep(2)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(30) == 130
+    nsop("run", "--resume", "--quiet")
+    (run,) = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert run["state"] == "complete" and int(run["ok"]) == 2 * 60 + 1, "NumPy isn't counted"
+
+
+def test_verify_looks_at_peers_when_asked(nsop):
+    line = "tanh pass=forward n=7 range=-3:3"
+    ours = json.loads(nsop("verify", line, "--json").stdout)
+    both = json.loads(nsop("verify", line, "--peers", "--json").stdout)
+    assert "numpy" not in {row["variant"] for row in ours["rows"]}
+    assert {r["status"] for r in both["rows"] if r["variant"] == "numpy"} == {"ok"}
+    assert both["protocol_checks"] > ours["protocol_checks"]
+
+
 def test_newer_or_foreign_databases_are_refused(nsop, tmp_path):
     quick_run(nsop)
     path = tmp_path / "t.db"
@@ -192,7 +262,7 @@ def test_standard_output_that_cannot_be_written_is_an_error(nsop):
 
 def test_doctor_and_lists_speak_json(nsop):
     findings = json.loads(nsop("doctor", "--json", code=_doctor_code(nsop)).stdout)["findings"]
-    assert {"python", "worker"} <= {f["check"] for f in findings}
+    assert {"python", "worker", "peers"} <= {f["check"] for f in findings}
     for what in ("cases", "variants", "suites"):
         assert json.loads(nsop("list", what, "--json").stdout)[what]
 

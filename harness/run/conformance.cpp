@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/run/same_arrays.h"
 
 namespace nsop::run {
 namespace {
@@ -65,11 +65,7 @@ void check_row(Checker& c, const RowKey& row, const std::vector<std::string>& in
            fmt::format("load: runs on {}, asked for {}", loaded.target, row.target));
   c.expect(!loaded.outputs.empty(), "load: returned no outputs");
   const WorkerClient::Dumped dumped = c.client().dump(scratch);
-  bool same = dumped.inputs.size() == inputs.size();
-  for (size_t i = 0; same && i < inputs.size(); ++i) {
-    same = read_file(dumped.inputs[i]) == read_file(inputs[i]);
-  }
-  c.expect(same, "dump: the inputs are not those that were loaded");
+  c.expect(same_arrays(dumped.inputs, inputs), "dump: the inputs are not those that were loaded");
   const MeasureOptions options{0, 3, 1000, 2};
   const Measured measured = c.client().measure(options, 120'000);
   c.expect(measured.repetitions.size() == 3 || measured.repetitions.size() == 2,

@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/npy.h"
 #include "harness/core/util.h"
+#include "harness/run/same_arrays.h"
 
 namespace nsop::run {
 namespace {
@@ -56,10 +57,12 @@ CheckResult compare(const std::vector<std::string>& paths, uint64_t seed,
   return result;
 }
 
-bool same_files(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::ranges::equal(a, b, [](const std::string& x, const std::string& y) {
-    return read_file(x) == read_file(y);
-  });
+bool unchanged(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+  try {
+    return same_arrays(now, before);
+  } catch (const Error& error) {
+    throw WorkerFailure(Status::kError, error.what());
+  }
 }
 
 // Merges a check into the invocation; false when the result is wrong.
@@ -76,7 +79,7 @@ bool still_right(WorkerClient& worker, Invocation& invocation, const InvokeConte
   const std::string folder = context.scratch + "/dump";
   std::filesystem::create_directories(folder);
   const WorkerClient::Dumped dumped = worker.dump(folder);
-  if (!same_files(dumped.inputs, context.first.inputs)) {
+  if (!unchanged(dumped.inputs, context.first.inputs)) {
     invocation.status = Status::kWrong;
     invocation.reason = "after timing: the inputs were changed";
     return false;

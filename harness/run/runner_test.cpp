@@ -45,10 +45,15 @@ class RunnerTest : public testing::Test {
   RunOutcome outcome_;
 };
 
+// Not what says only that it can't be.
+bool is_timed(const Invocation& i) {
+  return i.phase == Phase::kTime && i.status != Status::kUnsupported;
+}
+
 std::vector<std::string> order(const std::vector<Invocation>& all, int round) {
   std::vector<std::string> rows;
   for (const Invocation& i : all) {
-    if (i.phase == Phase::kTime && i.round == round) {
+    if (is_timed(i) && i.round == round) {
       rows.push_back(i.row.case_text + " " + i.row.variant);
     }
   }
@@ -120,14 +125,14 @@ TEST_F(RunnerTest, AReusableWorkerServesARoundAndACrashCostsItsRowOnly) {
   workers_[0] = open_worker({NSOP_FAKE_WORKER, "reusable"}, "");
   std::vector<double> ages;
   for (const Invocation& i : run(plan({"double n=3,4"}, 2))) {
-    if (i.phase == Phase::kTime) ages.push_back(i.process_age_s);
+    if (is_timed(i)) ages.push_back(i.process_age_s);
   }
   EXPECT_THAT(ages, testing::ElementsAre(1, 2, 3, 4, 1, 2, 3, 4));
   workers_[0] = open_worker({NSOP_FAKE_WORKER, "reusable", "crash=second"}, "");
   std::vector<Status> status;
   ages.clear();
   for (const Invocation& i : run(plan({"double n=3,4"}, 1))) {
-    if (i.phase != Phase::kTime) continue;
+    if (!is_timed(i)) continue;
     status.push_back(i.status);
     ages.push_back(i.process_age_s);
   }
@@ -141,7 +146,7 @@ TEST_F(RunnerTest, BudgetsTakeRoundsAwayAndSaySo) {
   p.profile.total_budget_s = 1e-6;
   const auto all = run(p);
   int timed = 0;
-  for (const Invocation& i : all) timed += i.phase == Phase::kTime;
+  for (const Invocation& i : all) timed += is_timed(i);
   EXPECT_EQ(timed, 2);  // the first round of both rows, which finds out what a round costs
   EXPECT_EQ(outcome_.dropped_rounds, 98);
 }

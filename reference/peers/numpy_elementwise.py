@@ -268,34 +268,42 @@ def softplus(c, inputs, outputs):
     return run
 
 
+ROOT, CUBIC = F(np.sqrt(2 / np.pi)), F(0.044715)
+
+
+def gelu_inner(x, out):
+    """tanh(sqrt(2/pi) (x + 0.044715 x^3))"""
+    np.multiply(x, x, out=out)
+    np.multiply(out, CUBIC, out=out)
+    np.add(out, ONE, out=out)
+    np.multiply(out, x, out=out)
+    np.multiply(out, ROOT, out=out)
+    np.tanh(out, out=out)
+
+
+def gelu_forward(x, out):
+    """Not in place."""
+    gelu_inner(x, out)
+    np.add(out, ONE, out=out)
+    np.multiply(out, x, out=out)
+    np.multiply(out, HALF, out=out)
+
+
 @op
 def gelu(c, inputs, outputs):
     if c.text("form") == "erf":
         raise Unsupported("NumPy has no erf")
     (out,), x = outputs, inputs[0]
-    root, cubic = F(np.sqrt(2 / np.pi)), F(0.044715)
+    if c.forward:
+        return partial(gelu_forward, x, out)
     t, u = np.empty_like(x), np.empty_like(x)
 
-    def inner(out):  # tanh(sqrt(2/pi) (x + 0.044715 x^3))
-        np.multiply(x, x, out=out)
-        np.multiply(out, cubic, out=out)
-        np.add(out, ONE, out=out)
-        np.multiply(out, x, out=out)
-        np.multiply(out, root, out=out)
-        np.tanh(out, out=out)
-
-    def forward():
-        inner(out)
-        np.add(out, ONE, out=out)
-        np.multiply(out, x, out=out)
-        np.multiply(out, HALF, out=out)
-
     def backward():  # ((1 + t) + x (1 - t^2) sqrt(2/pi) (1 + 3 * 0.044715 x^2)) dy / 2
-        inner(t)
+        gelu_inner(x, t)
         np.multiply(x, x, out=out)
-        np.multiply(out, F(3) * cubic, out=out)
+        np.multiply(out, F(3) * CUBIC, out=out)
         np.add(out, ONE, out=out)
-        np.multiply(out, root, out=out)
+        np.multiply(out, ROOT, out=out)
         np.multiply(out, x, out=out)
         np.multiply(t, t, out=u)
         np.subtract(ONE, u, out=u)
@@ -305,7 +313,7 @@ def gelu(c, inputs, outputs):
         np.multiply(out, inputs[1], out=out)
         np.multiply(out, HALF, out=out)
 
-    return forward if c.forward else backward
+    return backward
 
 
 @op

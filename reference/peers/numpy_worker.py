@@ -7,10 +7,21 @@ import sys
 import numpy as np
 import numpy_elementwise
 import numpy_linear
+import numpy_norms
+import numpy_reductions
+import numpy_windows
 import nsop_peer
 from nsop_row import Step, Unsupported
 
 OUT = "out= preallocated"
+IN_BLAS = {**numpy_linear.OPS, **numpy_windows.CONVOLUTIONS}
+OPS = {
+    **numpy_elementwise.OPS,
+    **numpy_reductions.OPS,
+    **numpy_norms.OPS,
+    **numpy_windows.POOLS,
+    **IN_BLAS,
+}
 
 
 def simd():
@@ -44,23 +55,21 @@ class NumPy(nsop_peer.Library):
         np.dot(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
         self.simd, self.blas = simd(), blas()
         self.details = f"SIMD {self.simd}; BLAS {self.blas}"
-        self._elementwise = numpy_elementwise.OPS
-        self._linear = numpy_linear.OPS
 
     def ops(self):
-        return [*self._elementwise, *self._linear]
+        return OPS
 
     def prepare(self, case, inputs, outputs, threads):
-        linear = case.op in self._linear
+        in_blas = case.op in IN_BLAS
         started_for = int(os.environ.get("OPENBLAS_NUM_THREADS", threads))
-        if threads > 1 and not linear:
+        if threads > 1 and not in_blas:
             raise Unsupported(f"NumPy runs {case.op} on one thread only")
         if threads != started_for:
             raise Unsupported(f"this process was started for {started_for} threads")
-        step = (self._linear if linear else self._elementwise)[case.op](case, inputs, outputs)
+        step = OPS[case.op](case, inputs, outputs)
         if not isinstance(step, Step):
             step = Step(step, lambda: outputs, OUT)
-        by = self.blas if linear else self.simd
+        by = self.blas if in_blas else self.simd
         step.chose = f"numpy {self.version} ({by}), {step.chose}"
         return step
 

@@ -1,0 +1,34 @@
+// What `nsop run` was asked for, and the plan that this makes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/session.h"
+
+namespace nsop::cli {
+
+struct RunOptions {
+  std::vector<std::string> cases, suites, variants;
+  std::vector<int> threads;
+  std::string profile, filter, resume, trust = "local";
+  int rounds = 0;
+  uint64_t seed = 0;
+  const CLI::Option* resume_option = nullptr;
+  bool dry_run = false;
+  double lock_wait_s = 10;
+};
+
+// One call of the verb: new, or resumed.
+struct Job {
+  run::Plan plan;
+  std::string run_id;
+  run::Done done;
+  Programs programs;
+};
+
+// Chooses suites and peers, starts the programs that are needed and plans. Throws Error (usage,
+// environment).
+Job new_job(const RunOptions& options, const Settings& settings);
+
+}  // namespace nsop::cli

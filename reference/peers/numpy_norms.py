@@ -1,0 +1,153 @@
+"""Normalisations in NumPy, composed of reductions: it has no such operations of its own.
+
+Each is brought to the form x [A, B, C] with statistics over some of the axes; the gradient is
+dx = r (g - mean(g) - xhat mean(g xhat)) with g = dy gamma, xhat = (x - mean) r.
+"""
+
+import numpy as np
+from numpy_elementwise import F
+
+EPS = F(1e-5)
+OPS = {}
+
+
+def op(function):
+    OPS[function.__name__] = function
+    return function
+
+
+def _forward(x, y, gamma, beta, mean, inv_std, axes):
+    """All shaped so that they broadcast against x; statistics over `axes`."""
+    scratch = np.empty_like(x)
+    scale = F(1 / np.prod([x.shape[axis] for axis in axes]))
+
+    def run():
+        np.mean(x, axis=axes, keepdims=True, out=mean)
+        np.subtract(x, mean, out=y)
+        np.multiply(y, y, out=scratch)
+        np.sum(scratch, axis=axes, keepdims=True, out=inv_std)
+        np.multiply(inv_std, scale, out=inv_std)
+        np.add(inv_std, EPS, out=inv_std)
+        np.sqrt(inv_std, out=inv_std)
+        np.reciprocal(inv_std, out=inv_std)
+        np.multiply(y, inv_std, out=y)
+        np.multiply(y, gamma, out=y)
+        np.add(y, beta, out=y)
+
+    return run
+
+
+def _backward(x, dy, gamma, mean, inv_std, dx, dgamma, dbeta, axes, shared):
+    """Statistics over `axes`, gamma shared over the axes `shared`."""
+    normal, g, scratch = np.empty_like(x), np.empty_like(x), np.empty_like(x)
+    average, slope = np.empty_like(mean), np.empty_like(mean)
+
+    def run():
+        np.subtract(x, mean, out=normal)
+        np.multiply(normal, inv_std, out=normal)
+        np.multiply(dy, normal, out=scratch)
+        np.sum(scratch, axis=shared, keepdims=True, out=dgamma)
+        np.sum(dy, axis=shared, keepdims=True, out=dbeta)
+        np.multiply(dy, gamma, out=g)
+        np.mean(g, axis=axes, keepdims=True, out=average)
+        np.multiply(g, normal, out=scratch)
+        np.mean(scratch, axis=axes, keepdims=True, out=slope)
+        np.multiply(normal, slope, out=normal)
+        np.subtract(g, average, out=dx)
+        np.subtract(dx, normal, out=dx)
+        np.multiply(dx, inv_std, out=dx)
+
+    return run
+
+
+def _norm(c, inputs, outputs, x_shape, stats_shape, affine_shape, axes, shared):
+    affine = [array.reshape(affine_shape) for array in inputs[1 : 3 if c.forward else 2]]
+    x = inputs[0].reshape(x_shape)
+    if c.forward:
+        y, mean, inv_std = outputs
+        stats = [array.reshape(stats_shape) for array in (mean, inv_std)]
+        return _forward(x, y.reshape(x_shape), *affine, *stats, axes)
+    _, _, mean, inv_std, dy = inputs
+    dx, dgamma, dbeta = outputs
+    return _backward(
+        x,
+        dy.reshape(x_shape),
+        *affine,
+        mean.reshape(stats_shape),
+        inv_std.reshape(stats_shape),
+        dx.reshape(x_shape),
+        dgamma.reshape(affine_shape),
+        dbeta.reshape(affine_shape),
+        axes,
+        shared,
+    )
+
+
+@op
+def batchnorm(c, inputs, outputs):
+    n, channels, *spatial = c.shape("in")
+    shape, per = (n, channels, int(np.prod(spatial))), (1, channels, 1)
+    if c.forward and c.text("mode") == "eval":
+        x = inputs[0].reshape(shape)
+        gamma, beta, mean, var = (array.reshape(per) for array in inputs[1:])
+        y, factor, offset = outputs[0].reshape(shape), np.empty(per, F), np.empty(per, F)
+
+        def run():  # y = x f + (beta - mean f), f = gamma / sqrt(var + eps)
+            np.add(var, EPS, out=factor)
+            np.sqrt(factor, out=factor)
+            np.divide(gamma, factor, out=factor)
+            np.multiply(mean, factor, out=offset)
+            np.subtract(beta, offset, out=offset)
+            np.multiply(x, factor, out=y)
+            np.add(y, offset, out=y)
+
+        return run
+    return _norm(c, inputs, outputs, shape, per, per, (0, 2), (0, 2))
+
+
+@op
+def layernorm(c, inputs, outputs):
+    shape, last = c.shape("n"), c.integer("last")
+    columns = int(np.prod(shape[len(shape) - last :]))
+    rows = int(np.prod(shape)) // columns
+    return _norm(c, inputs, outputs, (rows, columns), (rows, 1), (1, columns), (1,), (0,))
+
+
+@op
+def groupnorm(c, inputs, outputs):
+    n, channels, *spatial = c.shape("in")
+    groups = c.integer("groups")
+    shape = (n, groups, channels // groups, int(np.prod(spatial)))
+    affine = (1, groups, channels // groups, 1)
+    return _norm(c, inputs, outputs, shape, (n, groups, 1, 1), affine, (2, 3), (0, 3))
+
+
+@op
+def rmsnorm(c, inputs, outputs):
+    shape = c.shape("n")
+    x, dy = inputs[0].reshape(-1, shape[-1]), inputs[-1].reshape(-1, shape[-1])
+    gamma = inputs[1]
+    scratch, g = np.empty_like(x), np.empty_like(x)
+
+    def forward():
+        y, r = outputs[0].reshape(x.shape), outputs[1].reshape(-1, 1)
+        np.multiply(x, x, out=scratch)
+        np.mean(scratch, axis=1, keepdims=True, out=r)
+        np.add(r, EPS, out=r)
+        np.sqrt(r, out=r)
+        np.reciprocal(r, out=r)
+        np.multiply(x, r, out=y)
+        np.multiply(y, gamma, out=y)
+
+    def backward():  # dx = r (g - xhat mean(g xhat)), xhat = x r
+        r, dx = inputs[2].reshape(-1, 1), outputs[0].reshape(x.shape)
+        np.multiply(x, r, out=dx)
+        np.multiply(dy, dx, out=scratch)
+        np.sum(scratch, axis=0, out=outputs[1])
+        np.multiply(scratch, gamma, out=scratch)
+        np.multiply(dy, gamma, out=g)
+        np.multiply(dx, np.mean(scratch, axis=1, keepdims=True), out=dx)
+        np.subtract(g, dx, out=dx)
+        np.multiply(dx, r, out=dx)
+
+    return forward if c.forward else backward

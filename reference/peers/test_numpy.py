@@ -1,0 +1,35 @@
+"""NumPy's ops against the oracle."""
+
+import awkward_cases
+import numpy as np
+import numpy_worker
+import pytest
+from nsop_cases import Case
+from nsop_row import Unsupported
+
+
+@pytest.mark.parametrize("line", awkward_cases.of(numpy_worker.OPS))
+def test_results_are_right(verify, line):
+    for row in verify("numpy", [line]):
+        lacks = "no erf" in row["reason"] and "form=erf" in row["case"]
+        assert row["status"] == "ok" or lacks, row
+
+
+def test_what_it_says_of_itself(nsop):
+    listed = [line.split()[:4] for line in nsop("list", "variants").stdout.splitlines()]
+    assert ["tanh", "numpy", "peer", np.__version__] in listed
+    assert ["conv2d", "numpy", "peer", np.__version__] in listed
+
+
+def test_threads_are_those_of_its_blas(monkeypatch):
+    library = numpy_worker.NumPy()
+    arrays = [np.ones((2, 2), np.float32) for _ in range(3)]
+    product = Case("matmul m=2 n=2 k=2 trans=nn")
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    step = library.prepare(product, arrays[:2], arrays[2:], 2)
+    step.run()
+    assert (arrays[2] == 2).all() and library.blas in step.chose
+    with pytest.raises(Unsupported, match="started for 2 threads"):
+        library.prepare(product, arrays[:2], arrays[2:], 1)
+    with pytest.raises(Unsupported, match="runs tanh on one thread only"):
+        library.prepare(Case("tanh pass=forward n=2x2"), arrays[:1], arrays[2:], 2)

@@ -1,0 +1,186 @@
+"""Element-wise ops in PyTorch."""
+
+from functools import partial
+
+import torch
+from torch_step import OUT, Step, aten, call, fresh, registry
+
+OPS, op = registry()
+nn = torch._C._nn  # where activations take out=
+
+
+def forward_of(function):
+    def prepare(_, inputs, outputs):
+        return partial(function, *inputs, out=outputs[0])
+
+    return prepare
+
+
+for _name, _function in {
+    "abs": torch.abs,
+    "neg": torch.neg,
+    "square": torch.square,
+    "sqrt": torch.sqrt,
+    "recip": torch.reciprocal,
+    "exp": torch.exp,
+    "log": torch.log,
+    "log2": torch.log2,
+    "log10": torch.log10,
+    "sin": torch.sin,
+    "cos": torch.cos,
+    "sign": torch.sign,
+    "add": torch.add,
+    "sub": torch.sub,
+    "mul": torch.mul,
+    "div": torch.div,
+    "maximum": torch.maximum,
+    "minimum": torch.minimum,
+}.items():
+    OPS[_name] = forward_of(_function)
+
+
+@op
+def nop(_, inputs, outputs):
+    return partial(outputs[0].copy_, inputs[0])
+
+
+def power(c, inputs, outputs):
+    return partial(torch.pow, inputs[0], c.number("e"), out=outputs[0])
+
+
+OPS["pow"] = power
+
+
+@op
+def clip(c, inputs, outputs):
+    return partial(torch.clamp, inputs[0], c.number("lo"), c.number("hi"), out=outputs[0])
+
+
+@op
+def scale(c, inputs, outputs):
+    return partial(torch.mul, inputs[0], c.number("alpha"), out=outputs[0])
+
+
+@op
+def axpy(c, inputs, outputs):
+    x, y = inputs
+    return partial(torch.add, y, x, alpha=c.number("alpha"), out=outputs[0])
+
+
+@op
+def fma(_, inputs, outputs):
+    a, b, c = inputs
+    return partial(torch.addcmul, c, a, b, out=outputs[0])
+
+
+@op
+def compare(c, inputs, outputs):
+    function = getattr(torch, c.text("cmp"))
+    return partial(function, *inputs, out=outputs[0])
+
+
+@op
+def where(_, inputs, outputs):
+    cond, a, b = inputs
+    mask = torch.empty(cond.shape, dtype=torch.bool)
+    select = call(aten.where.self_out, mask, a, b, out=outputs[0])
+
+    def run():
+        torch.gt(cond, 0, out=mask)
+        select()
+
+    return run
+
+
+def _backward(c, inputs, outputs, overload, *more, **named):
+    """aten backward operators take (dy, saved, ...) and write grad_input."""
+    saved, dy = inputs
+    name = overload.name().split("::")[-1].split(".")[0]
+    run = call(overload, dy, saved, *more, grad_input=outputs[0], **named)
+    return Step(run, f"aten::{name}, {OUT}", lambda: outputs)
+
+
+@op
+def relu(c, inputs, outputs):
+    if c.forward:
+        return partial(torch.clamp_min, inputs[0], 0, out=outputs[0])
+    return _backward(c, inputs, outputs, aten.threshold_backward.grad_input, 0)
+
+
+@op
+def relu6(c, inputs, outputs):
+    if c.forward:
+        return partial(nn.hardtanh, inputs[0], 0, 6, out=outputs[0])
+    return _backward(c, inputs, outputs, aten.hardtanh_backward.grad_input, 0, 6)
+
+
+@op
+def leaky_relu(c, inputs, outputs):
+    alpha = c.number("alpha")
+    if c.forward:
+        return partial(nn.leaky_relu, inputs[0], alpha, out=outputs[0])
+    return _backward(c, inputs, outputs, aten.leaky_relu_backward.grad_input, alpha, False)
+
+
+@op
+def elu(c, inputs, outputs):
+    alpha = c.number("alpha")
+    if c.forward:
+        return partial(nn.elu, inputs[0], alpha, out=outputs[0])
+    x, dy = inputs
+    run = call(aten.elu_backward.grad_input, dy, alpha, 1, 1, False, x, grad_input=outputs[0])
+    return Step(run, f"aten::elu_backward, {OUT}", lambda: outputs)
+
+
+@op
+def tanh(c, inputs, outputs):
+    if c.forward:
+        return partial(torch.tanh, inputs[0], out=outputs[0])
+    return _backward(c, inputs, outputs, aten.tanh_backward.grad_input)
+
+
+@op
+def sigmoid(c, inputs, outputs):
+    if c.forward:
+        return partial(torch.sigmoid, inputs[0], out=outputs[0])
+    return _backward(c, inputs, outputs, aten.sigmoid_backward.grad_input)
+
+
+@op
+def silu(c, inputs, outputs):
+    if c.forward:
+        return partial(nn.silu, inputs[0], out=outputs[0])
+    return _backward(c, inputs, outputs, aten.silu_backward.grad_input)
+
+
+@op
+def softplus(c, inputs, outputs):
+    if c.forward:
+        return partial(nn.softplus, inputs[0], out=outputs[0])
+    return _backward(c, inputs, outputs, aten.softplus_backward.grad_input, 1, 20)
+
+
+@op
+def gelu(c, inputs, outputs):
+    form = {"tanh": "tanh", "erf": "none"}[c.text("form")]
+    if c.forward:
+        return partial(nn.gelu, inputs[0], approximate=form, out=outputs[0])
+    return _backward(c, inputs, outputs, aten.gelu_backward.grad_input, approximate=form)
+
+
+@op
+def dropout(c, inputs, outputs):
+    if not c.forward:
+        return partial(torch.mul, *inputs, out=outputs[0])
+    rate = c.number("rate")
+    torch.manual_seed(1)
+
+    def pick(result):  # the mask is of booleans; what it means is not part of the step
+        y, mask = result
+        return [y, mask.float() / (1 - rate)]
+
+    return fresh(
+        partial(torch.native_dropout, inputs[0], rate, True),
+        "aten::native_dropout, fresh result, mask of booleans",
+        pick,
+    )

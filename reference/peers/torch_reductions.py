@@ -1,0 +1,88 @@
+"""Reductions and softmax in PyTorch."""
+
+from functools import partial
+
+import torch
+from torch_step import OUT, Step, aten, call, registry
+
+OPS, op = registry()
+
+
+def _result(c, x, out):
+    """(dims to reduce, the output in the shape that a reduction over them has)."""
+    axis = c.axis()
+    if axis is None:
+        return tuple(range(x.dim())), out.reshape(())
+    return (axis,), out.reshape(x.shape[:axis] + x.shape[axis + 1 :])
+
+
+def _reduction(function, *more):
+    def prepare(c, inputs, outputs):
+        dims, out = _result(c, inputs[0], outputs[0])
+        return partial(function, inputs[0], *more, dims, out=out)
+
+    return prepare
+
+
+OPS["sum"] = _reduction(torch.sum)
+OPS["max"] = _reduction(torch.amax)
+OPS["min"] = _reduction(torch.amin)
+for _name, _order in {"norm_l1": 1, "norm_l2": 2, "norm_linf": float("inf")}.items():
+    OPS[_name] = _reduction(torch.linalg.vector_norm, _order)
+
+
+@op
+def variance(c, inputs, outputs):
+    dims, out = _result(c, inputs[0], outputs[0])
+    return partial(torch.var, inputs[0], dims, unbiased=False, out=out)
+
+
+@op
+def mean(c, inputs, outputs):
+    if c.forward:
+        dims, out = _result(c, inputs[0], outputs[0])
+        return partial(torch.mean, inputs[0], dims, out=out)
+    (dy,), (dx,) = inputs, outputs
+    axis = c.axis()
+    spread = dy if axis is None or dy.dim() == dx.dim() else dy.unsqueeze(axis)
+    return partial(torch.div, spread.expand(dx.shape), dx.numel() // dy.numel(), out=dx)
+
+
+def _index(function):
+    def prepare(c, inputs, outputs):
+        axis = c.axis()
+        shape = () if axis is None else _result(c, inputs[0], outputs[0])[1].shape
+        indices = torch.empty(shape, dtype=torch.int64)
+        run = partial(function, inputs[0], axis, out=indices)
+        return Step(run, f"{OUT}, indices of 64 bits", lambda: [indices])
+
+    return prepare
+
+
+OPS["argmax"] = _index(torch.argmax)
+OPS["argmin"] = _index(torch.argmin)
+
+
+@op
+def dot(_, inputs, outputs):
+    a, b = (tensor.reshape(-1) for tensor in inputs)
+    return partial(torch.dot, a, b, out=outputs[0].reshape(()))
+
+
+def _softmax(function, name, backward):
+    def prepare(c, inputs, outputs):
+        axis = c.axis()
+        if c.forward:
+            return partial(function, inputs[0], axis, out=outputs[0])
+        y, dy = inputs
+        out = {next(a.name for a in backward._schema.arguments if a.is_out): outputs[0]}
+        run = call(backward, dy, y, axis, torch.float32, **out)
+        return Step(run, f"aten::{name}, {OUT}", lambda: outputs)
+
+    return prepare
+
+
+OPS["softmax"] = _softmax(torch.softmax, "_softmax_backward_data", aten._softmax_backward_data.out)
+OPS["log_softmax"] = _softmax(
+    torch.log_softmax, "_log_softmax_backward_data", aten._log_softmax_backward_data.out
+)

@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""PyTorch as a peer, on the CPU.
+
+Results go into tensors that exist already where the API has a way (out=, the grad_input overloads
+of aten); elsewhere every call returns a fresh tensor, and `chose` says so. Backward passes call the
+aten operators, without the bookkeeping of autograd.
+"""
+
+import re
+import sys
+
+import nsop_peer
+import torch
+import torch_conv
+import torch_elementwise
+import torch_linear
+import torch_norms
+import torch_pools
+import torch_reductions
+import torch_rnn
+from torch_step import OUT, Step
+
+OPS = {
+    **torch_elementwise.OPS,
+    **torch_reductions.OPS,
+    **torch_linear.OPS,
+    **torch_conv.OPS,
+    **torch_pools.OPS,
+    **torch_norms.OPS,
+    **torch_rnn.OPS,
+}
+
+
+class PyTorch(nsop_peer.Library):
+    name = "torch"
+    version = torch.__version__
+    summary = "PyTorch, one call per step of the formula, into given tensors where it can."
+
+    def __init__(self):
+        torch.set_num_interop_threads(1)
+        torch.set_grad_enabled(False)
+        config = torch.__config__.show()
+
+        def find(pattern):
+            match = re.search(pattern, config)
+            return match.group(1).strip() if match else "unknown"
+
+        self.isa = find(r"CPU capability usage: (\S+)")
+        onednn, blas = find(r"MKL-DNN (v[\d.]+)"), find(r"BLAS_INFO=(\w+)")
+        self.details = f"{self.isa}; oneDNN {onednn}; BLAS {blas}; OpenMP"
+
+    def ops(self):
+        return OPS
+
+    def prepare(self, case, inputs, outputs, threads):
+        torch.set_num_threads(threads)
+        tensors = [torch.from_numpy(array) for array in inputs]
+        results = [torch.from_numpy(array) for array in outputs]
+        made = OPS[case.op](case, tensors, results)
+        step = made if isinstance(made, Step) else Step(made, OUT, lambda: results)
+        step.chose = f"torch {self.version} ({self.isa}), {step.chose}"
+        return step
+
+
+if __name__ == "__main__":
+    sys.exit(nsop_peer.main(PyTorch()))
