@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TARGETS = """help setup build dev test test-full check format lint coverage bench-quick
-bench-comprehensive bench-full report check-generated clean""".split()
+TARGETS = """help setup build peers dev test test-full check format lint coverage bench-quick
+bench-comprehensive bench-full report judge-eval judge-eval-full check-generated clean""".split()
 
 
 def run(*command):

@@ -13,10 +13,16 @@ LINES = [
     f"leaky_relu {PASSES} alpha=0.01 n={SIZES} range=-3:3",
     f"elu {PASSES} alpha=1 n={SIZES} range=-3:3",
     f"gelu {PASSES} form=tanh,erf n={SIZES} range=-3:3",
-    *(f"{op} n={SIZES} range=-3:3" for op in ("abs", "neg", "square", "exp", "sin", "cos", "sign")),
-    *(f"{op} n={SIZES} range=0.1:9" for op in ("sqrt", "recip", "log", "log2", "log10")),
-    f"pow e=1.5 n={SIZES} range=0.1:3",
-    f"clip lo=-1 hi=2 n={SIZES} range=-3:3",
+    *(
+        f"{op} pass=forward n={SIZES} range=-3:3"
+        for op in ("abs", "neg", "square", "exp", "sin", "cos", "sign")
+    ),
+    *(
+        f"{op} pass=forward n={SIZES} range=0.1:9"
+        for op in ("sqrt", "recip", "log", "log2", "log10")
+    ),
+    f"pow pass=forward e=1.5 n={SIZES} range=0.1:3",
+    f"clip pass=forward lo=-1 hi=2 n={SIZES} range=-3:3",
     *(f"{op} n={SIZES}" for op in ("add", "sub", "mul", "div", "maximum", "minimum", "fma")),
     "add n=3x5x7 b=7,5x7,1x5x1,3x1x7",
     f"axpy alpha=0.3 n={SIZES}",
