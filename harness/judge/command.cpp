@@ -1,0 +1,68 @@
+#include "harness/judge/command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "harness/core/error.h"
+
+namespace nsop::judge {
+namespace {
+
+constexpr int kNotStarted = 127;
+
+[[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
+                         int output) {
+  const int nothing = open("/dev/null", O_RDONLY);
+  dup2(nothing, 0);
+  dup2(output, 1);
+  dup2(output, 2);
+  if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
+  std::vector<char*> arguments;
+  for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  _exit(kNotStarted);
+}
+
+std::string read_all(int fd) {
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return text;
+    text.append(buffer.data(), static_cast<size_t>(n));
+  }
+}
+
+}  // namespace
+
+CommandResult run_command(const std::vector<std::string>& command, const std::string& folder) {
+  int pipe_ends[2];
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
+    throw environment_error(fmt::format("no pipe: {}", std::strerror(errno)));
+  }
+  const pid_t child = fork();
+  if (child < 0) throw environment_error(fmt::format("no process: {}", std::strerror(errno)));
+  if (child == 0) become(command, folder, pipe_ends[1]);
+  close(pipe_ends[1]);
+  CommandResult result;
+  result.output = read_all(pipe_ends[0]);
+  close(pipe_ends[0]);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (result.status == kNotStarted) {
+    throw environment_error(fmt::format("{}: can't be run in {}", command.at(0), folder));
+  }
+  return result;
+}
+
+}  // namespace nsop::judge

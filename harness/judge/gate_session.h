@@ -1,0 +1,76 @@
+// The procedure of a gate: two builds measured alternately until every row is decided, what was
+// flagged measured again in a second session.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/sample.h"
+#include "harness/stats/comparison.h"
+#include "harness/stats/gate.h"
+
+namespace nsop::judge {
+
+enum class Arm { kBase, kHead };
+
+// What measures. Failures come back as the status of the invocation, never as an exception.
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  // One invocation of a row by one arm's build in one of its link orders (0, 1, ...).
+  virtual Invocation time(const RowKey& row, Arm arm, int layout) = 0;
+  virtual Invocation count(const RowKey& row, Arm arm) = 0;
+  virtual double seconds() const = 0;  // since the gate began
+};
+
+struct GateRow {
+  RowKey key;
+  // A control: both arms are the base's build, so it can only change when the machine does.
+  bool canary = false;
+};
+
+struct GateOptions {
+  stats::GatePolicy policy;
+  uint64_t seed = 0;      // of the order of rows in a round
+  int layouts = 10;       // link orders that both builds come in
+  double budget_s = 300;  // looks beyond the ordinary ones begin only before that
+  bool second_session = true;
+  double false_discovery_rate = 0.05;
+};
+
+struct SessionRow {
+  std::vector<stats::PairedRound> rounds;
+  stats::GateDecision decision;
+  Status base = Status::kOk, head = Status::kOk;  // of the latest invocations
+  std::string reason;                             // of a failure
+};
+
+struct GateRowResult {
+  GateRow row;
+  SessionRow first;
+  std::optional<SessionRow> second;
+  std::optional<AllocCounts> base_allocs, head_allocs;
+  std::optional<stats::Comparison> allocs, bytes;  // exact; when both were counted
+  stats::Verdict verdict = stats::Verdict::kInconclusive;
+  std::string note;
+};
+
+struct GateResult {
+  std::vector<GateRowResult> rows;  // in the order given
+  std::string void_reason;          // not empty: a canary moved, so no time is judged
+  double seconds = 0;
+};
+
+// Told after every invocation, with its session, round, slot and arm set where it is kept.
+using GateSink = std::function<void(Arm arm, Invocation invocation)>;
+
+// Counts every row once, then times: rounds in a shuffled order of rows, base first in even rounds
+// and head first in odd ones, another link order in every round. A row leaves when it is decided.
+// Rows that are worse or better then need a second session, of their own rounds, to agree, and to
+// stand among the discoveries of all rows. Throws what the sink throws.
+GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options,
+                    Measurer& measurer, const GateSink& sink);
+
+}  // namespace nsop::judge

@@ -1,0 +1,227 @@
+#include "harness/judge/gate_session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/core/util.h"
+#include "harness/stats/distributions.h"
+
+namespace nsop::judge {
+namespace {
+
+using stats::Verdict;
+using testing::HasSubstr;
+
+// A machine of numbers: every row has a true time per arm, an offset per link order, and noise.
+class FakeMachine : public Measurer {
+ public:
+  struct Behaviour {
+    double base_ns = 1000, head_ns = 1000;
+    double noise = 0.002;            // SD of ln(time)
+    double layout_noise = 0;         // SD of the offset that a build has in a link order
+    double head_allocs = 0;          // base: 0
+    int head_fails_from_round = -1;  // -1: never
+    double second_call_factor = 1;   // of the head, after 408 calls: only the first session sees it
+  };
+  std::map<std::string, Behaviour> rows;
+  std::vector<std::string> log;
+  double seconds_per_call = 0.01;
+
+  Invocation time(const RowKey& row, Arm arm, int layout) override {
+    const Behaviour& b = rows.at(row.case_text);
+    ++calls_;
+    Invocation i;
+    i.row = row;
+    const bool head = arm == Arm::kHead;
+    if (head && b.head_fails_from_round >= 0 &&
+        head_calls_[row.case_text]++ >= b.head_fails_from_round) {
+      i.status = Status::kError;
+      i.reason = "died";
+      return i;
+    }
+    SplitMix64 offsets(static_cast<uint64_t>(layout) * 2 + (head ? 1 : 0) + 77);
+    double ns = head ? b.head_ns : b.base_ns;
+    ns *= std::exp(b.noise * normal(generator_) + b.layout_noise * normal(offsets));
+    if (head && calls_ > 408) ns *= b.second_call_factor;
+    const auto total = static_cast<int64_t>(ns * 1e4);
+    i.repetitions = {{10'000, total, total, total, 0, 0, 0}};
+    i.check.ok = true;
+    log.push_back((head ? "head " : "base ") + row.case_text + " " + std::to_string(layout));
+    return i;
+  }
+
+  Invocation count(const RowKey& row, Arm arm) override {
+    Invocation i;
+    i.row = row;
+    i.phase = Phase::kCount;
+    i.allocs = AllocCounts{};
+    if (arm == Arm::kHead) i.allocs->allocs_per_op = rows.at(row.case_text).head_allocs;
+    return i;
+  }
+
+  double seconds() const override { return seconds_per_call * calls_; }
+
+ private:
+  static double normal(SplitMix64& g) {
+    return stats::normal_quantile(std::min(std::max(g.uniform(), 1e-12), 1 - 1e-12));
+  }
+  SplitMix64 generator_{42};
+  std::map<std::string, int> head_calls_;
+  int calls_ = 0;
+};
+
+std::vector<GateRow> rows_named(const std::vector<std::string>& names) {
+  std::vector<GateRow> rows;
+  for (const std::string& name : names) rows.push_back({{name, "hwy", "AVX2", 1}, false});
+  return rows;
+}
+
+GateResult gate(FakeMachine& machine, const std::vector<GateRow>& rows, GateOptions options = {}) {
+  return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
+}
+
+TEST(GateSession, EveryRowGetsItsVerdict) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}},
+                  {"worse", {.head_ns = 1050}},
+                  {"better", {.head_ns = 900}},
+                  {"noisy", {.noise = 0.2}}};
+  const GateResult r = gate(machine, rows_named({"same", "worse", "better", "noisy"}));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
+  EXPECT_FALSE(r.rows[0].second);
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
+  ASSERT_TRUE(r.rows[1].second);
+  EXPECT_EQ(r.rows[1].second->decision.verdict, Verdict::kWorse);
+  EXPECT_EQ(r.rows[2].verdict, Verdict::kBetter);
+  EXPECT_EQ(r.rows[3].verdict, Verdict::kInconclusive);
+  EXPECT_THAT(r.rows[3].note, HasSubstr("would be needed"));
+  EXPECT_EQ(r.void_reason, "");
+  EXPECT_GT(r.seconds, 0);
+}
+
+TEST(GateSession, OrderIsAbbaAndEveryRoundHasAnotherLinkOrder) {
+  FakeMachine machine;
+  machine.rows = {{"a", {}}};
+  gate(machine, rows_named({"a"}));
+  ASSERT_GE(machine.log.size(), 12u);
+  EXPECT_EQ(machine.log[0], "base a 0");
+  EXPECT_EQ(machine.log[1], "head a 0");
+  EXPECT_EQ(machine.log[2], "head a 1");
+  EXPECT_EQ(machine.log[3], "base a 1");
+  EXPECT_EQ(machine.log[4], "base a 2");
+}
+
+TEST(GateSession, EveryLinkOrderMeetsBothOrdersOfTheArms) {
+  FakeMachine machine;
+  machine.rows = {{"a", {.noise = 0.3}}};
+  GateOptions options;
+  options.budget_s = 0;
+  gate(machine, rows_named({"a"}), options);
+  std::set<std::string> first_of_round;
+  for (size_t i = 0; i < machine.log.size(); i += 2) first_of_round.insert(machine.log[i]);
+  EXPECT_EQ(first_of_round.size(), 20u);  // ten link orders, base first and head first
+}
+
+TEST(GateSession, LayoutOffsetsAreNoFinding) {
+  // Offsets of 3 % per link order: one order alone would look like a change.
+  FakeMachine machine;
+  machine.rows = {{"a", {.layout_noise = 0.03}}};
+  EXPECT_EQ(gate(machine, rows_named({"a"})).rows[0].verdict, Verdict::kInconclusive);
+}
+
+TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
+  FakeMachine machine;
+  std::vector<std::string> names;
+  for (int i = 0; i < 34; ++i) {  // 34 rows x 6 rounds x 2 arms: 408 calls in the first session
+    names.push_back("row" + std::to_string(i));
+    machine.rows[names.back()] = {.noise = 0.0005};
+  }
+  machine.rows["row0"] = {.head_ns = 1060, .noise = 0.0005, .second_call_factor = 1 / 1.06};
+  const GateResult r = gate(machine, rows_named(names));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
+  EXPECT_THAT(r.rows[0].note, HasSubstr("not confirmed"));
+}
+
+TEST(GateSession, ACanaryThatMovesVoidsTheSession) {
+  FakeMachine machine;
+  machine.rows = {{"canary", {.layout_noise = 0}}, {"a", {.head_ns = 1100}}};
+  std::vector<GateRow> rows = rows_named({"canary", "a"});
+  rows[0].canary = true;
+  GateResult r = gate(machine, rows);
+  EXPECT_EQ(r.void_reason, "");
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
+
+  class Drifting : public FakeMachine {
+    Invocation time(const RowKey& row, Arm arm, int layout) override {
+      Invocation i = FakeMachine::time(row, arm, layout);
+      // The second of a round's two invocations is slower: a machine that pays for being busy.
+      const bool second = ++n_ % 2 == 0;
+      const bool head_second = (n_ - 1) / 2 % 2 == 0;
+      if (second == head_second) {
+        i.repetitions[0].process_cpu_ns *= 2;
+        i.repetitions[0].thread_cpu_ns *= 2;
+        i.repetitions[0].wall_ns *= 2;
+      }
+      return i;
+    }
+    int n_ = 0;
+  } drifting;
+  drifting.rows = {{"canary", {}}};
+  rows.pop_back();
+  r = gate(drifting, rows);
+  EXPECT_THAT(r.void_reason, HasSubstr("canary"));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
+}
+
+TEST(GateSession, AHeadThatFailsIsWorseAndNeverGreen) {
+  FakeMachine machine;
+  machine.rows = {{"dies", {.head_fails_from_round = 0}}, {"later", {.head_fails_from_round = 3}}};
+  const GateResult r = gate(machine, rows_named({"dies", "later"}));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
+  EXPECT_THAT(r.rows[1].note, HasSubstr("head: error: died"));
+}
+
+TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
+  FakeMachine machine;
+  machine.rows = {{"a", {.head_allocs = 1}}};
+  const GateResult r = gate(machine, rows_named({"a"}));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
+  EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
+}
+
+TEST(GateSession, TheBudgetEndsTheLooksBeyondTheOrdinaryOnes) {
+  FakeMachine machine;
+  machine.rows = {{"noisy", {.noise = 0.2}}};
+  GateOptions options;
+  options.budget_s = 0;
+  EXPECT_EQ(gate(machine, rows_named({"noisy"}), options).rows[0].first.rounds.size(), 20u);
+  options.budget_s = 1e9;
+  EXPECT_EQ(gate(machine, rows_named({"noisy"}), options).rows[0].first.rounds.size(), 160u);
+}
+
+// Counted over 40 gates of 25 rows that did not change: 1,000 rows, none wrong.
+TEST(GateSession, NothingIsFoundWhereNothingChanged) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i) names.push_back("row" + std::to_string(i));
+  FakeMachine machine;
+  for (const std::string& name : names) {
+    machine.rows[name] = {.noise = 0.01, .layout_noise = 0.002};
+  }
+  GateOptions options;
+  options.budget_s = 0;
+  const GateResult r = gate(machine, rows_named(names), options);
+  int same = 0;
+  for (const GateRowResult& row : r.rows) {
+    EXPECT_TRUE(row.verdict == Verdict::kSame || row.verdict == Verdict::kInconclusive);
+    same += row.verdict == Verdict::kSame;
+  }
+  EXPECT_GT(same, 800);
+}
+
+}  // namespace
+}  // namespace nsop::judge

@@ -1,0 +1,221 @@
+#include "harness/judge/revisions.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/command.h"
+
+namespace nsop::judge {
+namespace {
+
+namespace fs = std::filesystem;
+
+// One build at a time in the shared folder, whoever asks.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path)
+      : fd_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+    if (fd_ < 0 || flock(fd_, LOCK_EX) != 0) {
+      throw environment_error(path + ": can't be locked; check the permissions of the folder");
+    }
+  }
+  ~FolderLock() { close(fd_); }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+std::string git(const BuildPlace& place, std::vector<std::string> arguments, int* status) {
+  arguments.insert(arguments.begin(), "git");
+  const CommandResult result = run_command(arguments, place.repository);
+  *status = result.status;
+  return trim(result.output);
+}
+
+// The line that says why, out of what a build printed.
+std::string first_error(const std::string& output) {
+  std::string last;
+  for (const std::string& raw : split(output, '\n')) {
+    const std::string line = trim(raw);
+    if (line.find("error:") != std::string::npos || line.find("Error") != std::string::npos ||
+        line.find("error ") != std::string::npos) {
+      return line;
+    }
+    if (!line.empty()) last = line;
+  }
+  return last;
+}
+
+void must_succeed(const std::vector<std::string>& command, const std::string& folder,
+                  const std::string& what) {
+  const CommandResult result = run_command(command, folder);
+  if (result.status == 0) return;
+  throw environment_error(fmt::format("{}: {}", what, first_error(result.output)));
+}
+
+// Checks the commit out into the one folder where everything is built.
+void check_out(const BuildPlace& place, const std::string& tree, const std::string& commit) {
+  const std::string what = "commit " + commit.substr(0, 12) + " can't be checked out";
+  if (!fs::exists(tree + "/.git")) {
+    fs::remove_all(tree);
+    int status = 0;
+    git(place, {"worktree", "prune"}, &status);
+    must_succeed({"git", "worktree", "add", "--force", "--detach", tree, commit}, place.repository,
+                 what);
+    return;
+  }
+  must_succeed({"git", "checkout", "--force", "--detach", commit}, tree, what);
+  must_succeed({"git", "clean", "-fdq", "--exclude=/build"}, tree, what);
+}
+
+// Kernels and layers as linked into the worker, core, and the part of the worker that times.
+std::string hash_objects(const std::string& build) {
+  std::vector<std::string> objects;
+  const auto collect = [&](const std::string& folder, const std::vector<std::string>& names) {
+    if (!fs::exists(folder)) return;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().filename();
+      const bool wanted = names.empty()
+                              ? entry.path().extension() == ".o"
+                              : std::find(names.begin(), names.end(), name) != names.end();
+      if (name.ends_with("_test.cpp.o")) continue;
+      if (entry.is_regular_file() && wanted) objects.push_back(entry.path());
+    }
+  };
+  collect(build + "/kernels", {});
+  collect(build + "/layers", {});
+  collect(build + "/harness/core", {});
+  collect(build + "/harness/worker", {"engine.cpp.o", "row.cpp.o"});
+  if (objects.empty()) return {};
+  std::sort(objects.begin(), objects.end());
+  std::string all;
+  for (const std::string& object : objects) {
+    all += fs::relative(object, build).string() + " " + sha256_file(object) + "\n";
+  }
+  return sha256_hex(all);
+}
+
+void build_layouts(const std::string& tree, const std::string& into, int layouts,
+                   const std::string& commit, const BuildNote& note) {
+  const std::string what = fmt::format("commit {} does not build", commit.substr(0, 12));
+  const std::string build = tree + "/build/release";
+  const unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
+  for (int layout = 0; layout < layouts; ++layout) {
+    if (layout == 0) note(fmt::format("building commit {}", commit.substr(0, 12)));
+    if (layout == 1) note(fmt::format("linking it in {} orders", layouts));
+    must_succeed({"cmake", "--preset", "release", "-DNSOP_TESTS=OFF",
+                  fmt::format("-DNSOP_LINK_SEED={}", layout == 0 ? "" : std::to_string(layout))},
+                 tree, what);
+    must_succeed({"cmake", "--build", build, "--target", "nsop-worker", "nsop_alloc", "--parallel",
+                  std::to_string(jobs)},
+                 tree, what);
+    fs::copy_file(build + "/bin/nsop-worker", fmt::format("{}/worker-{}", into, layout));
+  }
+  fs::copy_file(build + "/bin/libnsop_alloc.so", into + "/libnsop_alloc.so");
+  write_file_atomically(into + "/objects.sha256", hash_objects(build) + "\n", Durability::kScratch);
+}
+
+Built kept_build(const std::string& folder, const std::string& revision, const std::string& commit,
+                 int layouts) {
+  Built built;
+  built.label = revision;
+  built.commit = commit;
+  for (int layout = 0; layout < layouts; ++layout) {
+    built.workers.push_back(fmt::format("{}/worker-{}", folder, layout));
+  }
+  built.preload = folder + "/libnsop_alloc.so";
+  built.objects_sha256 = trim(read_file(folder + "/objects.sha256"));
+  return built;
+}
+
+}  // namespace
+
+std::string default_builds_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache != '\0') {
+    return fmt::format("{}/nsop/builds", cache);
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') {
+    throw environment_error("neither XDG_CACHE_HOME nor HOME is set: no folder for builds");
+  }
+  return fmt::format("{}/.cache/nsop/builds", home);
+}
+
+std::string commit_of(const BuildPlace& place, const std::string& revision) {
+  int status = 0;
+  git(place, {"rev-parse", "--git-dir"}, &status);
+  if (status != 0) {
+    throw environment_error(fmt::format(
+        "{}: no git repository; name worker programs or build folders instead", place.repository));
+  }
+  const std::string commit =
+      git(place, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, &status);
+  if (status == 0) return commit;
+  const bool shallow = git(place, {"rev-parse", "--is-shallow-repository"}, &status) == "true";
+  throw usage_error(fmt::format("'{}' is no revision of this repository{}", revision,
+                                shallow ? "; the clone is shallow: git fetch --unshallow" : ""));
+}
+
+bool is_dirty(const BuildPlace& place) {
+  int status = 0;
+  return !git(place, {"status", "--porcelain", "--untracked-files=no"}, &status).empty();
+}
+
+Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,
+                     const BuildNote& note) {
+  const std::string commit = commit_of(place, revision);
+  std::error_code error;
+  fs::create_directories(place.cache, error);
+  if (error) {
+    throw environment_error(fmt::format("{}: can't be created: {}", place.cache, error.message()));
+  }
+  const std::string kept = fmt::format("{}/{}-{}", place.cache, commit, layouts);
+  const FolderLock lock(place.cache + "/lock");
+  if (fs::exists(kept)) return kept_build(kept, revision, commit, layouts);
+  const std::string tree = place.cache + "/tree", incoming = kept + ".incoming";
+  fs::remove_all(incoming);
+  fs::create_directories(incoming);
+  try {
+    check_out(place, tree, commit);
+    build_layouts(tree, incoming, layouts, commit, note);
+    fs::rename(incoming, kept);
+  } catch (const fs::filesystem_error& failure) {
+    fs::remove_all(incoming, error);
+    throw environment_error(failure.what());
+  } catch (const Error&) {
+    fs::remove_all(incoming, error);
+    throw;
+  }
+  return kept_build(kept, revision, commit, layouts);
+}
+
+Built use_program(const std::string& path) {
+  Built built;
+  built.label = path;
+  const bool folder = fs::is_directory(path);
+  const std::string program = folder ? path + "/bin/nsop-worker" : path;
+  if (access(program.c_str(), X_OK) != 0) {
+    throw usage_error(
+        fmt::format("{}: no worker program there; expected a program, or a build "
+                    "folder with bin/nsop-worker",
+                    path));
+  }
+  built.workers = {fs::absolute(program)};
+  const std::string preload = fs::path(built.workers[0]).parent_path() / "libnsop_alloc.so";
+  if (fs::exists(preload)) built.preload = preload;
+  if (folder) built.objects_sha256 = hash_objects(path);
+  return built;
+}
+
+}  // namespace nsop::judge

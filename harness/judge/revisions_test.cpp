@@ -1,0 +1,145 @@
+#include "harness/judge/revisions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/command.h"
+
+namespace nsop::judge {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+// A repository whose "worker" is a few lines of C++: the machinery without the minutes.
+class RevisionsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(repository_ + "/kernels");
+    git({"init", "-q", "-b", "main"});
+    git({"config", "user.email", "t@example.org"});
+    git({"config", "user.name", "t"});
+    write("CMakePresets.json",
+          R"({"version":6,"configurePresets":[{"name":"release","generator":"Ninja",
+              "binaryDir":"${sourceDir}/build/release"}]})");
+    write("CMakeLists.txt",
+          "cmake_minimum_required(VERSION 3.25)\nproject(t LANGUAGES CXX)\n"
+          "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
+          "set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
+          "add_subdirectory(kernels)\n"
+          "add_executable(nsop-worker main.cpp $<TARGET_OBJECTS:k>)\n"
+          "target_compile_definitions(nsop-worker PRIVATE SEED=\"${NSOP_LINK_SEED}\")\n"
+          "add_library(nsop_alloc SHARED alloc.cpp)\n");
+    write("kernels/CMakeLists.txt", "add_library(k OBJECT k.cpp)\n");
+    write("kernels/k.cpp", "int k() { return 1; }\n");
+    write("alloc.cpp", "int a() { return 1; }\n");
+    write("main.cpp",
+          "#include <cstdio>\nint k();\n"
+          "int main() { std::printf(\"%d seed=%s\", k(), SEED); }\n");
+    commit("first");
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) {
+    write_file_atomically(repository_ + "/" + name, text, Durability::kScratch);
+  }
+  void git(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "git");
+    const CommandResult result = run_command(arguments, repository_);
+    ASSERT_EQ(result.status, 0) << result.output;
+  }
+  void commit(const std::string& message) {
+    git({"add", "-A"});
+    git({"commit", "-q", "-m", message});
+  }
+  Built build(const std::string& revision, int layouts = 2) {
+    return build_revision(place_, revision, layouts,
+                          [&](const std::string& note) { notes_.push_back(note); });
+  }
+  std::string message_of(const std::string& revision, ExitCode code) {
+    try {
+      build(revision);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), code);
+      return error.what();
+    }
+    return "no error";
+  }
+
+  std::string folder_ = fs::temp_directory_path() / ("nsop-revisions-" + new_uuid());
+  std::string repository_ = folder_ + "/repository";
+  BuildPlace place_{repository_, folder_ + "/cache"};
+  std::vector<std::string> notes_;
+};
+
+TEST_F(RevisionsTest, TwoCommitsAreBuiltAtOnePathAndKept) {
+  write("kernels/k.cpp", "int k() { return 2; }\n");
+  commit("second");
+  const Built base = build("HEAD~1"), head = build("HEAD");
+  EXPECT_EQ(run_command({base.workers[0]}, "/").output, "1 seed=");
+  EXPECT_EQ(run_command({base.workers[1]}, "/").output, "1 seed=1");
+  EXPECT_EQ(run_command({head.workers[0]}, "/").output, "2 seed=");
+  EXPECT_NE(base.objects_sha256, head.objects_sha256);
+  EXPECT_EQ(base.commit.size(), 40u);
+  EXPECT_TRUE(fs::exists(base.preload));
+  const size_t told = notes_.size();
+  build("HEAD~1");
+  EXPECT_EQ(notes_.size(), told) << "built again";
+}
+
+TEST_F(RevisionsTest, CommitsThatDifferInTextsOnlyHaveTheSameObjects) {
+  write("README", "new\n");
+  commit("text");
+  const Built base = build("HEAD~1", 1), head = build("HEAD", 1);
+  EXPECT_NE(base.commit, head.commit);
+  EXPECT_EQ(base.objects_sha256, head.objects_sha256);
+  EXPECT_EQ(base.objects_sha256.size(), 64u);
+}
+
+TEST_F(RevisionsTest, ACommitThatDoesNotBuildIsNamedWithItsFirstError) {
+  write("kernels/k.cpp", "int k() { return nothing; }\n");
+  commit("broken");
+  const std::string message = message_of("HEAD", ExitCode::kEnvironment);
+  EXPECT_THAT(message, HasSubstr("does not build"));
+  EXPECT_THAT(message, HasSubstr("k.cpp:1:18: error: "));
+  EXPECT_FALSE(fs::exists(place_.cache + "/" + commit_of(place_, "HEAD") + "-2.incoming"));
+  EXPECT_EQ(run_command({build("HEAD~1").workers[0]}, "/").output, "1 seed=");
+}
+
+TEST_F(RevisionsTest, UnknownRevisionsAndMissingRepositoriesAreToldApart) {
+  EXPECT_THAT(message_of("nosuchbranch", ExitCode::kUsage), HasSubstr("'nosuchbranch'"));
+  place_.repository = folder_;
+  EXPECT_THAT(message_of("HEAD", ExitCode::kEnvironment), HasSubstr("no git repository"));
+}
+
+TEST_F(RevisionsTest, ChangesThatNoCommitHoldsAreSeen) {
+  EXPECT_FALSE(is_dirty(place_));
+  write("main.cpp", "int main() {}\n");
+  EXPECT_TRUE(is_dirty(place_));
+}
+
+TEST_F(RevisionsTest, ABuildFolderOrAProgramMayBeNamed) {
+  const Built base = build("HEAD", 1);
+  const Built program = use_program(base.workers[0]);
+  EXPECT_EQ(program.workers, base.workers);
+  EXPECT_EQ(program.objects_sha256, "");
+  const Built folder = use_program(place_.cache + "/tree/build/release");
+  EXPECT_EQ(folder.objects_sha256, base.objects_sha256);
+  EXPECT_TRUE(fs::exists(folder.preload));
+  EXPECT_THROW(use_program(folder_), Error);
+}
+
+TEST(RunCommand, StatusAndOutputComeBack) {
+  const CommandResult result = run_command({"sh", "-c", "echo out; echo err >&2; exit 3"}, "/");
+  EXPECT_EQ(result.status, 3);
+  EXPECT_EQ(result.output, "out\nerr\n");
+  EXPECT_EQ(run_command({"sh", "-c", "kill -9 $$"}, "/").status, 137);
+  EXPECT_THROW(run_command({"no-such-program-at-all"}, "/"), Error);
+}
+
+}  // namespace
+}  // namespace nsop::judge
