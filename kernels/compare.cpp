@@ -26,7 +26,7 @@ struct Equal {
 
 struct NotEqual {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec a, FloatVec b) const {
-    return one_where(d, hn::Ne(a, b));
+    return one_where(d, hn::Not(hn::Eq(a, b)));  // Ne is false for NaN on some targets
   }
 };
 

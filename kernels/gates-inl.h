@@ -60,7 +60,8 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V expm1_negative(D d, V x) {
   const V z = max_keep_nan(d, hn::Set(d, -20.0f), x);  // rounds to -1 there
   const ExpParts<V> e = exp_parts<0>(d, z);
-  return hn::MulAdd(e.scale, e.rest, hn::Sub(e.scale, hn::Set(d, 1.0f)));
+  const V y = hn::MulAdd(e.scale, e.rest, hn::Sub(e.scale, hn::Set(d, 1.0f)));
+  return hn::CopySign(y, x);  // for -0
 }
 
 template <class D, class V = hn::Vec<D>>

@@ -66,10 +66,10 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V log(D d, V x) {
   const LogParts<V> p = log_parts(d, x);
   const V rest = hn::Mul(hn::Mul(p.r, p.r), log1p_rest(d, p.r));
-  // Smallest first. The first part of ln 2 is short enough for an exact product; the second is
-  // positive, too, so that infinite exponents don't cancel.
-  const V low = hn::MulAdd(p.exponent, hn::Set(d, 1.42860677e-6f), rest);
-  return hn::MulAdd(p.exponent, hn::Set(d, 0.693145752f), hn::Add(p.r, low));
+  // The first part of ln 2 is short: its product is exact, and so is the sum with r where the two
+  // cancel. The second part is positive, too, so that infinite exponents don't meet.
+  const V high = hn::MulAdd(p.exponent, hn::Set(d, 0.693145752f), p.r);
+  return hn::Add(high, hn::MulAdd(p.exponent, hn::Set(d, 1.42860677e-6f), rest));
 }
 
 // log2(x) = e + r log2(e) + r^2 q log2(e), log10 likewise: `unit` is log_b(2) and `factor`
@@ -94,8 +94,8 @@ HWY_INLINE V log_to_base(D d, V x, LogBase b) {
                      hn::Mul(hn::Add(r_low, rest), hn::Set(d, b.factor_high + b.factor_low)));
   // Infinity times 0 would be NaN.
   if (b.unit_low != 0) low = hn::MulAdd(p.exponent, hn::Set(d, b.unit_low), low);
-  const V high = hn::MulAdd(r_high, hn::Set(d, b.factor_high), low);
-  return hn::MulAdd(p.exponent, hn::Set(d, b.unit_high), high);
+  const V whole = hn::Mul(p.exponent, hn::Set(d, b.unit_high));
+  return hn::Add(hn::MulAdd(r_high, hn::Set(d, b.factor_high), whole), low);
 }
 
 template <class D, class V = hn::Vec<D>>

@@ -23,11 +23,11 @@ constexpr float kTrigLimit = 1e5f;
 // x - n pi/2.
 HWY_INLINE FloatVec reduce_half_pi(FloatTag d, FloatVec x, FloatVec n) {
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  // pi/2 in three floats. With fused multiply-add the first difference is exact and the second is
-  // rounded in proportion to what is left.
-  FloatVec r = hn::NegMulAdd(n, hn::Set(d, 1.57079637f), x);
-  r = hn::NegMulAdd(n, hn::Set(d, -4.37113883e-8f), r);
-  return hn::NegMulAdd(n, hn::Set(d, -1.71512489e-15f), r);
+  // pi/2 in three floats, all positive to keep -0. With fused multiply-add the first difference is
+  // exact and the second is rounded in proportion to what is left.
+  FloatVec r = hn::NegMulAdd(n, hn::Set(d, 0x1.921fb4p+0f), x);
+  r = hn::NegMulAdd(n, hn::Set(d, 0x1.4442dp-24f), r);
+  return hn::NegMulAdd(n, hn::Set(d, 0x1.846988p-48f), r);
 #else
   // In two doubles, the first of 33 bits for exact products.
   (void)d;
@@ -80,7 +80,8 @@ HWY_INLINE FloatVec sin_or_cos(FloatTag d, FloatVec x) {
   if constexpr (kCosine) quadrant = hn::Add(quadrant, hn::Set(di, 1));
   const FloatVec square = hn::Mul(r, r);
   const auto odd = hn::BitCast(d, hn::ShiftLeft<31>(quadrant));
-  const FloatVec sine = sin_reduced(d, r, square);
+  // r + r^3 s would be +0 for -0.
+  const FloatVec sine = select(d, hn::Eq(r, hn::Zero(d)), r, sin_reduced(d, r, square));
   const FloatVec cosine = cos_reduced(d, square);
   const auto take_cosine =
       hn::MaskFromVec(hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(di, odd))));
