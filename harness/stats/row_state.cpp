@@ -28,6 +28,16 @@ std::string failure_text(Status status, const std::string& reason) {
   return reason.empty() ? status_text(status) : status_text(status) + ": " + reason;
 }
 
+// Why nothing was even tried: the worker may have died while its allocations were counted.
+void find_untimed_status(const Group& group, RowSummary& summary) {
+  for (const Status status : {Status::kError, Status::kTimeout}) {
+    for (const Invocation* i : group) {
+      if (i->status == status) return set_failure(summary, status, i->reason);
+    }
+  }
+  set_failure(summary, Status::kLost, "never timed");
+}
+
 void find_status(const Group& group, const Group& timed, RowSummary& summary) {
   const Group timing = select(group, [](const Invocation& i) { return i.phase == Phase::kTime; });
   // Order of gravity: the worst failure names the row.
@@ -51,7 +61,7 @@ void find_status(const Group& group, const Group& timed, RowSummary& summary) {
     }
     return;
   }
-  if (timing.empty()) return set_failure(summary, Status::kLost, "never timed");
+  if (timing.empty()) return find_untimed_status(group, summary);
   set_failure(summary, Status::kError, "the worker returned no usable repetition");
 }
 

@@ -157,6 +157,17 @@ TEST(Summarize, TheWorstFailureNamesTheRow) {
   EXPECT_EQ(only({timed(0, {Repetition{}})}).status, Status::kError);
 }
 
+TEST(Summarize, ARowThatDiedWhileCountedSaysHow) {
+  Invocation died = counted(0, 0, 0);
+  died.status = Status::kError;
+  died.reason = "signal 11";
+  const RowSummary row = only({died});
+  EXPECT_EQ(row.status, Status::kError);
+  EXPECT_EQ(row.reason, "signal 11");
+  died.status = Status::kUnsupported;  // allocations only: the run ended before it was timed
+  EXPECT_EQ(only({died}).status, Status::kLost);
+}
+
 TEST(Summarize, AnotherThreadAtOneThreadIsAnError) {
   Repetition offloaded = repetition(1000, 1000);  // 1 ms of thread CPU time
   offloaded.process_cpu_ns += 25000;              // 2.5 %, 25 us

@@ -1,0 +1,138 @@
+// How a plan is stored with its run, for --resume.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/run/plan.h"
+
+namespace nsop::run {
+namespace {
+
+Json profile_to_json(const Profile& p) {
+  return {{"name", p.name},
+          {"rounds", p.rounds},
+          {"row_budget_s", p.row_budget_s},
+          {"total_budget_s", p.total_budget_s},
+          {"tag", p.tag},
+          {"warmup_ns", p.measure.warmup_ns},
+          {"repetitions", p.measure.repetitions},
+          {"min_time_ns", p.measure.min_time_ns},
+          {"slow_repetitions", p.measure.slow_repetitions}};
+}
+
+Profile profile_from_json(const Json& json) {
+  return {json.at("name"),
+          json.at("rounds"),
+          json.at("row_budget_s"),
+          json.at("total_budget_s"),
+          json.at("tag"),
+          {json.at("warmup_ns"), json.at("repetitions"), json.at("min_time_ns"),
+           json.at("slow_repetitions")}};
+}
+
+Json description_to_json(const CaseDescription& d) {
+  Json outputs = Json::array();
+  for (size_t i = 0; i < d.outputs.size(); ++i) {
+    outputs.push_back({{"name", d.outputs[i].name},
+                       {"shape", d.outputs[i].shape},
+                       {"absolute", d.tolerances[i].absolute},
+                       {"relative", d.tolerances[i].relative}});
+  }
+  return {{"case", d.text},
+          {"outputs", std::move(outputs)},
+          {"given_outputs", d.given_outputs},
+          {"memory_bytes", d.memory_bytes},
+          {"facts",
+           {d.facts.flops, d.facts.macs, d.facts.bytes, d.facts.working_set_bytes,
+            d.facts.written_bytes}}};
+}
+
+CaseDescription description_from_json(const Json& json) {
+  CaseDescription d;
+  d.text = json.at("case");
+  const bool per_output = !json.contains("absolute");  // older plans: one for all
+  for (const Json& o : json.at("outputs")) {
+    d.outputs.push_back({o.at("name"), o.at("shape")});
+    const Json& tolerance = per_output ? o : json;
+    d.tolerances.push_back({tolerance.at("absolute"), tolerance.at("relative")});
+  }
+  d.given_outputs = json.value("given_outputs", false);
+  d.memory_bytes = json.at("memory_bytes");
+  const Json& f = json.at("facts");
+  d.facts = {f.at(0), f.at(1), f.at(2), f.at(3), f.size() > 4 ? f.at(4).get<double>() : 0};
+  return d;
+}
+
+}  // namespace
+
+std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
+  Json rows = Json::array(), cases = Json::array(), programs = Json::array();
+  for (const PlanRow& row : plan.rows) {
+    rows.push_back({{"case", row.key.case_text},
+                    {"variant", row.key.variant},
+                    {"target", row.key.target},
+                    {"threads", row.key.threads},
+                    {"worker", row.worker},
+                    {"unsupported", row.unsupported}});
+  }
+  for (const auto& [text, description] : plan.cases) {
+    cases.push_back(description_to_json(description));
+  }
+  for (const Worker& worker : workers) {
+    programs.push_back({{"command", worker.timing.command},
+                        {"environment", worker.timing.environment},
+                        {"build_id", worker.build.id}});
+  }
+  return Json{{"schema", "nsop.plan/1"},
+              {"profile", profile_to_json(plan.profile)},
+              {"seed", plan.seed},
+              {"suites", plan.suites},
+              {"rows", std::move(rows)},
+              {"cases", std::move(cases)},
+              {"workers", std::move(programs)}}
+      .dump();
+}
+
+Plan plan_from_json(const std::string& text) {
+  const Json json = parse_json(text, "the run's plan");
+  try {
+    if (json.at("schema") != "nsop.plan/1") throw bad_data("the run's plan has another schema");
+    Plan plan{profile_from_json(json.at("profile")), json.at("seed"), json.at("suites"), {}, {}};
+    for (const Json& row : json.at("rows")) {
+      plan.rows.push_back({{row.at("case"), row.at("variant"), row.at("target"), row.at("threads")},
+                           row.at("worker"),
+                           row.at("unsupported")});
+    }
+    for (const Json& one : json.at("cases")) {
+      CaseDescription description = description_from_json(one);
+      plan.cases[description.text] = std::move(description);
+    }
+    return plan;
+  } catch (const nlohmann::json::exception& error) {
+    throw bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
+  }
+}
+
+void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<Worker>& workers) {
+  const Json json = parse_json(plan_json, "the run's plan");
+  std::vector<int> now;  // by the number that the plan gave it
+  for (const Json& program : json.at("workers")) {
+    const std::vector<std::string> command = program.at("command");
+    const auto same = [&](const Worker& w) {
+      return w.timing.command == command && w.build.id == program.at("build_id");
+    };
+    const auto it = std::find_if(workers.begin(), workers.end(), same);
+    now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));
+  }
+  for (PlanRow& row : plan.rows) {
+    const int worker = row.worker < static_cast<int>(now.size()) ? now.at(row.worker) : -1;
+    if (worker < 0) {
+      throw usage_error(fmt::format(
+          "{} was measured with another build of the worker; start a new run", row.key.variant));
+    }
+    row.worker = worker;
+  }
+}
+
+}  // namespace nsop::run
