@@ -1,5 +1,5 @@
-// matmul and dense by CBLAS: plain row-major tensors, outputs in place, no reorders. Whatever the
-// library packs or allocates happens inside the step.
+// matmul, dense, dot and norms by CBLAS: plain row-major tensors, outputs in place, no reorders.
+// Whatever the library packs or allocates happens inside the step.
 #include "reference/peers/blas.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "reference/axis.h"
 #include "reference/peers/peer.h"
 
 // The reference prototypes, so that no library's header is preferred.
@@ -15,6 +16,9 @@ void cblas_sgemm(int order, int trans_a, int trans_b, int m, int n, int k, float
                  const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 void cblas_sgemv(int order, int trans, int m, int n, float alpha, const float* a, int lda,
                  const float* x, int incx, float beta, float* y, int incy);
+float cblas_sdot(int n, const float* x, int incx, const float* y, int incy);
+float cblas_snrm2(int n, const float* x, int incx);
+float cblas_sasum(int n, const float* x, int incx);
 }
 
 namespace nsop::reference::peers {
@@ -113,6 +117,28 @@ std::unique_ptr<Step> dense(const StepRequest& request) {
   });
 }
 
+std::unique_ptr<Step> dot(const StepRequest& request) {
+  const int n = as_int(request.op_case.integer("n"));
+  const float* a = request.inputs[0].data().data();
+  const float* b = request.inputs[1].data().data();
+  float* y = request.outputs[0].data().data();
+  return call_step(request, describe("cblas_sdot"), 0, [=] { *y = cblas_sdot(n, a, 1, b, 1); });
+}
+
+using Norm = float (*)(int n, const float* x, int incx);
+
+std::unique_ptr<Step> norm(const StepRequest& request, const char* name, Norm function) {
+  const int n = as_int(static_cast<int64_t>(request.inputs[0].size()));
+  const float* x = request.inputs[0].data().data();
+  float* y = request.outputs[0].data().data();
+  return call_step(request, describe(name), 0, [=] { *y = function(n, x, 1); });
+}
+
+std::string norm_unsupported(const Case& c, int /*threads*/) {
+  const AxisShape s = axis_shape_of(c);
+  return s.outer == 1 && s.inner == 1 ? "" : "BLAS has norms of whole vectors only";
+}
+
 Variant variant(const std::string& op, std::function<std::string(const Case&, int)> unsupported,
                 std::function<std::unique_ptr<Step>(const StepRequest&)> prepare) {
   return peer_variant(op, blas_library().name, "CBLAS calls", blas_library().versions,
@@ -125,6 +151,13 @@ Variant variant(const std::string& op, std::function<std::string(const Case&, in
 
 const VariantRow matmul_row{variant("matmul", matmul_unsupported, matmul)};
 const VariantRow dense_row{variant("dense", supports_everything, dense)};
+const VariantRow dot_row{variant("dot", supports_everything, dot)};
+const VariantRow norm_l1_row{variant("norm_l1", norm_unsupported, [](const StepRequest& request) {
+  return norm(request, "cblas_sasum", cblas_sasum);
+})};
+const VariantRow norm_l2_row{variant("norm_l2", norm_unsupported, [](const StepRequest& request) {
+  return norm(request, "cblas_snrm2", cblas_snrm2);
+})};
 
 }  // namespace
 }  // namespace nsop::reference::peers

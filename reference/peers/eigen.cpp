@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "reference/axis.h"
 #include "reference/peers/eigen_table.h"
 #include "reference/peers/peer.h"
 
@@ -74,6 +75,34 @@ void set_product(EigenArguments& a, const Case& c) {
   }
 }
 
+bool is_reduction(const Case& c) { return c.has("axis"); }
+
+// Eigen's matrices have two axes: of more, the first or the last can be reduced.
+void set_reduction(EigenArguments& a, const Case& c) {
+  const AxisShape s = axis_shape_of(c);
+  if (s.outer == 1 && s.inner == 1) {
+    a.m = s.length;
+    a.n = 1;
+  } else if (s.outer == 1) {
+    a.m = s.length;
+    a.n = s.inner;
+    a.first_transposed = true;
+  } else {
+    a.m = s.outer;
+    a.n = s.length;
+  }
+}
+
+std::string reduction_unsupported(const Case& c) {
+  const AxisShape s = axis_shape_of(c);
+  if (s.outer > 1 && s.inner > 1) return "Eigen's matrices have no axis in the middle";
+  if (s.outer > 1 && s.length == 1) return "an axis of one element is a copy";
+  if (c.op().starts_with("norm") && (s.outer > 1 || s.inner > 1)) {
+    return "Eigen's norms are measured on whole vectors only";
+  }
+  return {};
+}
+
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const Case& c = request.op_case;
   const EigenTable& table = table_of(request.target);
@@ -81,7 +110,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   EigenArguments a;
   for (size_t i = 0; i < request.inputs.size(); ++i) a.in[i] = request.inputs[i].data().data();
   for (size_t i = 0; i < request.outputs.size(); ++i) a.out[i] = request.outputs[i].data().data();
-  a.size = static_cast<int64_t>(request.outputs[0].size());
+  const bool folds = is_reduction(c) || c.op() == "dot";
+  a.size = static_cast<int64_t>((folds ? request.inputs[0] : request.outputs[0]).size());
+  if (is_reduction(c)) set_reduction(a, c);
   if (is_product(c.op())) set_product(a, c);
   if (c.has("lo")) a.lo = static_cast<float>(c.number("lo"));
   if (c.has("hi")) a.hi = static_cast<float>(c.number("hi"));
@@ -96,6 +127,10 @@ std::string unsupported(const Case& c, int threads) {
   if (c.has("b") && c.str("b") != "same") return "Eigen's arrays don't broadcast like NumPy's";
   if (c.op() == "exp" && c.range("range").second > 88) {
     return "Eigen's exp overflows early (x > 88.3) with AVX-512";
+  }
+  if (is_reduction(c)) {
+    const std::string reason = reduction_unsupported(c);
+    if (!reason.empty()) return reason;
   }
   if (c.op() == "matmul") {
     if (c.flag("bias") || c.str("act") != "none" || c.integer("batch") != 1) {

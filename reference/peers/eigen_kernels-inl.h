@@ -18,6 +18,9 @@ using Out = Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>;
 using InMatrix = Eigen::Map<const Matrix, Eigen::Aligned64>;
 using OutMatrix = Eigen::Map<Matrix, Eigen::Aligned64>;
 
+Eigen::Map<const Eigen::VectorXf, Eigen::Aligned64> in_vector(const A& a, int i) {
+  return {a.in[i], a.size};
+}
 In in(const A& a, int i) { return {a.in[i], a.size}; }
 Out out(const A& a) { return {a.out[0], a.size}; }
 
@@ -83,7 +86,29 @@ void dense_backward(const A& a) {
   dense_weights(part);
 }
 
+// One number from x [m,n]: from all of it (n 1), per column (n > 1, `first_transposed`), per row.
+template <class Fold>
+void reduce(const A& a, Fold fold) {
+  if (a.n == 1) {
+    a.out[0][0] = fold(Eigen::Map<const Eigen::ArrayXf, Eigen::Aligned64>(a.in[0], a.m));
+  } else if (a.first_transposed) {
+    OutMatrix(a.out[0], 1, a.n).array() = fold(InMatrix(a.in[0], a.m, a.n).array().colwise());
+  } else {
+    Eigen::Map<Eigen::ArrayXf, Eigen::Aligned64>(a.out[0], a.m) =
+        fold(InMatrix(a.in[0], a.m, a.n).array().rowwise());
+  }
+}
+
 const EigenEntry entries[] = {
+    {"sum", "forward", [](const A& a) { reduce(a, [](const auto& x) { return x.sum(); }); }},
+    {"mean", "forward", [](const A& a) { reduce(a, [](const auto& x) { return x.mean(); }); }},
+    {"max", "forward", [](const A& a) { reduce(a, [](const auto& x) { return x.maxCoeff(); }); }},
+    {"min", "forward", [](const A& a) { reduce(a, [](const auto& x) { return x.minCoeff(); }); }},
+    {"dot", "forward", [](const A& a) { a.out[0][0] = in_vector(a, 0).dot(in_vector(a, 1)); }},
+    {"norm_l1", "forward", [](const A& a) { a.out[0][0] = in_vector(a, 0).lpNorm<1>(); }},
+    {"norm_l2", "forward", [](const A& a) { a.out[0][0] = in_vector(a, 0).norm(); }},
+    {"norm_linf", "forward",
+     [](const A& a) { a.out[0][0] = in_vector(a, 0).lpNorm<Eigen::Infinity>(); }},
     {"relu", "forward", [](const A& a) { out(a) = in(a, 0).max(0.0f); }},
     {"relu", "backward", [](const A& a) { out(a) = (in(a, 0) > 0.0f).select(in(a, 1), 0.0f); }},
     {"tanh", "forward", [](const A& a) { out(a) = in(a, 0).tanh(); }},
