@@ -1,0 +1,154 @@
+// Sums and moments of floats on vectors. Included once per target.
+#if defined(NSOP_KERNELS_NORM_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef NSOP_KERNELS_NORM_INL_H_
+#undef NSOP_KERNELS_NORM_INL_H_
+#else
+#define NSOP_KERNELS_NORM_INL_H_
+#endif
+
+#include <cstddef>
+
+#include "kernels/vec-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// Calls full(i) for every whole vector of [0, n) and then rest(i, left) for what is left.
+template <class Full, class Rest>
+HWY_INLINE void for_each_vector(size_t n, const Full& full, const Rest& rest) {
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) full(i);
+  if (i < n) rest(i, n - i);
+}
+
+// Partial sums, in as many independent chains as keep the adders busy.
+struct Chains {
+  FloatVec sum[4];
+  Chains() {
+    for (FloatVec& s : sum) s = hn::Zero(FloatTag());
+  }
+  HWY_INLINE float total() const {
+    const FloatTag d;
+    return hn::GetLane(
+        hn::SumOfLanes(d, hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]))));
+  }
+};
+
+// Adds term(x) for the n floats at p.
+template <class Term>
+HWY_INLINE void add_terms(const float* p, size_t n, const Term& term, Chains& chains) {
+  const FloatTag d;
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    HWY_UNROLL(4)
+    for (size_t c = 0; c < 4; ++c) {
+      chains.sum[c] = hn::Add(chains.sum[c], term(hn::LoadU(d, p + i + c * kLanes)));
+    }
+  }
+  for (size_t c = 0; i + kLanes <= n; i += kLanes, ++c) {
+    chains.sum[c] = hn::Add(chains.sum[c], term(hn::LoadU(d, p + i)));
+  }
+  if (i == n) return;
+  const auto inside = hn::FirstN(d, n - i);
+  const FloatVec last = term(load_n(d, p + i, n - i));
+  chains.sum[3] = hn::Add(chains.sum[3], hn::IfThenElseZero(inside, last));
+}
+
+// Sums of b and of a * (b around `centre`)...: see the two uses below.
+struct TwoSums {
+  float plain = 0;
+  float product = 0;
+};
+
+// plain = sum of w(i, dy), product = sum of w(i, dy) * (x - centre), for the n floats at x and dy;
+// w maps a vector at i, and zeros to zeros.
+template <class Weight>
+HWY_INLINE TwoSums weighted_sums(const float* x, const float* dy, float centre, size_t n,
+                                 const Weight& w) {
+  const FloatTag d;
+  const FloatVec middle = hn::Set(d, centre);
+  FloatVec plain[2] = {hn::Zero(d), hn::Zero(d)};
+  FloatVec product[2] = {hn::Zero(d), hn::Zero(d)};
+  size_t i = 0;
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    HWY_UNROLL(2)
+    for (size_t c = 0; c < 2; ++c) {
+      const size_t at = i + c * kLanes;
+      const FloatVec g = w(at, kLanes, hn::LoadU(d, dy + at));
+      plain[c] = hn::Add(plain[c], g);
+      product[c] = hn::MulAdd(g, hn::Sub(hn::LoadU(d, x + at), middle), product[c]);
+    }
+  }
+  for (; i < n; i += kLanes) {
+    const size_t left = HWY_MIN(kLanes, n - i);
+    const FloatVec g = w(i, left, load_n(d, dy + i, left));
+    plain[0] = hn::Add(plain[0], g);
+    product[0] = hn::MulAdd(g, hn::Sub(load_n(d, x + i, left), middle), product[0]);
+  }
+  return {hn::GetLane(hn::SumOfLanes(d, hn::Add(plain[0], plain[1]))),
+          hn::GetLane(hn::SumOfLanes(d, hn::Add(product[0], product[1])))};
+}
+
+// Count, mean and sum of squares around the mean of the values so far.
+struct Moments {
+  double count = 0;
+  double mean = 0;
+  double squares = 0;
+
+  // Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115.
+  HWY_INLINE void merge(double n, double other_mean, double other_squares) {
+    const double total = count + n;
+    const double delta = other_mean - mean;
+    squares += other_squares + delta * delta * (count * n / total);
+    mean += delta * (n / total);
+    count = total;
+  }
+};
+
+// How many floats are read twice in a row, first for their mean: they stay in the first cache.
+constexpr size_t kMomentBlock = 4096;
+
+// Adds `runs` runs of n floats, `step` apart, that belong together (at most about a block).
+HWY_INLINE void add_block(const float* p, size_t runs, size_t n, size_t step, Moments& moments) {
+  const FloatTag d;
+  const auto count = static_cast<double>(runs * n);
+  Chains sums;
+  for (size_t r = 0; r < runs; ++r) {
+    add_terms(
+        p + r * step, n, [](FloatVec x) { return x; }, sums);
+  }
+  const double mean = sums.total() / count;
+  const FloatVec middle = hn::Set(d, static_cast<float>(mean));
+  Chains squares;
+  for (size_t r = 0; r < runs; ++r) {
+    const auto square = [&](FloatVec x) {
+      const FloatVec off = hn::Sub(x, middle);
+      return hn::Mul(off, off);
+    };
+    add_terms(p + r * step, n, square, squares);
+  }
+  moments.merge(count, mean, squares.total());
+}
+
+// The moments of `runs` runs of n floats, `step` apart.
+inline Moments moments_of(const float* p, size_t runs, size_t n, size_t step) {
+  Moments moments;
+  if (n >= kMomentBlock) {
+    for (size_t r = 0; r < runs; ++r) {
+      const float* run = p + r * step;
+      for (size_t i = 0; i < n; i += kMomentBlock) {
+        add_block(run + i, 1, HWY_MIN(kMomentBlock, n - i), 0, moments);
+      }
+    }
+    return moments;
+  }
+  const size_t together = kMomentBlock / n;
+  for (size_t r = 0; r < runs; r += together) {
+    add_block(p + r * step, HWY_MIN(together, runs - r), n, step, moments);
+  }
+  return moments;
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif  // per target

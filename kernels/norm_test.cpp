@@ -1,0 +1,97 @@
+// The norms where the generic check doesn't look: large offsets, guarded buffers, special values.
+#include "kernels/norm.h"
+
+#include "kernels/test_support.h"
+
+namespace nsop::kernels {
+namespace {
+
+class NormOnTarget : public EveryTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, NormOnTarget, testing::ValuesIn(targets()), target_param_name);
+
+// Values of deviation 1 around 1000: sums of squares would lose six digits of the variance.
+TEST_P(NormOnTarget, ALargeMeanDoesNotHurtTheVariance) {
+  const NormPlanes s{3, 2, 3000, 0};
+  std::vector<float> x(s.size());
+  for (size_t i = 0; i < x.size(); ++i) x[i] = 1000.0f + (i % 2 == 0 ? -1.0f : 1.0f);
+  const std::vector<float> ones(2, 1.0f);
+  const std::vector<float> zeros(2, 0.0f);
+  GuardedFloats y(x.size());
+  GuardedFloats mean(2);
+  GuardedFloats inv(2);
+  plane_norm_forward(s, x, ones, zeros, y.span(), mean.span(), inv.span(), shared_pool(2));
+  EXPECT_TRUE(y.intact() && mean.intact() && inv.intact());
+  for (size_t c = 0; c < 2; ++c) {
+    EXPECT_EQ(mean.span()[c], 1000.0f);
+    EXPECT_NEAR(inv.span()[c], 1 / std::sqrt(1 + 1e-5), 1e-7);
+  }
+  for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(y.span()[i], x[i] - 1000.0f, 1e-5);
+  for (const size_t length : {4, 40, 1000, 9000}) {
+    const NormRows rows{2, length};
+    const std::vector<float> part(x.begin(), x.begin() + static_cast<int64_t>(2 * length));
+    const std::vector<float> gamma(length, 1.0f);
+    const std::vector<float> beta(length, 0.0f);
+    GuardedFloats z(part.size());
+    row_norm_forward(rows, part, gamma, beta, z.span(), mean.span(), inv.span(), shared_pool(1));
+    EXPECT_TRUE(z.intact());
+    EXPECT_NEAR(inv.span()[1], 1 / std::sqrt(1 + 1e-5), 1e-7) << length;
+  }
+}
+
+TEST_P(NormOnTarget, AllBuffersStayInside) {
+  for (const NormPlanes& s : {NormPlanes{2, 6, 35, 0}, {2, 6, 35, 3}, {3, 2, 5000, 0}}) {
+    const std::vector<float> x = random_floats(s.size(), 1);
+    const std::vector<float> dy = random_floats(s.size(), 2);
+    const std::vector<float> gamma = random_floats(s.channels, 3);
+    GuardedFloats y(s.size(), 1);
+    GuardedFloats mean(s.statistics(), 1);
+    GuardedFloats inv(s.statistics(), 1);
+    plane_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(3));
+    GuardedFloats dx(s.size(), 1);
+    GuardedFloats dgamma(s.channels, 1);
+    GuardedFloats dbeta(s.channels, 1);
+    GuardedFloats workspace(plane_norm_workspace_floats(s));
+    plane_norm_backward(s, x, gamma, mean.span(), inv.span(), dy, dx.span(), dgamma.span(),
+                        dbeta.span(), workspace.span(), shared_pool(3));
+    EXPECT_TRUE(y.intact() && mean.intact() && inv.intact() && dx.intact());
+    EXPECT_TRUE(dgamma.intact() && dbeta.intact() && workspace.intact());
+  }
+  for (const size_t length : {1, 5, 17, 63, 65, 1000}) {
+    const NormRows s{40, length};
+    const std::vector<float> x = random_floats(s.rows * length, 1);
+    const std::vector<float> dy = random_floats(s.rows * length, 2);
+    const std::vector<float> gamma = random_floats(length, 3);
+    GuardedFloats y(x.size(), 1);
+    GuardedFloats mean(s.rows, 1);
+    GuardedFloats inv(s.rows, 1);
+    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(3));
+    GuardedFloats dx(x.size(), 1);
+    GuardedFloats dgamma(length, 1);
+    GuardedFloats dbeta(length, 1);
+    GuardedFloats workspace(row_norm_workspace_floats(s, 3));
+    row_norm_backward(s, x, gamma, mean.span(), inv.span(), dy, dx.span(), dgamma.span(),
+                      dbeta.span(), workspace.span(), shared_pool(3));
+    EXPECT_TRUE(y.intact() && mean.intact() && inv.intact() && dx.intact());
+    EXPECT_TRUE(dgamma.intact() && dbeta.intact() && workspace.intact());
+  }
+}
+
+// A NaN spoils its own group and no other.
+TEST_P(NormOnTarget, NanStaysInItsGroup) {
+  for (const size_t length : {3, 33, 500}) {
+    const NormRows s{3, length};
+    std::vector<float> x = random_floats(3 * length, 1);
+    x[length + length / 2] = std::nanf("");
+    const std::vector<float> gamma(length, 1.0f);
+    GuardedFloats y(x.size());
+    GuardedFloats mean(3);
+    GuardedFloats inv(3);
+    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(1));
+    for (size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(std::isnan(y.span()[i]), i / length == 1) << length << ": " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nsop::kernels
