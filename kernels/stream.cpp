@@ -109,7 +109,9 @@ HWY_EXPORT(triad_part);
 
 constexpr size_t kLine = 16;  // floats in a cache line: one partial sum each
 
-bool aligned(std::span<float> y) { return reinterpret_cast<uintptr_t>(y.data()) % 64 == 0; }
+[[maybe_unused]] bool aligned(std::span<float> y) {
+  return reinterpret_cast<uintptr_t>(y.data()) % 64 == 0;
+}
 
 // Calls fn(range, thread) on an equal share of [0, n) per thread: a limit is what all of them reach
 // together.
