@@ -65,5 +65,5 @@ LINES = [
 
 
 def of(ops):
-    """pytest parameters: the lines of these ops."""
+    """The lines of these ops."""
     return [line for line in LINES if line.split()[0] in ops]
