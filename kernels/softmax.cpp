@@ -1,13 +1,13 @@
 #include "kernels/softmax.h"
 
 #include <cassert>
-#include <cmath>
 
 #include "kernels/step.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/softmax.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/log-inl.h"
 #include "kernels/math-inl.h"
 #include "kernels/vec-inl.h"
 
@@ -135,14 +135,6 @@ struct PlainSoftmax {
   }
 };
 
-// The logarithm of each lane. Once per line: not worth a vector function.
-HWY_INLINE FloatVec log_of_lanes(FloatTag d, FloatVec v, size_t count) {
-  HWY_ALIGN float lanes[kLanes];
-  hn::Store(v, d, lanes);
-  for (size_t i = 0; i < count; ++i) lanes[i] = std::log(lanes[i]);
-  return hn::Load(d, lanes);
-}
-
 struct LogSoftmax {
   static HWY_INLINE void forward_row(const float* x, size_t n, float* y) {
     const FloatTag d;
@@ -152,9 +144,9 @@ struct LogSoftmax {
       const FloatVec e = exp_of_shifted(d, hn::Sub(v, largest));
       sum = hn::Add(sum, count < kLanes ? hn::IfThenElseZero(hn::FirstN(d, count), e) : e);
     });
-    const FloatVec log = hn::Set(d, std::log(hn::GetLane(hn::SumOfLanes(d, sum))));
+    const FloatVec log_sum = log(d, hn::SumOfLanes(d, sum));
     for_each_vector(x, n, [&](FloatVec v, size_t at, size_t count) {
-      store_part(hn::Sub(hn::Sub(v, largest), log), y + at, count);
+      store_part(hn::Sub(hn::Sub(v, largest), log_sum), y + at, count);
     });
   }
 
@@ -178,10 +170,10 @@ struct LogSoftmax {
       const FloatVec v = load_n(d, x + i * s.stride, count);
       sum = hn::Add(sum, exp_of_shifted(d, hn::Sub(v, largest)));
     }
-    const FloatVec log = log_of_lanes(d, sum, count);
+    const FloatVec log_sum = log(d, sum);
     for (size_t i = 0; i < s.length; ++i) {
       const FloatVec v = load_n(d, x + i * s.stride, count);
-      store_part(hn::Sub(hn::Sub(v, largest), log), y + i * s.stride, count);
+      store_part(hn::Sub(hn::Sub(v, largest), log_sum), y + i * s.stride, count);
     }
   }
 

@@ -82,11 +82,23 @@ OpSpec spec_of(const std::string& op) {
     for (const char* name : {"k", "s", "p", "bias", "d", "groups"})
       spec.params.push_back(key(name));
     spec.params.push_back(text_key("reduce", {"none", "mean"}));
-  } else if (op == "sum" || op == "max") {
+  } else if (op == "sum" || op == "max" || op == "argmax" || op == "variance") {
     spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "0", "1"})};
   } else if (op == "mean" || op == "softmax") {
     spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape),
                    text_key("axis", {"all", "0", "1"})};
+  } else if (op == "matvec") {
+    spec.params = {key("m"), key("n"), text_key("trans", {"n", "t"})};
+  } else if (op == "transpose") {
+    spec.params = {key("n", ParamKind::kShape)};
+  } else if (op == "permute") {
+    spec.params = {key("n", ParamKind::kShape), text_key("perm", {"021", "102"})};
+  } else if (op == "concat") {
+    spec.params = {key("a", ParamKind::kShape), key("b", ParamKind::kShape),
+                   text_key("axis", {"0", "1"})};
+  } else if (op == "pad") {
+    spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "image"}), key("before"),
+                   key("after"), key("value", ParamKind::kNumber)};
   } else if (op == "dot") {
     spec.params = {key("n")};
   } else {
@@ -110,6 +122,15 @@ const std::vector<StepCase> kSteps = {
     {"sigmoid pass=backward n=100", {{100}, {100}}, {{100}}},
     {"sum n=300x300 axis=all", {{300, 300}}, {{1}}},
     {"max n=300x300 axis=0", {{300, 300}}, {{300}}},
+    {"argmax n=300x300 axis=all", {{300, 300}}, {{1}}},
+    {"variance n=300x300 axis=all", {{300, 300}}, {{1}}},
+    {"matvec m=300 n=301 trans=n", {{300, 301}, {301}}, {{300}}},
+    {"matvec m=300 n=301 trans=t", {{300, 301}, {300}}, {{301}}},
+    {"transpose n=300x301", {{300, 301}}, {{301, 300}}},
+    {"permute n=3x100x301 perm=021", {{3, 100, 301}}, {{3, 301, 100}}},
+    {"permute n=3x100x301 perm=102", {{3, 100, 301}}, {{100, 3, 301}}},
+    {"concat a=300x301 b=300x7 axis=1", {{300, 301}, {300, 7}}, {{300, 308}}},
+    {"pad n=3x100x301 axis=image before=1 after=2 value=0", {{3, 100, 301}}, {{3, 103, 304}}},
     {"mean pass=forward n=300x300 axis=1", {{300, 300}}, {{300}}},
     {"mean pass=backward n=300x300 axis=1", {{300}}, {{300, 300}}},
     {"dot n=100000", {{100000}, {100000}}, {{1}}},
