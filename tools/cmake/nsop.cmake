@@ -9,7 +9,9 @@ target_compile_options(
 target_include_directories(nsop_options INTERFACE "${PROJECT_SOURCE_DIR}")
 if(NSOP_SANITIZE)
   target_compile_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE}
-                                                -fno-sanitize-recover=all)
+                                                -fno-sanitize-recover=all
+                                                # GCC warns of the library's own code when it is instrumented.
+                                                -Wno-maybe-uninitialized)
   target_link_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE})
 endif()
 if(NSOP_COVERAGE)
