@@ -57,6 +57,7 @@ void add_db(CLI::App& app, Context& context);
 void add_diff(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_export(CLI::App& app, Context& context);
+void add_gate(CLI::App& app, Context& context);
 void add_import(CLI::App& app, Context& context);
 void add_list(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);

@@ -11,8 +11,9 @@
 namespace nsop::cli {
 namespace {
 
-constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,   add_baseline, add_list,
-                              add_verify, add_doctor, add_export, add_import,   add_db};
+constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,   add_baseline,
+                              add_list,   add_verify, add_doctor, add_export,
+                              add_import, add_db,     add_gate};
 
 void declare(CLI::App& app, Context& context) {
   app.set_version_flag("--version", NSOP_VERSION);

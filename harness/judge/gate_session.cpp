@@ -98,7 +98,9 @@ class Session {
       sink_(arm, std::move(invocation));
     }
     if (values[0] && values[1]) {
-      results_[i].rounds.push_back({std::log(*values[1] / *values[0]), layout});
+      // With one link order there is nothing to average over: rounds stand for themselves.
+      const int cluster = options_.layouts > 1 ? layout : round;
+      results_[i].rounds.push_back({std::log(*values[1] / *values[0]), cluster});
     } else {
       active_[i] = false;
     }
@@ -140,9 +142,10 @@ class Session {
   std::vector<bool> active_;
 };
 
-void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink) {
+void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, int& slot) {
   for (const Arm arm : {Arm::kBase, Arm::kHead}) {
     Invocation invocation = measurer.count(result.row.key, result.row.canary ? Arm::kBase : arm);
+    invocation.slot = slot++;
     (arm == Arm::kBase ? result.base_allocs : result.head_allocs) = invocation.allocs;
     sink(arm, std::move(invocation));
   }
@@ -214,7 +217,8 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
                     Measurer& measurer, const GateSink& sink) {
   GateResult result;
   for (const GateRow& row : rows) result.rows.push_back({row, {}, {}, {}, {}, {}, {}, {}, {}});
-  for (GateRowResult& row : result.rows) count_row(row, measurer, sink);
+  int slot = 0;
+  for (GateRowResult& row : result.rows) count_row(row, measurer, sink, slot);
   std::vector<SessionRow> first = Session(1, rows, options, measurer, sink).run();
   std::vector<GateRow> again;
   std::vector<size_t> again_index;

@@ -162,6 +162,11 @@ AllocCounts to_counts(const Counted& counted) {
 
 }  // namespace
 
+std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads) {
+  const size_t n = std::min<size_t>(static_cast<size_t>(threads), allowed.size());
+  return {allowed.end() - static_cast<std::ptrdiff_t>(n), allowed.end()};
+}
+
 Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
   Invocation invocation = fresh(row, context, Phase::kTime);
   with_loaded_row(invocation, context, context.worker.timing, step_ns,

@@ -23,6 +23,10 @@ struct InvokeContext {
   KeptClients* kept = nullptr;  // for a reusable worker; without it every row starts a process
 };
 
+// Where a worker of so many threads runs: the last of the allowed CPUs; the runner takes the
+// others.
+std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads);
+
 // Fills status, reason, check, repetitions or allocs, warnings. Never throws WorkerFailure: a
 // worker that crashes, hangs or prints rubbish costs its row only. `step_ns` receives the time of
 // the first operation.

@@ -57,11 +57,6 @@ RunOutcome Runner::run(const std::string& run_id, const Done& done,
 }
 
 // The last allowed CPUs; the runner stays on the first.
-std::vector<int> Runner::cpus_for(int threads) const {
-  const size_t n = std::min<size_t>(threads, allowed_cpus_.size());
-  return {allowed_cpus_.end() - static_cast<ptrdiff_t>(n), allowed_cpus_.end()};
-}
-
 Invocation Runner::measure(size_t index, Phase phase) {
   const PlanRow& row = plan_.rows[index];
   Invocation invocation;
@@ -83,7 +78,7 @@ Invocation Runner::measure(size_t index, Phase phase) {
                                 first,
                                 second,
                                 oracle_,
-                                cpus_for(row.key.threads),
+                                worker_cpus(allowed_cpus_, row.key.threads),
                                 scratch_,
                                 plan_.profile.measure,
                                 &kept_};

@@ -63,7 +63,6 @@ class Runner {
   std::vector<size_t> order_of(int round) const;
   int64_t planned() const;
   double seconds_left(int round) const;
-  std::vector<int> cpus_for(int threads) const;
 
   const Plan& plan_;
   const std::vector<Worker>& workers_;

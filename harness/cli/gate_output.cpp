@@ -1,0 +1,151 @@
+#include "harness/cli/gate_output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "harness/cli/table.h"
+#include "harness/core/json.h"
+#include "harness/report/format.h"
+#include "harness/run/progress.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::GateRowResult;
+using stats::Verdict;
+
+std::string interval_of(const GateRowResult& r) {
+  const stats::GateDecision& d = r.first.decision;
+  if (d.rounds == 0) return "-";
+  return fmt::format("[{}, {}]", report::change_text(d.lo - 1), report::change_text(d.hi - 1));
+}
+
+std::string allocs_of(const GateRowResult& r) {
+  const auto text = [](const std::optional<AllocCounts>& a) {
+    return a ? report::count_text(a->allocs_per_op) : std::string("n/a");
+  };
+  const std::string base = text(r.base_allocs), head = text(r.head_allocs);
+  return base == head ? head : base + " -> " + head;
+}
+
+void print_table(Context& context, const judge::GateResult& result) {
+  Table table({{"verdict"},
+               {"case"},
+               {"variant"},
+               {"threads", true},
+               {"time change", true},
+               {"interval", true},
+               {"rounds", true},
+               {"SD", true},
+               {"allocs/op", true},
+               {"note"}});
+  for (const Verdict v : {Verdict::kWorse, Verdict::kIncomparable, Verdict::kInconclusive,
+                          Verdict::kBetter, Verdict::kNew, Verdict::kSame}) {
+    for (const GateRowResult& r : result.rows) {
+      if (r.verdict != v) continue;
+      const stats::GateDecision& d = r.first.decision;
+      table.add({stats::verdict_text(v) + (r.row.canary ? " (control)" : ""), r.row.key.case_text,
+                 r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
+                 d.rounds == 0 ? "-" : report::change_text(d.ratio - 1), interval_of(r),
+                 fmt::format("{}", r.first.rounds.size()),
+                 d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r), r.note});
+    }
+  }
+  table.print(context.out);
+}
+
+Json session_json(const judge::SessionRow& s) {
+  Json rounds = Json::array();
+  for (const stats::PairedRound& r : s.rounds) rounds.push_back({r.log_ratio, r.cluster});
+  const stats::GateDecision& d = s.decision;
+  return {{"verdict", stats::verdict_text(d.verdict)},
+          {"rounds", d.rounds},
+          {"ratio", d.ratio},
+          {"lo", d.lo},
+          {"hi", std::isfinite(d.hi) ? Json(d.hi) : Json()},
+          {"sd", d.sd},
+          {"alpha", d.alpha},
+          {"note", d.note},
+          {"log_ratios", std::move(rounds)}};
+}
+
+Json result_json(const judge::GateResult& result, const GateArms& arms, const std::string& run_id) {
+  Json rows = Json::array();
+  for (const GateRowResult& r : result.rows) {
+    rows.push_back({{"case", r.row.key.case_text},
+                    {"variant", r.row.key.variant},
+                    {"target", r.row.key.target},
+                    {"threads", r.row.key.threads},
+                    {"control", r.row.canary},
+                    {"verdict", stats::verdict_text(r.verdict)},
+                    {"note", r.note},
+                    {"first", session_json(r.first)},
+                    {"second", r.second ? session_json(*r.second) : Json()}});
+  }
+  return {{"schema", "nsop.gate/1"},
+          {"run", run_id},
+          {"base", {{"label", arms.base.label}, {"commit", arms.base.commit}}},
+          {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
+          {"layouts", arms.layouts},
+          {"void", result.void_reason},
+          {"seconds", result.seconds},
+          {"rows", std::move(rows)}};
+}
+
+// The reds first; then, with more than half of the rows open, the session has judged nothing.
+ExitCode exit_code(const judge::GateResult& result) {
+  size_t open = 0;
+  for (const GateRowResult& r : result.rows) {
+    if (r.verdict == Verdict::kWorse && !r.row.canary) return ExitCode::kFailed;
+    open += r.verdict == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable ? 1 : 0;
+  }
+  const bool nothing_judged = !result.void_reason.empty() || 2 * open > result.rows.size();
+  return nothing_judged ? ExitCode::kInconclusive : ExitCode::kOk;
+}
+
+}  // namespace
+
+ExitCode show_gate(Context& context, const judge::GateResult& result, const GateArms& arms,
+                   const std::string& run_id) {
+  if (context.json) {
+    context.out << result_json(result, arms, run_id).dump(2) << '\n';
+    return exit_code(result);
+  }
+  print_table(context, result);
+  std::map<Verdict, int> counts;
+  for (const GateRowResult& r : result.rows) ++counts[r.verdict];
+  std::string text;
+  for (const auto& [verdict, n] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, stats::verdict_text(verdict));
+  }
+  context.out << fmt::format("{} against {}: {} rows: {}; {} of measuring\n", arms.head.label,
+                             arms.base.label, result.rows.size(), text,
+                             run::duration_text(result.seconds));
+  if (!result.void_reason.empty()) {
+    context.out << "void: " << result.void_reason
+                << "; other programs disturbed the machine, try again\n";
+  }
+  return exit_code(result);
+}
+
+ExitCode say_identical(Context& context, const GateArms& arms) {
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.gate/1"},
+                        {"base", {{"label", arms.base.label}, {"commit", arms.base.commit}}},
+                        {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
+                        {"identical", true},
+                        {"rows", Json::array()}}
+                       .dump(2)
+                << '\n';
+    return ExitCode::kOk;
+  }
+  context.out << fmt::format(
+      "{} and {} are identical: kernels, core and engine are the same "
+      "objects ({}); nothing was timed (--time-identical does)\n",
+      arms.base.label, arms.head.label, arms.head.objects_sha256.substr(0, 12));
+  return ExitCode::kOk;
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,90 @@
+"""nsop gate end to end: real workers, a head that lost an op, refusals. No test looks at a time."""
+
+import json
+import os
+import sqlite3
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
+CASE = "relu pass=forward n=1000 range=-3:3"
+
+
+@pytest.fixture
+def gate(tmp_path):
+    """Runs `nsop gate` with a database and a lock of its own."""
+    environment = dict(os.environ, NSOP_LOCK=str(tmp_path / "lock"), XDG_CACHE_HOME=str(tmp_path))
+
+    def run(*arguments, worker=BIN / "nsop-worker"):
+        command = [BIN / "nsop", "gate", *map(str, arguments)]
+        command += ["--worker", worker, "--db", tmp_path / "gate.db"]
+        command += [] if "--budget" in arguments else ["--budget", "0s"]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=240
+        )
+
+    return run
+
+
+def wrapped(path, body):
+    """A program that runs nsop-worker after `body`."""
+    path.write_text(f'#!/bin/sh\n{body}\nexec "{BIN}/nsop-worker" "$@"\n')
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def test_a_program_against_itself_is_never_better_or_worse(gate, tmp_path):
+    worker = BIN / "nsop-worker"
+    done = gate("--base", worker, "--head", worker, CASE, "--json")
+    assert done.returncode in (0, 3), done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["schema"] == "nsop.gate/1"
+    verdicts = {row["case"]: row["verdict"] for row in answer["rows"]}
+    assert set(verdicts.values()) <= {"same", "inconclusive"}
+    assert len([row for row in answer["rows"] if row["control"]]) == 2
+    with sqlite3.connect(tmp_path / "gate.db") as db:
+        assert db.execute("SELECT origin, state FROM run").fetchall() == [("gate", "complete")]
+        stored = db.execute("SELECT count(*) FROM invocation WHERE phase = 'time'").fetchone()[0]
+    assert stored == 2 * sum(len(row["first"]["log_ratios"]) for row in answer["rows"])
+
+
+def test_a_head_that_crashes_is_worse(gate, tmp_path):
+    # Answers hello, then dies: only the first process of this program lives.
+    flag = tmp_path / "started"
+    head = wrapped(tmp_path / "head", f'[ -e "{flag}" ] && kill -9 $$\ntouch "{flag}"')
+    done = gate("--base", BIN / "nsop-worker", "--head", head, CASE)
+    assert done.returncode == 1, done.stderr
+    assert "worse" in done.stdout
+    assert "head: error" in done.stdout
+
+
+def test_identical_builds_are_not_timed(gate):
+    build = BIN.parent
+    done = gate("--base", build, "--head", build)
+    assert done.returncode == 0, done.stderr
+    assert "identical" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, status, message",
+    [
+        (["--base", "no-such-branch"], 2, "'no-such-branch' is no revision"),
+        (
+            ["--base", "/bin/true", "--head", "/bin/true"],
+            3,
+            "the base (/bin/true) can't be measured",
+        ),
+        (["--base", "/etc"], 2, "no worker program there"),
+        (["--base", "HEAD", "--budget", "soon"], 2, "expected a time like"),
+        ([], 2, "--base"),
+    ],
+)
+def test_refusals_say_what_where_and_what_to_do(gate, arguments, status, message):
+    done = gate(*arguments)
+    assert done.returncode == status, done.stderr
+    assert message in done.stderr
+    assert done.stdout == ""
