@@ -11,8 +11,10 @@
 namespace nsop::reference {
 namespace {
 
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pointwise;
 
 const std::vector<float> kNine = {1, 2, 3, 4, 9, 6, 7, 8, 5};
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -59,6 +61,16 @@ TEST(Pool2dOracle, SavedIndexIsThatOfTheInput) {
   const auto forward = evaluate("maxpool2d pass=forward in=2x3x7x6 k=3 s=2 p=1",
                                 {{in[0].data().begin(), in[0].data().end()}});
   EXPECT_TRUE(std::ranges::equal(in[1].data(), forward[1].data));
+}
+
+TEST(Pool2dOracle, AdaptiveWindowsShareTheirBorders) {
+  EXPECT_THAT(evaluate("adaptive_avgpool2d pass=forward in=1x1x3x3 out=1x1", {kNine})[0].data,
+              Pointwise(DoubleNear(1e-14), {5}));
+  // Columns [0,2) and [1,3).
+  EXPECT_THAT(evaluate("adaptive_avgpool2d pass=forward in=1x1x1x3 out=1x2", {{1, 2, 4}})[0].data,
+              ElementsAre(1.5, 3));
+  EXPECT_THAT(evaluate("adaptive_avgpool2d pass=backward in=1x1x1x3 out=1x2", {{2, 4}})[0].data,
+              ElementsAre(1, 3, 2));
 }
 
 std::string message_of(const std::string& line) {

@@ -1,0 +1,206 @@
+#include "kernels/adaptive_pool2d.h"
+
+#include <cassert>
+
+#include "kernels/step.h"
+#include "kernels/units.h"
+#include "kernels/window_walk.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/adaptive_pool2d.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/norm-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// The sum of n floats, in four chains.
+HWY_INLINE float sum_of_plane(const float* p, size_t n) {
+  Chains sums;
+  add_terms(
+      p, n, [](FloatVec v) { return v; }, sums);
+  return sums.total();
+}
+
+// sums[i] = the sum of `count` rows of `width` floats at p; a vector's room past the end of sums is
+// overwritten.
+void sum_down(const float* p, size_t count, size_t width, float* sums) {
+  const FloatTag d;
+  const auto down = [&](const auto& load) {
+    FloatVec sum = load(p);
+    for (size_t row = 1; row < count; ++row) sum = hn::Add(sum, load(p + row * width));
+    return sum;
+  };
+  for_each_vector(
+      width,
+      [&](size_t i) {
+        hn::StoreU(down([&](const float* row) { return hn::LoadU(d, row + i); }), d, sums + i);
+      },
+      [&](size_t i, size_t left) {
+        hn::StoreU(down([&](const float* row) { return load_n(d, row + i, left); }), d, sums + i);
+      });
+}
+
+// Planes [begin, end). 4 bytes and 1 flop per element of x.
+void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
+                    size_t begin, size_t end) {
+  for (size_t plane = begin; plane < end; ++plane) {
+    WindowWalk down(s.height, s.out_height);
+    for (size_t oy = 0; oy < s.out_height; ++oy) {
+      const Range rows = down.next();
+      const float* from = x + (plane * s.height + rows.begin) * s.width;
+      float* to = y + (plane * s.out_height + oy) * s.out_width;
+      if (s.out_width == 1) {
+        const size_t pixels = rows.size() * s.width;
+        *to = sum_of_plane(from, pixels) / static_cast<float>(pixels);
+        continue;
+      }
+      sum_down(from, rows.size(), s.width, sums);
+      WindowWalk along(s.width, s.out_width);
+      for (size_t ox = 0; ox < s.out_width; ++ox) {
+        const Range columns = along.next();
+        float sum = 0;
+        if (columns.size() <= 16) {
+          for (size_t i = columns.begin; i < columns.end; ++i) sum += sums[i];
+        } else {
+          sum = sum_of(sums + columns.begin, columns.size());
+        }
+        to[ox] = sum / static_cast<float>(rows.size() * columns.size());
+      }
+    }
+  }
+}
+
+// n times the same value.
+void fill_row(float* p, size_t n, float value) {
+  const FloatTag d;
+  const FloatVec v = hn::Set(d, value);
+  for_each_vector(
+      n, [&](size_t i) { hn::StoreU(v, d, p + i); },
+      [&](size_t i, size_t left) { store_n(v, d, p + i, left); });
+}
+
+// A row of dy, each value divided by its window's pixels, spread over the columns of its window.
+void spread_along(const AdaptivePool2dShape& s, const float* dy, size_t rows, float* spread) {
+  if (s.out_width == 1) {
+    return fill_row(spread, s.width, dy[0] / static_cast<float>(rows * s.width));
+  }
+  size_t written = 0;
+  WindowWalk along(s.width, s.out_width);
+  for (size_t ox = 0; ox < s.out_width; ++ox) {
+    const Range columns = along.next();
+    const float share = dy[ox] / static_cast<float>(rows * columns.size());
+    size_t i = columns.begin;
+    for (; i < HWY_MIN(written, columns.end); ++i) spread[i] += share;
+    for (; i < columns.end; ++i) spread[i] = share;
+    written = columns.end;
+  }
+}
+
+// to = row, or to += row; n floats.
+void put_row(const float* row, size_t n, bool add, float* to) {
+  const FloatTag d;
+  if (!add) return copy_floats(row, to, n);
+  for_each_vector(
+      n,
+      [&](size_t i) {
+        hn::StoreU(hn::Add(hn::LoadU(d, row + i), hn::LoadU(d, to + i)), d, to + i);
+      },
+      [&](size_t i, size_t left) {
+        store_n(hn::Add(load_n(d, row + i, left), load_n(d, to + i, left)), d, to + i, left);
+      });
+}
+
+// Planes [begin, end) of dx. Windows come in ascending order and leave no gap: a row is stored by
+// its first window and added to by the others.
+void spread_planes(const AdaptivePool2dShape& s, const float* dy, float* dx, float* spread,
+                   size_t begin, size_t end) {
+  for (size_t plane = begin; plane < end; ++plane) {
+    float* to = dx + plane * s.height * s.width;
+    const float* from = dy + plane * s.out_height * s.out_width;
+    if (s.out_height == 1 && s.out_width == 1) {
+      fill_row(to, s.height * s.width, from[0] / static_cast<float>(s.height * s.width));
+      continue;
+    }
+    size_t written = 0;
+    WindowWalk down(s.height, s.out_height);
+    for (size_t oy = 0; oy < s.out_height; ++oy) {
+      const Range rows = down.next();
+      spread_along(s, from + oy * s.out_width, rows.size(), spread);
+      for (size_t row = rows.begin; row < rows.end; ++row) {
+        put_row(spread, s.width, row < written, to + row * s.width);
+      }
+      written = rows.end;
+    }
+  }
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(average_planes);
+HWY_EXPORT(spread_planes);
+
+// A row, with room for a vector past its end.
+size_t row_floats(const AdaptivePool2dShape& shape) { return (shape.width + 15) / 16 * 16 + 16; }
+
+}  // namespace
+
+size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads) {
+  return row_floats(shape) * static_cast<size_t>(threads);
+}
+
+void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
+                                std::span<float> y, std::span<float> workspace, Pool& pool) {
+  assert(x.size() == shape.x_size() && y.size() == shape.y_size());
+  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
+  const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
+  parallel_units(pool, shape.planes, shape.height * shape.width,
+                 [&](size_t begin, size_t end, size_t part) {
+                   float* own = workspace.data() + part * row_floats(shape);
+                   planes(shape, x.data(), y.data(), own, begin, end);
+                 });
+}
+
+void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> dy,
+                                 std::span<float> dx, std::span<float> workspace, Pool& pool) {
+  assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
+  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
+  const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
+  parallel_units(pool, shape.planes, shape.height * shape.width,
+                 [&](size_t begin, size_t end, size_t part) {
+                   float* own = workspace.data() + part * row_floats(shape);
+                   planes(shape, dy.data(), dx.data(), own, begin, end);
+                 });
+}
+
+namespace {
+
+std::unique_ptr<Step> prepare(const StepRequest& request) {
+  const std::vector<int64_t> in = request.op_case.shape("in");
+  const std::vector<int64_t> out = request.op_case.shape("out");
+  const AdaptivePool2dShape s = {static_cast<size_t>(in[0] * in[1]), static_cast<size_t>(in[2]),
+                                 static_cast<size_t>(in[3]), static_cast<size_t>(out[0]),
+                                 static_cast<size_t>(out[1])};
+  const size_t floats = adaptive_pool2d_workspace_floats(s, request.threads);
+  if (request.op_case.str("pass") == "forward") {
+    const char* how = s.out_width == 1 ? "whole rows" : "columns in lanes, then windows";
+    return make_step(request, floats, how, [s](StepBuffers& b) {
+      adaptive_avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  return make_step(request, floats, "rows spread once, then added", [s](StepBuffers& b) {
+    adaptive_avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+  });
+}
+
+const VariantRow row{hwy_variant("adaptive_avgpool2d",
+                                 "windows down the columns first, split over planes", prepare)};
+
+}  // namespace
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE
