@@ -13,8 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// A run of pixels (oh, ow .. ow + count) under one tap (kh, kw): element i is
-// plane[start + i * stride] for i in [begin, end) and 0 in the rest of [0, count).
+// A run of pixels (line, ow .. ow + count) under one tap, lines being the rows of the output:
+// element i is plane[start + i * stride] for i in [begin, end) and 0 in the rest of [0, count).
 struct Run {
   ptrdiff_t start;
   size_t count;
@@ -26,17 +26,27 @@ HWY_INLINE size_t clamp_index(ptrdiff_t i, size_t count) {
   return static_cast<size_t>(std::clamp<ptrdiff_t>(i, 0, static_cast<ptrdiff_t>(count)));
 }
 
-HWY_INLINE Run make_run(const Patches& p, size_t oh, size_t ow, size_t count, size_t kh,
-                        size_t kw) {
-  const auto row = static_cast<ptrdiff_t>(oh * p.stride + kh * p.dilation) - p.pad;
-  const auto column = static_cast<ptrdiff_t>(ow * p.stride + kw * p.dilation) - p.pad;
-  if (row < 0 || row >= static_cast<ptrdiff_t>(p.height)) return {0, count, count, count};
-  const auto width = static_cast<ptrdiff_t>(p.width);
-  const auto stride = static_cast<ptrdiff_t>(p.stride);
+// The input position of an output position under a tap of an axis.
+HWY_INLINE ptrdiff_t position(const PatchAxis& axis, size_t out, size_t tap) {
+  return static_cast<ptrdiff_t>(out * axis.stride + tap * axis.dilation) - axis.pad;
+}
+
+HWY_INLINE bool is_inside(const PatchAxis& axis, ptrdiff_t at) {
+  return at >= 0 && at < static_cast<ptrdiff_t>(axis.in);
+}
+
+HWY_INLINE Run make_run(const Patches& p, size_t line, size_t ow, size_t count, size_t tap) {
+  const auto& [depth, height, width] = p.axes;
+  const ptrdiff_t slice = position(depth, line / height.out, tap / (height.kernel * width.kernel));
+  const ptrdiff_t row = position(height, line % height.out, tap / width.kernel % height.kernel);
+  const ptrdiff_t column = position(width, ow, tap % width.kernel);
+  if (!is_inside(depth, slice) || !is_inside(height, row)) return {0, count, count, count};
+  const auto in = static_cast<ptrdiff_t>(width.in);
+  const auto stride = static_cast<ptrdiff_t>(width.stride);
   const size_t begin = column >= 0 ? 0 : clamp_index((stride - 1 - column) / stride, count);
-  const size_t end =
-      column >= width ? 0 : clamp_index((width - column + stride - 1) / stride, count);
-  return {row * width + column, count, std::min(begin, end), end};
+  const size_t end = column >= in ? 0 : clamp_index((in - column + stride - 1) / stride, count);
+  const ptrdiff_t start = (slice * static_cast<ptrdiff_t>(height.in) + row) * in + column;
+  return {start, count, std::min(begin, end), end};
 }
 
 HWY_INLINE void copy_run(const float* plane, const Run& run, size_t stride, float* dst) {
@@ -110,19 +120,19 @@ void copy_run_of_planes(const RunOfPlanes& r, size_t stride) {
 
 void fill_panel(const void* context, const PanelBlock& block, float* panel) {
   const Patches& p = *static_cast<const Patches*>(context);
-  const size_t taps = p.kernel * p.kernel;
-  const size_t plane = p.height * p.width;
-  const float* planes = p.image + block.k0 / taps * plane;
+  const size_t taps = p.taps();
+  const size_t width = p.axes[2].out;
+  const float* planes = p.image + block.k0 / taps * p.plane();
   size_t count = 0;
   for (size_t j = 0; j < block.columns; j += count) {
-    const size_t oh = (block.j0 + j) / p.out_width;
-    const size_t ow = (block.j0 + j) % p.out_width;
-    count = std::min(p.out_width - ow, block.columns - j);
+    const size_t line = (block.j0 + j) / width;
+    const size_t ow = (block.j0 + j) % width;
+    count = std::min(width - ow, block.columns - j);
     for (size_t tap = 0; tap < taps; ++tap) {
-      const Run run = make_run(p, oh, ow, count, tap / p.kernel, tap % p.kernel);
-      copy_run_of_planes({planes, plane, block.depth / taps, run, panel + tap * block.width + j,
+      const Run run = make_run(p, line, ow, count, tap);
+      copy_run_of_planes({planes, p.plane(), block.depth / taps, run, panel + tap * block.width + j,
                           taps * block.width},
-                         p.stride);
+                         p.axes[2].stride);
     }
   }
   if (block.columns == block.width) return;
@@ -134,16 +144,14 @@ void fill_panel(const void* context, const PanelBlock& block, float* panel) {
 
 // Pixels [pixel, pixel + count) of patch row `row`.
 void fill_patch_row(const Patches& p, size_t row, size_t pixel, size_t count, float* dst) {
-  const size_t taps = p.kernel * p.kernel;
-  const float* plane = p.image + row / taps * p.height * p.width;
-  const size_t kh = row % taps / p.kernel;
-  const size_t kw = row % p.kernel;
-  size_t oh = pixel / p.out_width;
-  size_t ow = pixel % p.out_width;
+  const float* plane = p.image + row / p.taps() * p.plane();
+  const size_t width = p.axes[2].out;
+  size_t line = pixel / width;
+  size_t ow = pixel % width;
   size_t length = 0;
-  for (size_t i = 0; i < count; i += length, ow = 0, ++oh) {
-    length = std::min(p.out_width - ow, count - i);
-    copy_run(plane, make_run(p, oh, ow, length, kh, kw), p.stride, dst + i);
+  for (size_t i = 0; i < count; i += length, ow = 0, ++line) {
+    length = std::min(width - ow, count - i);
+    copy_run(plane, make_run(p, line, ow, length, row % p.taps()), p.axes[2].stride, dst + i);
   }
 }
 
@@ -175,19 +183,28 @@ HWY_INLINE void add_floats(const float* src, float* dst, size_t count) {
   for (; i < count; ++i) dst[i] += src[i];
 }
 
-void add_patches_to_plane(const Patches& p, size_t out_height, const float* columns, float* plane) {
-  for (size_t tap = 0; tap < p.kernel * p.kernel; ++tap) {
-    for (size_t oh = 0; oh < out_height; ++oh, columns += p.out_width) {
-      const Run run = make_run(p, oh, 0, p.out_width, tap / p.kernel, tap % p.kernel);
-      float* to = plane + (run.start + static_cast<ptrdiff_t>(run.begin * p.stride));
+void add_patches_to_plane(const Patches& p, const float* columns, float* plane) {
+  const PatchAxis& width = p.axes[2];
+  for (size_t tap = 0; tap < p.taps(); ++tap) {
+    for (size_t line = 0; line < p.lines(); ++line, columns += width.out) {
+      const Run run = make_run(p, line, 0, width.out, tap);
+      float* to = plane + (run.start + static_cast<ptrdiff_t>(run.begin * width.stride));
       const size_t inside = run.end - run.begin;
-      if (p.stride == 1) {
+      if (width.stride == 1) {
         add_floats(columns + run.begin, to, inside);
       } else {
-        for (size_t i = 0; i < inside; ++i) to[i * p.stride] += columns[run.begin + i];
+        for (size_t i = 0; i < inside; ++i) to[i * width.stride] += columns[run.begin + i];
       }
     }
   }
+}
+
+void add_constant_part(float value, float* to, size_t count) {
+  const FloatTag d;
+  const FloatVec v = hn::Set(d, value);
+  size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) hn::StoreU(hn::Add(hn::LoadU(d, to + i), v), d, to + i);
+  for (; i < count; ++i) to[i] += value;
 }
 
 void add_row_sums_part(const float* rows, size_t count, size_t columns, bool accumulate,
@@ -209,24 +226,23 @@ HWY_EXPORT(fill_panel);
 HWY_EXPORT(fill_transposed_panel);
 HWY_EXPORT(add_patches_to_plane);
 HWY_EXPORT(add_row_sums_part);
+HWY_EXPORT(add_constant_part);
 
 }  // namespace
 
 PanelSource patch_source(const Patches& patches) {
-  return {&HWY_DYNAMIC_DISPATCH(fill_panel), &patches, patches.kernel * patches.kernel};
+  return {&HWY_DYNAMIC_DISPATCH(fill_panel), &patches, patches.taps()};
 }
 
 PanelSource transposed_patch_source(const Patches& patches) {
   return {&HWY_DYNAMIC_DISPATCH(fill_transposed_panel), &patches, 1};
 }
 
-void add_patches(const Patches& patches, size_t channels, size_t out_height, const float* columns,
-                 float* image) {
-  const size_t channel_columns = patches.kernel * patches.kernel * out_height * patches.out_width;
+void add_patches(const Patches& patches, size_t channels, const float* columns, float* image) {
+  const size_t channel_columns = patches.taps() * patches.lines() * patches.axes[2].out;
   for (size_t c = 0; c < channels; ++c) {
     HWY_DYNAMIC_DISPATCH(add_patches_to_plane)
-    (patches, out_height, columns + c * channel_columns,
-     image + c * patches.height * patches.width);
+    (patches, columns + c * channel_columns, image + c * patches.plane());
   }
 }
 
@@ -234,6 +250,10 @@ void add_row_sums(std::span<const float> rows, size_t columns, bool accumulate,
                   std::span<float> sums) {
   HWY_DYNAMIC_DISPATCH(add_row_sums_part)
   (rows.data(), sums.size(), columns, accumulate, sums.data());
+}
+
+void add_constant(float value, std::span<float> to) {
+  HWY_DYNAMIC_DISPATCH(add_constant_part)(value, to.data(), to.size());
 }
 
 }  // namespace nsop::kernels

@@ -17,23 +17,25 @@ constexpr size_t kForwardBudget = size_t{160} << 10;
 constexpr size_t kWeightsBudget = size_t{448} << 10;
 
 // The layer of one group as its pass reads and writes it.
-WinogradLayer forward_layer(const Conv2dShape& s) {
+WinogradLayer forward_layer(const ConvShape& s) {
   WinogradLayer l;
+  l.tall = s.height().kernel == 3;
   l.batch = s.batch;
   l.channels = s.group_in();
-  l.height = s.height;
-  l.width = s.width;
+  l.height = s.height().in;
+  l.width = s.width().in;
   l.outs = s.group_out();
-  l.out_height = s.out_height();
-  l.out_width = s.out_width();
-  l.pad_height = l.pad_width = static_cast<ptrdiff_t>(s.pad);
-  l.image_floats = s.in_channels * s.height * s.width;
+  l.out_height = s.height().out();
+  l.out_width = s.width().out();
+  l.pad_height = static_cast<ptrdiff_t>(s.height().pad);
+  l.pad_width = static_cast<ptrdiff_t>(s.width().pad);
+  l.image_floats = s.in_channels * s.in_pixels();
   l.out_image_floats = s.out_channels * s.out_pixels();
   return l;
 }
 
 // dx is the convolution of dy with flipped weights.
-WinogradLayer data_layer(const Conv2dShape& s) {
+WinogradLayer data_layer(const ConvShape& s) {
   const WinogradLayer f = forward_layer(s);
   WinogradLayer l = f;
   l.channels = f.outs;
@@ -42,7 +44,7 @@ WinogradLayer data_layer(const Conv2dShape& s) {
   l.outs = f.channels;
   l.out_height = f.height;
   l.out_width = f.width;
-  l.pad_height = 2 - f.pad_height;
+  l.pad_height = f.tall ? 2 - f.pad_height : 0;
   l.pad_width = 2 - f.pad_width;
   l.image_floats = f.out_image_floats;
   l.out_image_floats = f.image_floats;
@@ -116,7 +118,7 @@ void run_weights(const WinogradLayer& l, const float* x, const float* dy, float*
 }
 
 // Products summed to one result of the pass.
-size_t terms_of(const Conv2dShape& s, ConvPass pass) {
+size_t terms_of(const ConvShape& s, ConvPass pass) {
   if (pass == ConvPass::kForward) return s.patch();
   if (pass == ConvPass::kData) return s.group_out() * s.taps();
   return s.batch * s.out_pixels();
@@ -124,10 +126,17 @@ size_t terms_of(const Conv2dShape& s, ConvPass pass) {
 
 }  // namespace
 
-std::string winograd_unsupported(const Conv2dShape& s, ConvPass pass) {
-  if (s.kernel != 3) return "wants kernels of 3x3";
-  if (s.stride != 1 || s.dilation != 1) return "wants stride 1 and dilation 1";
-  if (s.pad > 2) return "wants padding of at most 2";
+std::string winograd_unsupported(const ConvShape& s, ConvPass pass) {
+  const bool plane = s.height().kernel == 3;
+  const bool line = s.height().kernel == 1 && s.height().pad == 0;
+  const bool flat = s.depth().in == 1 && s.depth().kernel == 1 && s.depth().pad == 0;
+  if (s.width().kernel != 3 || !(plane || line) || !flat) {
+    return "wants kernels of 3x3, or 3 on one axis";
+  }
+  if (!s.all_axes([](const ConvAxis& a) { return a.stride == 1 && a.dilation == 1; })) {
+    return "wants stride 1 and dilation 1";
+  }
+  if (s.height().pad > 2 || s.width().pad > 2) return "wants padding of at most 2";
   if (s.mean) return "doesn't average";
   if (terms_of(s, pass) < kLeastTerms) {
     return "wants sums of at least " + std::to_string(kLeastTerms) + " products";
@@ -135,17 +144,17 @@ std::string winograd_unsupported(const Conv2dShape& s, ConvPass pass) {
   return {};
 }
 
-bool winograd_pays(const Conv2dShape& s, ConvPass pass) {
+bool winograd_pays(const ConvShape& s, ConvPass pass) {
   return winograd_unsupported(s, pass).empty() && s.group_in() >= 16 && s.group_out() >= 16;
 }
 
-size_t winograd_workspace_floats(const Conv2dShape& s, ConvPass pass, int threads) {
+size_t winograd_workspace_floats(const ConvShape& s, ConvPass pass, int threads) {
   if (pass == ConvPass::kForward) return forward_workspace(forward_layer(s), false, threads);
   if (pass == ConvPass::kData) return forward_workspace(data_layer(s), true, threads);
   return static_cast<size_t>(threads) * weights_own_floats(forward_layer(s), threads);
 }
 
-void winograd_forward(const Conv2dShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
   assert(winograd_unsupported(s, ConvPass::kForward).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kForward, pool.threads()));
   const WinogradLayer l = forward_layer(s);
@@ -157,19 +166,18 @@ void winograd_forward(const Conv2dShape& s, In x, In w, In bias, Out y, Out work
   }
 }
 
-void winograd_backward_data(const Conv2dShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
   assert(winograd_unsupported(s, ConvPass::kData).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kData, pool.threads()));
   const WinogradLayer l = data_layer(s);
   for (size_t group = 0; group < s.groups; ++group) {
     run_forward(l, true, dy.data() + group * l.channels * s.out_pixels(),
                 w.data() + group * s.group_out() * s.patch(), nullptr,
-                dx.data() + group * l.outs * s.height * s.width, workspace, pool);
+                dx.data() + group * l.outs * s.in_pixels(), workspace, pool);
   }
 }
 
-void winograd_backward_weights(const Conv2dShape& s, In x, In dy, Out dw, Out workspace,
-                               Pool& pool) {
+void winograd_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
   assert(winograd_unsupported(s, ConvPass::kWeights).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kWeights, pool.threads()));
   const WinogradLayer l = forward_layer(s);

@@ -1,6 +1,7 @@
 // Winograd's minimal filtering F(4x4, 3x3) for convolutions of stride 1: 36 products per channel
-// for 4 x 4 outputs where the direct sum needs 144. Lavin & Gray 2015, Fast Algorithms for
-// Convolutional Neural Networks, arXiv:1509.09308. The polynomials are evaluated at 0, +-1/sqrt 2,
+// for 4 x 4 outputs where the direct sum needs 144; on one axis F(4, 3), 6 where it needs 12. Lavin
+// & Gray 2015, Fast Algorithms for Convolutional Neural Networks, arXiv:1509.09308. The polynomials
+// are evaluated at 0, +-1/sqrt 2,
 // +-sqrt 2 and infinity, whose rounding error is a fourth of that at the paper's 0, +-1, +-2: the
 // tolerances of the op hold from kLeastTerms / 9 contracted channels on.
 #pragma once
@@ -9,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include "kernels/conv2d.h"
+#include "kernels/conv.h"
 #include "kernels/pool.h"
 
 namespace nsop::kernels {
@@ -20,26 +21,27 @@ enum class ConvPass { kForward, kData, kWeights };
 // would exceed what a direct sum may lose.
 constexpr size_t kLeastTerms = 128;
 
-// Why the pass can't be done this way; empty when it can: kernels of 3 x 3, stride 1, dilation 1,
+// Why the pass can't be done this way; empty when it can: kernels of 3 x 3, or
+// of 3 on the last axis alone, stride 1, dilation 1,
 // no mean, padding of at most 2, at least kLeastTerms products in every sum.
-std::string winograd_unsupported(const Conv2dShape& shape, ConvPass pass);
+std::string winograd_unsupported(const ConvShape& shape, ConvPass pass);
 
 // Is it the faster way, too? A rule of the shape, from the operations and the memory traffic of the
 // transforms: supported, and at least 16 channels on both sides.
-bool winograd_pays(const Conv2dShape& shape, ConvPass pass);
+bool winograd_pays(const ConvShape& shape, ConvPass pass);
 
 // Floats of workspace (64-byte aligned) that is enough for the pass.
-size_t winograd_workspace_floats(const Conv2dShape& shape, ConvPass pass, int threads);
+size_t winograd_workspace_floats(const ConvShape& shape, ConvPass pass, int threads);
 
-// As conv2d_forward etc.; the pass must be supported.
-void winograd_forward(const Conv2dShape& shape, std::span<const float> x, std::span<const float> w,
+// As conv_forward etc.; the pass must be supported.
+void winograd_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                       std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                       Pool& pool);
-void winograd_backward_data(const Conv2dShape& shape, std::span<const float> w,
+void winograd_backward_data(const ConvShape& shape, std::span<const float> w,
                             std::span<const float> dy, std::span<float> dx,
                             std::span<float> workspace, Pool& pool);
 // Without the gradient of the bias.
-void winograd_backward_weights(const Conv2dShape& shape, std::span<const float> x,
+void winograd_backward_weights(const ConvShape& shape, std::span<const float> x,
                                std::span<const float> dy, std::span<float> dw,
                                std::span<float> workspace, Pool& pool);
 

@@ -13,30 +13,33 @@ using In = std::span<const float>;
 using Out = std::span<float>;
 using Doubles = std::vector<double>;
 
-Conv2dShape shape_of(size_t batch, size_t channels, size_t height, size_t width, size_t out) {
-  Conv2dShape s;
-  s.batch = batch;
-  s.in_channels = channels;
-  s.height = height;
-  s.width = width;
-  s.out_channels = out;
-  s.kernel = 3;
-  s.pad = 1;
+ConvShape shape_of(size_t batch, size_t channels, size_t height, size_t width, size_t out) {
+  ConvShape s = conv2d_shape(batch, channels, height, width, out, 3);
+  s.axes[1].pad = s.axes[2].pad = 1;
+  return s;
+}
+
+// A convolution over one axis.
+ConvShape line_shape(size_t batch, size_t channels, size_t width, size_t out) {
+  ConvShape s = shape_of(batch, channels, 1, width, out);
+  s.axes[1] = {};
   return s;
 }
 
 // fn(x index, w index, y index) for each product of a convolution of one group.
-void for_each_product(const Conv2dShape& s, const std::function<void(size_t, size_t, size_t)>& fn) {
+void for_each_product(const ConvShape& s, const std::function<void(size_t, size_t, size_t)>& fn) {
   const size_t pixels = s.out_pixels();
   for (size_t i = 0; i < s.batch * s.out_channels * pixels; ++i) {
     const size_t image = i / pixels / s.out_channels;
     const size_t o = i / pixels % s.out_channels;
     for (size_t k = 0; k < s.patch(); ++k) {
-      const size_t h = i % pixels / s.out_width() + k % 9 / 3;
-      const size_t v = i % s.out_width() + k % 3;
-      if (h < s.pad || h >= s.height + s.pad || v < s.pad || v >= s.width + s.pad) continue;
-      const size_t plane = image * s.in_channels + k / 9;
-      fn((plane * s.height + h - s.pad) * s.width + v - s.pad, o * s.patch() + k, i);
+      const size_t tap = k % s.taps();
+      const size_t h = i % pixels / s.width().out() + tap / 3;
+      const size_t v = i % s.width().out() + tap % 3;
+      const size_t pad = s.height().pad;
+      if (h < pad || h >= s.height().in + pad || v < 1 || v > s.width().in) continue;
+      const size_t row = (image * s.in_channels + k / s.taps()) * s.height().in + h - pad;
+      fn(row * s.width().in + v - 1, o * s.patch() + k, i);
     }
   }
 }
@@ -55,20 +58,29 @@ struct Errors {
   double winograd, direct, largest_value;
 };
 
+// A convolution of so many axes with its data.
+struct Problem {
+  ConvShape s;
+  std::vector<float> x, w, dy;
+  explicit Problem(const ConvShape& shape)
+      : s(shape),
+        x(random_floats(s.batch * s.in_channels * s.in_pixels(), 1)),
+        w(random_floats(s.out_channels * s.patch(), 2)),
+        dy(random_floats(s.batch * s.out_channels * s.out_pixels(), 3)) {}
+};
+
 class WinogradOnTarget : public EveryTarget {
  protected:
-  Conv2dShape s = shape_of(3, 40, 9, 14, 24);
-  std::vector<float> x = random_floats(s.batch * s.in_channels * s.height * s.width, 1);
-  std::vector<float> w = random_floats(s.out_channels * s.patch(), 2);
-  std::vector<float> dy = random_floats(s.batch * s.out_channels * s.out_pixels(), 3);
+  const std::vector<Problem> problems = {Problem(shape_of(2, 40, 9, 13, 18)),
+                                         Problem(line_shape(2, 50, 67, 44))};
 
-  Errors errors(ConvPass pass, const Doubles& exact,
-                const std::function<void(bool winograd, Out result, Out workspace)>& run) {
+  static Errors errors(const ConvShape& s, ConvPass pass, const Doubles& exact,
+                       const std::function<void(bool winograd, Out result, Out workspace)>& run) {
     Errors e{0, 0, 0};
     for (const double value : exact) e.largest_value = std::max(e.largest_value, std::fabs(value));
     for (const bool winograd : {true, false}) {
       const size_t floats =
-          winograd ? winograd_workspace_floats(s, pass, 2) : conv2d_workspace_floats(s, 2);
+          winograd ? winograd_workspace_floats(s, pass, 2) : conv_workspace_floats(s, 2);
       GuardedFloats workspace(floats);
       GuardedFloats result(exact.size());
       run(winograd, result.span(), workspace.span());
@@ -93,62 +105,70 @@ INSTANTIATE_TEST_SUITE_P(Targets, WinogradOnTarget, testing::ValuesIn(targets())
                          target_param_name);
 
 TEST_P(WinogradOnTarget, ErrorOfForward) {
-  Doubles exact(dy.size());
-  for_each_product(
-      s, [&](size_t xi, size_t wi, size_t yi) { exact[yi] += static_cast<double>(x[xi]) * w[wi]; });
-  expect_small(errors(ConvPass::kForward, exact,
-                      [&](bool winograd, Out y, Out workspace) {
-                        (winograd ? winograd_forward : conv2d_forward)(s, x, w, {}, y, workspace,
-                                                                       shared_pool(2));
-                      }),
-               s.patch());
+  for (const Problem& p : problems) {
+    Doubles exact(p.dy.size());
+    for_each_product(p.s, [&](size_t xi, size_t wi, size_t yi) {
+      exact[yi] += static_cast<double>(p.x[xi]) * p.w[wi];
+    });
+    const auto run = [&](bool winograd, Out y, Out workspace) {
+      (winograd ? winograd_forward : conv_forward)(p.s, p.x, p.w, {}, y, workspace, shared_pool(2));
+    };
+    expect_small(errors(p.s, ConvPass::kForward, exact, run), p.s.patch());
+  }
 }
 
 TEST_P(WinogradOnTarget, ErrorOfBackwardData) {
-  Doubles exact(x.size());
-  for_each_product(s, [&](size_t xi, size_t wi, size_t yi) {
-    exact[xi] += static_cast<double>(dy[yi]) * w[wi];
-  });
-  expect_small(errors(ConvPass::kData, exact,
-                      [&](bool winograd, Out dx, Out workspace) {
-                        (winograd ? winograd_backward_data : conv2d_backward_data)(
-                            s, w, dy, dx, workspace, shared_pool(2));
-                      }),
-               s.out_channels * 9);
+  for (const Problem& p : problems) {
+    Doubles exact(p.x.size());
+    for_each_product(p.s, [&](size_t xi, size_t wi, size_t yi) {
+      exact[xi] += static_cast<double>(p.dy[yi]) * p.w[wi];
+    });
+    const auto run = [&](bool winograd, Out dx, Out workspace) {
+      (winograd ? winograd_backward_data : conv_backward_data)(p.s, p.w, p.dy, dx, workspace,
+                                                               shared_pool(2));
+    };
+    expect_small(errors(p.s, ConvPass::kData, exact, run), p.s.out_channels * p.s.taps());
+  }
 }
 
 TEST_P(WinogradOnTarget, ErrorOfBackwardWeights) {
-  Doubles exact(w.size());
-  for_each_product(s, [&](size_t xi, size_t wi, size_t yi) {
-    exact[wi] += static_cast<double>(dy[yi]) * x[xi];
-  });
-  expect_small(errors(ConvPass::kWeights, exact,
-                      [&](bool winograd, Out dw, Out workspace) {
-                        if (winograd) {
-                          winograd_backward_weights(s, x, dy, dw, workspace, shared_pool(2));
-                        } else {
-                          conv2d_backward_weights(s, x, dy, dw, {}, workspace, shared_pool(2));
-                        }
-                      }),
-               s.batch * s.out_pixels());
+  for (const Problem& p : problems) {
+    Doubles exact(p.w.size());
+    for_each_product(p.s, [&](size_t xi, size_t wi, size_t yi) {
+      exact[wi] += static_cast<double>(p.dy[yi]) * p.x[xi];
+    });
+    const auto run = [&](bool winograd, Out dw, Out workspace) {
+      if (winograd) {
+        winograd_backward_weights(p.s, p.x, p.dy, dw, workspace, shared_pool(2));
+      } else {
+        conv_backward_weights(p.s, p.x, p.dy, dw, {}, workspace, shared_pool(2));
+      }
+    };
+    expect_small(errors(p.s, ConvPass::kWeights, exact, run), p.s.batch * p.s.out_pixels());
+  }
 }
 
 TEST(Winograd, SaysWhatItCannotDo) {
-  const Conv2dShape s = shape_of(2, 16, 8, 8, 16);
+  const ConvShape s = shape_of(2, 16, 8, 8, 16);
+  const auto with = [&s](size_t axis, size_t ConvAxis::*member, size_t value) {
+    ConvShape other = s;
+    other.axes[axis].*member = value;
+    return other;
+  };
   for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
     EXPECT_EQ(winograd_unsupported(s, pass), "");
-    Conv2dShape other = s;
-    other.kernel = 5;
-    EXPECT_EQ(winograd_unsupported(other, pass), "wants kernels of 3x3");
-    other = s;
-    other.stride = 2;
-    EXPECT_EQ(winograd_unsupported(other, pass), "wants stride 1 and dilation 1");
-    other = s;
-    other.pad = 3;
-    EXPECT_EQ(winograd_unsupported(other, pass), "wants padding of at most 2");
-    other = s;
-    other.mean = true;
-    EXPECT_EQ(winograd_unsupported(other, pass), "doesn't average");
+    EXPECT_EQ(winograd_unsupported(line_shape(2, 64, 100, 64), pass), "");
+    const std::string kernels = "wants kernels of 3x3, or 3 on one axis";
+    EXPECT_EQ(winograd_unsupported(with(2, &ConvAxis::kernel, 5), pass), kernels);
+    EXPECT_EQ(winograd_unsupported(with(1, &ConvAxis::kernel, 2), pass), kernels);
+    EXPECT_EQ(winograd_unsupported(with(0, &ConvAxis::pad, 1), pass), kernels);
+    const std::string steps = "wants stride 1 and dilation 1";
+    EXPECT_EQ(winograd_unsupported(with(1, &ConvAxis::stride, 2), pass), steps);
+    EXPECT_EQ(winograd_unsupported(with(2, &ConvAxis::dilation, 2), pass), steps);
+    EXPECT_EQ(winograd_unsupported(with(2, &ConvAxis::pad, 3), pass), "wants padding of at most 2");
+    ConvShape mean = s;
+    mean.mean = true;
+    EXPECT_EQ(winograd_unsupported(mean, pass), "doesn't average");
   }
   const std::string few = "wants sums of at least 128 products";
   EXPECT_EQ(winograd_unsupported(shape_of(2, 14, 8, 8, 16), ConvPass::kForward), few);

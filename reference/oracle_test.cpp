@@ -120,6 +120,31 @@ TEST(Oracle, MeanIsTheAverageOfAllPixels) {
   EXPECT_THAT(g[2].data, ElementsAre(8));
 }
 
+TEST(Oracle, ConvolutionsOfOneAndThreeAxes) {
+  EXPECT_THAT(evaluate("conv1d pass=forward in=1x1x4 out=1 k=3 s=1 p=1 bias=1",
+                       {{1, 2, 3, 4}, {1, 0, -1}, {10}})[0]
+                  .data,
+              ElementsAre(8, 8, 8, 13));
+  const std::vector<float> cube = {1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_THAT(evaluate("conv3d pass=forward in=1x1x2x2x2 out=1 k=2 s=1 p=0 bias=0",
+                       {cube, {1, 0, 0, 0, 0, 0, 0, 10}})[0]
+                  .data,
+              ElementsAre(81));
+  // Only the tap at (0, 0, 1) of the kernel, with the last pixel of y in the padding of x.
+  EXPECT_THAT(evaluate("conv3d pass=forward in=1x1x1x1x2 out=1 k=2 s=2 p=1 bias=0",
+                       {{3, 4}, {0, 0, 0, 0, 0, 0, 1, 2}})[0]
+                  .data,
+              ElementsAre(6, 4));
+}
+
+// Each x spreads w over y, `stride` apart; they meet where kernels overlap.
+TEST(Oracle, TransposedConvolution) {
+  EXPECT_THAT(evaluate("conv2d_transpose pass=forward in=1x1x1x2 out=1 k=3 s=2 p=1 bias=1 op=1",
+                       {{1, 10}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, {100}})[0]
+                  .data,
+              ElementsAre(105, 100 + 6 + 40, 150, 160, 108, 100 + 9 + 70, 180, 190));
+}
+
 TEST(Oracle, PartialBackwardPassesEqualTheWhole) {
   const std::string dims = " in=2x4x5x6 out=6 k=3 s=2 p=1 bias=1 groups=2";
   const Case whole = parse_case("conv2d pass=backward" + dims);

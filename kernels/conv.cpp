@@ -1,4 +1,4 @@
-#include "kernels/conv2d.h"
+#include "kernels/conv.h"
 
 #include <algorithm>
 #include <cassert>
@@ -13,18 +13,21 @@ using In = std::span<const float>;
 using Out = std::span<float>;
 
 // Is the patch matrix the image itself?
-bool is_pointwise(const Conv2dShape& s) { return s.kernel == 1 && s.stride == 1 && s.pad == 0; }
+bool is_pointwise(const ConvShape& s) {
+  return s.all_axes([](const ConvAxis& a) { return a.kernel == 1 && a.stride == 1 && a.pad == 0; });
+}
 
 // dx: the patches of dy against the flipped kernel, or dense products scattered over dx? The first
 // wants stride 1 and pays per output channel, the second per input channel.
-bool data_by_patches(const Conv2dShape& s) {
-  return s.stride == 1 && (s.kernel == 1 || 3 * s.group_in() >= s.group_out());
+bool data_by_patches(const ConvShape& s) {
+  const bool unit_stride = s.all_axes([](const ConvAxis& a) { return a.stride == 1; });
+  return unit_stride && (s.taps() == 1 || 3 * s.group_in() >= s.group_out());
 }
 
 // The products behind the passes, of one image and group, with empty data pointers.
 
 // y [group_out, out_pixels] = w [group_out, patch] patches(x)
-Gemm forward_gemm(const Conv2dShape& s) {
+Gemm forward_gemm(const ConvShape& s) {
   Gemm g;
   g.m = s.group_out();
   g.n = s.out_pixels();
@@ -36,10 +39,10 @@ Gemm forward_gemm(const Conv2dShape& s) {
 }
 
 // dx [group_in, height * width] = flipped w^T patches(dy)
-Gemm data_patch_gemm(const Conv2dShape& s) {
+Gemm data_patch_gemm(const ConvShape& s) {
   Gemm g;
   g.m = s.group_in();
-  g.n = s.height * s.width;
+  g.n = s.in_pixels();
   g.k = s.group_out() * s.taps();
   g.lda = s.group_in();
   g.a_transposed = true;
@@ -49,7 +52,7 @@ Gemm data_patch_gemm(const Conv2dShape& s) {
 }
 
 // columns [patch, out_pixels] = w^T dy, to be scattered over dx
-Gemm data_column_gemm(const Conv2dShape& s) {
+Gemm data_column_gemm(const ConvShape& s) {
   Gemm g;
   g.m = s.patch();
   g.n = s.out_pixels();
@@ -62,7 +65,7 @@ Gemm data_column_gemm(const Conv2dShape& s) {
 }
 
 // dw [group_out, patch] += dy patches(x)^T
-Gemm weights_gemm(const Conv2dShape& s) {
+Gemm weights_gemm(const ConvShape& s) {
   Gemm g;
   g.m = s.group_out();
   g.n = s.patch();
@@ -74,26 +77,22 @@ Gemm weights_gemm(const Conv2dShape& s) {
   return g;
 }
 
-Patches input_patches(const Conv2dShape& s) {
+Patches input_patches(const ConvShape& s) {
   Patches p;
-  p.height = s.height;
-  p.width = s.width;
-  p.out_width = s.out_width();
-  p.kernel = s.kernel;
-  p.stride = s.stride;
-  p.dilation = s.dilation;
-  p.pad = static_cast<ptrdiff_t>(s.pad);
+  for (size_t i = 0; i < 3; ++i) {
+    const ConvAxis& a = s.axes[i];
+    p.axes[i] = {a.in, a.out(), a.kernel, a.stride, a.dilation, static_cast<ptrdiff_t>(a.pad)};
+  }
   return p;
 }
 
-Patches gradient_patches(const Conv2dShape& s) {
+Patches gradient_patches(const ConvShape& s) {
   Patches p;
-  p.height = s.out_height();
-  p.width = s.out_width();
-  p.out_width = s.width;
-  p.kernel = s.kernel;
-  p.dilation = s.dilation;
-  p.pad = static_cast<ptrdiff_t>(s.extent() - 1) - static_cast<ptrdiff_t>(s.pad);
+  for (size_t i = 0; i < 3; ++i) {
+    const ConvAxis& a = s.axes[i];
+    const auto pad = static_cast<ptrdiff_t>(a.extent() - 1) - static_cast<ptrdiff_t>(a.pad);
+    p.axes[i] = {a.out(), a.in, a.kernel, 1, a.dilation, pad};
+  }
   return p;
 }
 
@@ -132,8 +131,7 @@ void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
 
 // The gradient of one image and group as [group_out, out_pixels]: dy itself, or the gradient of the
 // mean spread into `buffer`.
-const float* gradient_image(const Conv2dShape& s, In dy, size_t image, size_t group,
-                            float* buffer) {
+const float* gradient_image(const ConvShape& s, In dy, size_t image, size_t group, float* buffer) {
   const size_t first = image * s.out_channels + group * s.group_out();
   const size_t pixels = s.out_pixels();
   if (!s.mean) return dy.data() + first * pixels;
@@ -143,26 +141,26 @@ const float* gradient_image(const Conv2dShape& s, In dy, size_t image, size_t gr
   return buffer;
 }
 
-size_t gradient_floats(const Conv2dShape& s) {
+size_t gradient_floats(const ConvShape& s) {
   return s.mean ? aligned_floats(s.group_out() * s.out_pixels()) : 0;
 }
 
-size_t sums_floats(const Conv2dShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
+size_t sums_floats(const ConvShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
 
-Gemm forward_form(const Conv2dShape& s, const Patches& patches, float* sums) {
+Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
   Gemm g = with_source(forward_gemm(s), is_pointwise(s), patch_source(patches));
   g.row_sums = s.mean ? sums : nullptr;
   return g;
 }
 
 // One image and group.
-void forward_unit(const Conv2dShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
+void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
                   Pool& pool) {
   const size_t image = unit / s.groups;
   const size_t group = unit % s.groups;
   const size_t first_out = image * s.out_channels + group * s.group_out();
   Patches patches = input_patches(s);
-  patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+  patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.in_pixels();
   float* sums = workspace.data();
   Gemm g = forward_form(s, patches, sums);
   g.a = w.data() + group * s.group_out() * s.patch();
@@ -185,7 +183,7 @@ void forward_unit(const Conv2dShape& s, In x, In w, In bias, Out y, size_t unit,
 }
 
 // flipped[group][out channel][tap][in channel] = w[group, out channel][in channel][taps - 1 - tap]
-void flip_weights(const Conv2dShape& s, In w, float* flipped) {
+void flip_weights(const ConvShape& s, In w, float* flipped) {
   const size_t taps = s.taps();
   for (size_t o = 0; o < s.out_channels; ++o) {
     const float* from = w.data() + o * s.patch();
@@ -196,7 +194,7 @@ void flip_weights(const Conv2dShape& s, In w, float* flipped) {
   }
 }
 
-void data_unit_by_patches(const Conv2dShape& s, const float* flipped, const float* dy, float* dx,
+void data_unit_by_patches(const ConvShape& s, const float* flipped, const float* dy, float* dx,
                           size_t group, Out workspace, Pool& pool) {
   Patches patches = gradient_patches(s);
   patches.image = dy;
@@ -207,18 +205,18 @@ void data_unit_by_patches(const Conv2dShape& s, const float* flipped, const floa
   gemm(g, workspace, pool);
 }
 
-void data_unit_by_columns(const Conv2dShape& s, In w, const float* dy, float* dx, size_t group,
+void data_unit_by_columns(const ConvShape& s, In w, const float* dy, float* dx, size_t group,
                           Out workspace, Pool& pool) {
   Gemm g = data_column_gemm(s);
   g.a = w.data() + group * s.group_out() * s.patch();
   g.b = dy;
   g.c = workspace.data();
   gemm(g, workspace.subspan(aligned_floats(g.m * g.n)), pool);
-  std::fill_n(dx, s.group_in() * s.height * s.width, 0.0f);
-  add_patches(input_patches(s), s.group_in(), s.out_height(), g.c, dx);
+  std::fill_n(dx, s.group_in() * s.in_pixels(), 0.0f);
+  add_patches(input_patches(s), s.group_in(), g.c, dx);
 }
 
-size_t data_workspace(const Conv2dShape& s, int threads) {
+size_t data_workspace(const ConvShape& s, int threads) {
   const size_t units = s.batch * s.groups;
   if (!data_by_patches(s)) {
     const Gemm g = data_column_gemm(s);
@@ -231,12 +229,12 @@ size_t data_workspace(const Conv2dShape& s, int threads) {
 }
 
 // dw is computed in parts: of each group, so many ranges of columns that no thread is idle.
-size_t weight_chunks(const Conv2dShape& s, size_t threads) {
+size_t weight_chunks(const ConvShape& s, size_t threads) {
   return (threads + s.groups - 1) / s.groups;
 }
 
 // Columns [columns.begin, columns.end) of dw of one group, over all images.
-void weights_part(const Conv2dShape& s, In x, In dy, Out dw, size_t group, Range columns,
+void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range columns,
                   Out workspace) {
   Patches patches = input_patches(s);
   patches.first_row = columns.begin;
@@ -244,7 +242,7 @@ void weights_part(const Conv2dShape& s, In x, In dy, Out dw, size_t group, Range
   g.n = columns.size();
   g.c = dw.data() + group * s.group_out() * s.patch() + columns.begin;
   for (size_t image = 0; image < s.batch; ++image) {
-    patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.height * s.width;
+    patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.in_pixels();
     g.a = gradient_image(s, dy, image, group, workspace.data());
     g.b = patches.image + columns.begin * g.ldb;
     g.accumulate = image > 0;
@@ -252,7 +250,7 @@ void weights_part(const Conv2dShape& s, In x, In dy, Out dw, size_t group, Range
   }
 }
 
-size_t weights_workspace(const Conv2dShape& s, int threads) {
+size_t weights_workspace(const ConvShape& s, int threads) {
   const Patches patches = input_patches(s);
   Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   const size_t chunks = weight_chunks(s, static_cast<size_t>(threads));
@@ -270,7 +268,19 @@ size_t weights_workspace(const Conv2dShape& s, int threads) {
 
 }  // namespace
 
-size_t conv2d_workspace_floats(const Conv2dShape& s, int threads) {
+ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t width, size_t out,
+                       size_t kernel) {
+  ConvShape s;
+  s.batch = batch;
+  s.in_channels = channels;
+  s.out_channels = out;
+  s.axes[1].in = height;
+  s.axes[2].in = width;
+  s.axes[1].kernel = s.axes[2].kernel = kernel;
+  return s;
+}
+
+size_t conv_workspace_floats(const ConvShape& s, int threads) {
   const Patches patches = input_patches(s);
   float sums = 0;
   const size_t forward =
@@ -278,8 +288,8 @@ size_t conv2d_workspace_floats(const Conv2dShape& s, int threads) {
   return std::max({forward, data_workspace(s, threads), weights_workspace(s, threads)});
 }
 
-void conv2d_forward(const Conv2dShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
-  assert(x.size() == s.batch * s.in_channels * s.height * s.width);
+void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+  assert(x.size() == s.batch * s.in_channels * s.in_pixels());
   assert(w.size() == s.out_channels * s.patch());
   assert(y.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
   for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
@@ -287,8 +297,8 @@ void conv2d_forward(const Conv2dShape& s, In x, In w, In bias, Out y, Out worksp
   });
 }
 
-void conv2d_backward_data(const Conv2dShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
-  assert(dx.size() == s.batch * s.in_channels * s.height * s.width);
+void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+  assert(dx.size() == s.batch * s.in_channels * s.in_pixels());
   assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
   const bool by_patches = data_by_patches(s);
   const float* flipped = workspace.data();
@@ -299,7 +309,7 @@ void conv2d_backward_data(const Conv2dShape& s, In w, In dy, Out dx, Out workspa
   for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
     const size_t group = unit % s.groups;
     const float* dy_unit = gradient_image(s, dy, unit / s.groups, group, own.data());
-    float* dx_unit = dx.data() + unit * s.group_in() * s.height * s.width;
+    float* dx_unit = dx.data() + unit * s.group_in() * s.in_pixels();
     const Out rest = own.subspan(gradient_floats(s));
     if (by_patches) {
       data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, rest, unit_pool);
@@ -309,8 +319,8 @@ void conv2d_backward_data(const Conv2dShape& s, In w, In dy, Out dx, Out workspa
   });
 }
 
-void conv2d_backward_weights(const Conv2dShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
-                             Pool& pool) {
+void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
+                           Pool& pool) {
   assert(dw.size() == s.out_channels * s.patch());
   assert(dbias.empty() || dbias.size() == s.out_channels);
   const auto threads = static_cast<size_t>(pool.threads());
@@ -323,36 +333,52 @@ void conv2d_backward_weights(const Conv2dShape& s, In x, In dy, Out dw, Out dbia
     weights_part(s, x, dy, dw, group, columns,
                  workspace.subspan(static_cast<size_t>(thread) * own, own));
   });
-  if (!dbias.empty()) conv2d_backward_bias(s, dy, dbias, pool);
+  if (!dbias.empty()) conv_backward_bias(s, dy, dbias, pool);
 }
 
-void conv2d_backward_bias(const Conv2dShape& s, In dy, Out dbias, Pool& pool) {
-  const size_t pixels = s.mean ? 1 : s.out_pixels();
+void conv_backward_bias(const ConvShape& s, In dy, Out dbias, Pool& pool) {
+  sum_channels(dy, s.mean ? 1 : s.out_pixels(), dbias, pool);
+}
+
+void sum_channels(In tensor, size_t pixels, Out sums, Pool& pool) {
+  const size_t channels = sums.size();
+  const size_t images = tensor.size() / (channels * pixels);
   const auto parts = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {
-    const Range range = split_range(s.out_channels, 1, parts, static_cast<size_t>(part));
-    for (size_t image = 0; image < s.batch; ++image) {
-      const size_t first = image * s.out_channels + range.begin;
-      add_row_sums(dy.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
-                   dbias.subspan(range.begin, range.size()));
+    const Range range = split_range(channels, 1, parts, static_cast<size_t>(part));
+    for (size_t image = 0; image < images; ++image) {
+      const size_t first = image * channels + range.begin;
+      add_row_sums(tensor.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
+                   sums.subspan(range.begin, range.size()));
     }
   });
 }
 
-std::string conv2d_forward_algorithm(const Conv2dShape& s) {
+void add_channel_bias(In bias, size_t pixels, Out tensor, Pool& pool) {
+  const size_t planes = tensor.size() / pixels;
+  const auto parts = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const Range range = split_range(planes, 1, parts, static_cast<size_t>(part));
+    for (size_t i = range.begin; i < range.end; ++i) {
+      add_constant(bias[i % bias.size()], tensor.subspan(i * pixels, pixels));
+    }
+  });
+}
+
+std::string conv_forward_algorithm(const ConvShape& s) {
   const Patches patches = input_patches(s);
   float sums = 0;
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(forward_form(s, patches, &sums));
 }
 
-std::string conv2d_data_algorithm(const Conv2dShape& s) {
+std::string conv_data_algorithm(const ConvShape& s) {
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);
 }
 
-std::string conv2d_weights_algorithm(const Conv2dShape& s) {
+std::string conv_weights_algorithm(const ConvShape& s) {
   const Patches patches = input_patches(s);
   const Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);

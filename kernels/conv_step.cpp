@@ -1,0 +1,223 @@
+// The convolutions' variants: conv1d, conv2d and conv3d, and conv2d_transpose by the same kernels
+// with the roles of its tensors exchanged.
+#include <algorithm>
+
+#include "kernels/conv.h"
+#include "kernels/step.h"
+#include "kernels/winograd.h"
+
+namespace nsop::kernels {
+namespace {
+
+using In = std::span<const float>;
+using Out = std::span<float>;
+
+ConvAxis axis_of(const Case& c, int64_t in) {
+  const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
+  return {
+      .in = static_cast<size_t>(in), .kernel = size("k"), .stride = size("s"), .pad = size("p")};
+}
+
+ConvShape shape_of(const Case& c) {
+  const std::vector<int64_t> in = c.shape("in");
+  const size_t first = 5 - in.size();  // axis of the shape's third extent
+  ConvShape s;
+  s.batch = static_cast<size_t>(in[0]);
+  s.in_channels = static_cast<size_t>(in[1]);
+  s.out_channels = static_cast<size_t>(c.integer("out"));
+  s.groups = static_cast<size_t>(c.integer("groups"));
+  s.mean = c.has("reduce") && c.str("reduce") == "mean";
+  for (size_t i = 2; i < in.size(); ++i) {
+    ConvAxis& axis = s.axes[first + i - 2];
+    axis = axis_of(c, in[i]);
+    axis.dilation = static_cast<size_t>(c.integer("d"));
+  }
+  return s;
+}
+
+// The convolution whose gradient of the data is the forward pass of conv2d_transpose.
+ConvShape adjoint_shape_of(const Case& c) {
+  const std::vector<int64_t> in = c.shape("in");
+  ConvShape s;
+  s.batch = static_cast<size_t>(in[0]);
+  s.in_channels = static_cast<size_t>(c.integer("out"));
+  s.out_channels = static_cast<size_t>(in[1]);
+  for (size_t i = 1; i < 3; ++i) {
+    const int64_t full = (in[1 + i] - 1) * c.integer("s") + c.integer("k") + c.integer("op");
+    s.axes[i] = axis_of(c, full - 2 * c.integer("p"));
+  }
+  return s;
+}
+
+enum class Way { kRule, kDirect, kWinograd };
+
+// How each pass is done.
+struct Plan {
+  ConvShape s;
+  bool forward;  // by Winograd? Likewise the others.
+  bool data;
+  bool weights;
+
+  Plan(const ConvShape& shape, Way way)
+      : s(shape),
+        forward(by_winograd(way, ConvPass::kForward)),
+        data(by_winograd(way, ConvPass::kData)),
+        weights(by_winograd(way, ConvPass::kWeights)) {}
+
+  size_t floats(ConvPass pass, int threads) const {
+    return is_winograd(pass) ? winograd_workspace_floats(s, pass, threads)
+                             : conv_workspace_floats(s, threads);
+  }
+
+  std::string describe(ConvPass pass) const {
+    if (is_winograd(pass)) {
+      return s.height().kernel == 3 ? "winograd F(4x4,3x3)" : "winograd F(4,3)";
+    }
+    if (pass == ConvPass::kForward) return conv_forward_algorithm(s);
+    return pass == ConvPass::kData ? conv_data_algorithm(s) : conv_weights_algorithm(s);
+  }
+
+  void run_forward(In x, In w, In bias, Out y, StepBuffers& b) const {
+    (forward ? winograd_forward : conv_forward)(s, x, w, bias, y, b.workspace.data(), *b.pool);
+  }
+
+  void run_data(In w, In dy, Out dx, StepBuffers& b) const {
+    (data ? winograd_backward_data : conv_backward_data)(s, w, dy, dx, b.workspace.data(), *b.pool);
+  }
+
+  void run_weights(In x, In dy, Out dw, Out dbias, StepBuffers& b) const {
+    if (!weights) return conv_backward_weights(s, x, dy, dw, dbias, b.workspace.data(), *b.pool);
+    winograd_backward_weights(s, x, dy, dw, b.workspace.data(), *b.pool);
+    if (!dbias.empty()) conv_backward_bias(s, dy, dbias, *b.pool);
+  }
+
+ private:
+  bool is_winograd(ConvPass pass) const {
+    if (pass == ConvPass::kForward) return forward;
+    return pass == ConvPass::kData ? data : weights;
+  }
+  bool by_winograd(Way way, ConvPass pass) const {
+    return way == Way::kWinograd || (way == Way::kRule && winograd_pays(s, pass));
+  }
+};
+
+Out output_or_none(StepBuffers& b, size_t i) { return b.out.size() > i ? b.out[i] : Out(); }
+In bias_or_none(const StepBuffers& b) { return b.in.size() > 2 ? b.in[2] : In(); }
+
+std::unique_ptr<Step> prepare(const StepRequest& request, Way way) {
+  const Plan plan(shape_of(request.op_case), way);
+  const std::string& pass = request.op_case.str("pass");
+  const int threads = request.threads;
+  if (pass == "forward") {
+    return make_step(request, plan.floats(ConvPass::kForward, threads),
+                     plan.describe(ConvPass::kForward), [plan](StepBuffers& b) {
+                       plan.run_forward(b.in[0], b.in[1], bias_or_none(b), b.out[0], b);
+                     });
+  }
+  const size_t data_floats = plan.floats(ConvPass::kData, threads);
+  const size_t weights_floats = plan.floats(ConvPass::kWeights, threads);
+  const std::string data = plan.describe(ConvPass::kData);
+  const std::string weights = plan.describe(ConvPass::kWeights);
+  if (pass == "backward_data") {
+    return make_step(request, data_floats, data,
+                     [plan](StepBuffers& b) { plan.run_data(b.in[0], b.in[1], b.out[0], b); });
+  }
+  if (pass == "backward_weights") {
+    return make_step(request, weights_floats, weights, [plan](StepBuffers& b) {
+      plan.run_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b);
+    });
+  }
+  return make_step(request, std::max(data_floats, weights_floats),
+                   "dx: " + data + "; dw: " + weights, [plan](StepBuffers& b) {
+                     plan.run_data(b.in[1], b.in[2], b.out[0], b);
+                     plan.run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
+                   });
+}
+
+// The passes of the transposed convolution: its dy is the convolution's input, its x the gradient
+// of the convolution's output.
+std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
+  const Plan plan(adjoint_shape_of(request.op_case), Way::kRule);
+  const std::string& pass = request.op_case.str("pass");
+  const int threads = request.threads;
+  if (pass == "forward") {
+    return make_step(request, plan.floats(ConvPass::kData, threads), plan.describe(ConvPass::kData),
+                     [plan](StepBuffers& b) {
+                       plan.run_data(b.in[1], b.in[0], b.out[0], b);
+                       const In bias = bias_or_none(b);
+                       if (bias.empty()) return;
+                       add_channel_bias(bias, plan.s.in_pixels(), b.out[0], *b.pool);
+                     });
+  }
+  const size_t data_floats = plan.floats(ConvPass::kForward, threads);
+  const size_t weights_floats = plan.floats(ConvPass::kWeights, threads);
+  const std::string data = plan.describe(ConvPass::kForward);
+  const std::string weights = plan.describe(ConvPass::kWeights);
+  const auto run_weights = [plan](In x, In dy, Out dw, Out dbias, StepBuffers& b) {
+    plan.run_weights(dy, x, dw, {}, b);
+    if (!dbias.empty()) sum_channels(dy, plan.s.in_pixels(), dbias, *b.pool);
+  };
+  if (pass == "backward_data") {
+    return make_step(request, data_floats, data, [plan](StepBuffers& b) {
+      plan.run_forward(b.in[1], b.in[0], {}, b.out[0], b);
+    });
+  }
+  if (pass == "backward_weights") {
+    return make_step(request, weights_floats, weights, [run_weights](StepBuffers& b) {
+      run_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b);
+    });
+  }
+  return make_step(request, std::max(data_floats, weights_floats),
+                   "dx: " + data + "; dw: " + weights, [plan, run_weights](StepBuffers& b) {
+                     plan.run_forward(b.in[2], b.in[1], {}, b.out[0], b);
+                     run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
+                   });
+}
+
+std::string winograd_cannot(const Case& c, int) {
+  const ConvShape s = shape_of(c);
+  const std::string& pass = c.str("pass");
+  std::string reason;
+  if (pass == "forward") return winograd_unsupported(s, ConvPass::kForward);
+  if (pass != "backward_weights") reason = winograd_unsupported(s, ConvPass::kData);
+  if (reason.empty() && pass != "backward_data") {
+    reason = winograd_unsupported(s, ConvPass::kWeights);
+  }
+  return reason;
+}
+
+Variant variant(std::string op, std::string name, std::string summary, Way way) {
+  Variant v = hwy_variant(std::move(op), std::move(summary),
+                          [way](const StepRequest& request) { return prepare(request, way); });
+  v.name = std::move(name);
+  if (way == Way::kWinograd) v.unsupported = winograd_cannot;
+  return v;
+}
+
+Variant hwy(std::string op) {
+  return variant(std::move(op), "hwy", "Winograd where its rule of shape says so, else direct",
+                 Way::kRule);
+}
+Variant direct(std::string op) {
+  return variant(std::move(op), "direct", "the textbook's products: patches packed on the fly",
+                 Way::kDirect);
+}
+Variant winograd(std::string op, const std::string& form) {
+  return variant(std::move(op), "winograd", form + ": fewer products, two to four times the error",
+                 Way::kWinograd);
+}
+
+const VariantRow conv1d_hwy{hwy("conv1d")};
+const VariantRow conv2d_hwy{hwy("conv2d")};
+const VariantRow conv3d_hwy{hwy("conv3d")};
+const VariantRow conv1d_direct{direct("conv1d")};
+const VariantRow conv2d_direct{direct("conv2d")};
+const VariantRow conv3d_direct{direct("conv3d")};
+const VariantRow conv1d_winograd{winograd("conv1d", "F(4,3)")};
+const VariantRow conv2d_winograd{winograd("conv2d", "F(4x4,3x3)")};
+const VariantRow transpose_row{
+    hwy_variant("conv2d_transpose", "the kernels of conv2d, forward as the gradient of the data",
+                prepare_transpose)};
+
+}  // namespace
+}  // namespace nsop::kernels

@@ -1,0 +1,63 @@
+#include "reference/conv_shape.h"
+
+namespace nsop::reference {
+namespace {
+
+int64_t output_extent(const ConvAxis& axis) {
+  const int64_t room = axis.in + 2 * axis.pad - axis.extent();
+  return room < 0 ? 0 : room / axis.stride + 1;
+}
+
+ConvShape common(const Case& c, int64_t rank) {
+  ConvShape s;
+  s.rank = rank;
+  s.n = c.shape("in")[0];
+  s.bias = c.flag("bias");
+  s.pass = c.str("pass");
+  for (int64_t i = 3 - rank; i < 3; ++i) {
+    s.axes[i].k = c.integer("k");
+    s.axes[i].stride = c.integer("s");
+    s.axes[i].pad = c.integer("p");
+  }
+  return s;
+}
+
+}  // namespace
+
+Shape ConvShape::shape(int64_t first, int64_t second, int64_t ConvAxis::*extent) const {
+  Shape shape = {first, second};
+  for (int64_t i = 3 - rank; i < 3; ++i) shape.push_back(axes[i].*extent);
+  return shape;
+}
+
+ConvShape conv_shape(const Case& c) {
+  const Shape in = c.shape("in");
+  const auto rank = static_cast<int64_t>(in.size()) - 2;
+  ConvShape s = common(c, rank);
+  s.c = in[1];
+  s.out = c.integer("out");
+  s.groups = c.integer("groups");
+  s.mean = c.has("reduce") && c.str("reduce") == "mean";
+  for (int64_t i = 0; i < rank; ++i) {
+    ConvAxis& axis = s.axes[3 - rank + i];
+    axis.in = in[2 + i];
+    axis.dilation = c.integer("d");
+    axis.out = output_extent(axis);
+  }
+  return s;
+}
+
+ConvShape transposed_conv_shape(const Case& c) {
+  const Shape in = c.shape("in");
+  ConvShape s = common(c, 2);
+  s.c = c.integer("out");
+  s.out = in[1];
+  for (int64_t i = 0; i < 2; ++i) {
+    ConvAxis& axis = s.axes[1 + i];
+    axis.out = in[2 + i];
+    axis.in = (axis.out - 1) * axis.stride - 2 * axis.pad + axis.k + c.integer("op");
+  }
+  return s;
+}
+
+}  // namespace nsop::reference

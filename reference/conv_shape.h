@@ -1,0 +1,64 @@
+// The sizes of a convolution case, as the oracle and the textbook variants need them: conv1d,
+// conv2d and conv3d are one thing with one to three axes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "harness/core/case.h"
+#include "harness/core/tensor.h"
+
+namespace nsop::reference {
+
+// One spatial axis. An axis that the op doesn't have is left as it is.
+struct ConvAxis {
+  int64_t in = 1;
+  int64_t out = 1;  // below 1 where the kernel is larger than the padded input
+  int64_t k = 1;
+  int64_t stride = 1;
+  int64_t pad = 0;
+  int64_t dilation = 1;
+
+  int64_t extent() const { return dilation * (k - 1) + 1; }  // of the dilated kernel
+};
+
+// x is [n,c,in...], the weights are [out,c/groups,k...], y is [n,out,out...] or, averaged over its
+// pixels, [n,out].
+struct ConvShape {
+  int64_t rank = 2;  // spatial axes; the first 3 - rank of `axes` aren't there
+  int64_t n = 0;
+  int64_t c = 0;
+  int64_t out = 0;
+  int64_t groups = 1;
+  std::array<ConvAxis, 3> axes;
+  bool bias = false;
+  bool mean = false;
+  std::string pass;
+
+  int64_t c_per_group() const { return c / groups; }
+  int64_t out_per_group() const { return out / groups; }
+  int64_t taps() const { return axes[0].k * axes[1].k * axes[2].k; }
+  int64_t in_pixels() const { return axes[0].in * axes[1].in * axes[2].in; }
+  int64_t pixels() const { return axes[0].out * axes[1].out * axes[2].out; }  // of y
+  Shape x_shape() const { return shape(n, c, &ConvAxis::in); }
+  Shape w_shape() const { return shape(out, c_per_group(), &ConvAxis::k); }
+  Shape full_y_shape() const { return shape(n, out, &ConvAxis::out); }
+  Shape y_shape() const { return mean ? Shape{n, out} : full_y_shape(); }
+
+  bool wants_data() const { return pass == "backward" || pass == "backward_data"; }
+  bool wants_weights() const { return pass == "backward" || pass == "backward_weights"; }
+
+ private:
+  Shape shape(int64_t first, int64_t second, int64_t ConvAxis::*extent) const;
+};
+
+// Of any parsed case of conv1d, conv2d or conv3d, also one that doesn't validate. Isotropic: one
+// kernel size, stride, padding and dilation for all axes.
+ConvShape conv_shape(const Case& c);
+
+// Of a case of conv2d_transpose: the convolution whose gradient of the data is the op's forward
+// pass. Its y is the op's x, its `out` the op's input channels.
+ConvShape transposed_conv_shape(const Case& c);
+
+}  // namespace nsop::reference
