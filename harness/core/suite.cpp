@@ -42,6 +42,12 @@ class Reader {
     return values;
   }
 
+  // A text or a list of them.
+  std::vector<std::string> text_or_texts(const char* key) {
+    const toml::node* node = table_.get(key);
+    return node != nullptr && node->is_string() ? std::vector{text(key)} : texts(key);
+  }
+
   std::vector<int> counts(const char* key, std::vector<int> absent) {
     std::vector<int> values;
     each(key, "a list of positive integers", [&](const toml::node& item) {
@@ -119,6 +125,9 @@ SuiteCase read_case(const toml::table& table, const std::string& path) {
   c.section = reader.text("section");
   c.tags = reader.texts("tags");
   c.threads = reader.counts("threads", {1});
+  for (const std::string& text : reader.texts("variants")) {
+    c.variants.push_back(Selector::parse(text));
+  }
   c.relative_to = reader.text("relative_to");
   c.note = reader.text("note");
   reader.finish();
@@ -148,13 +157,16 @@ void check_lists(const Suite& suite, const Reader& reader) {
 }
 
 void read_report(const toml::table& table, Suite& suite) {
-  static const std::set<std::string> templates = {"before_after", "sweep", "matched"};
+  static const std::set<std::string> templates = {"before_after", "sweep", "matched", "peers",
+                                                  "limits"};
   Reader reader(table, "[report]", suite.path);
   suite.name = reader.text("name", true);
   suite.title = reader.text("title", true);
   suite.about = reader.text("about");
   suite.template_name = reader.text("template", true);
-  suite.before = Selector::parse(reader.text("before", true));
+  const bool against_peers = suite.template_name == "peers" || suite.template_name == "limits";
+  const std::string before = reader.text("before", !against_peers);
+  if (!before.empty()) suite.before = Selector::parse(before);
   suite.after = Selector::parse(reader.text("after", true));
   for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
   suite.targets = reader.texts("targets");
@@ -163,13 +175,33 @@ void read_report(const toml::table& table, Suite& suite) {
   reader.finish();
   check_lists(suite, reader);
   if (!templates.contains(suite.template_name)) {
-    throw usage_error(
-        fmt::format("{}: unknown template '{}', expected before_after, sweep or matched",
-                    reader.where("template"), suite.template_name));
+    throw usage_error(fmt::format(
+        "{}: unknown template '{}', expected before_after, sweep, matched, peers or limits",
+        reader.where("template"), suite.template_name));
   }
   if (!is_plain(suite.name)) {
     throw usage_error(fmt::format("{}: name '{}' may hold letters, digits and _ only",
                                   reader.where("name"), suite.name));
+  }
+}
+
+void read_goals(const toml::node& node, Suite& suite) {
+  if (!node.is_array_of_tables()) throw at(suite.path, node, "expected [[goals]] tables");
+  for (const toml::node& item : *node.as_array()) {
+    Reader reader(*item.as_table(), "[[goals]]", suite.path);
+    Goal goal;
+    try {
+      goal = parse_goal(reader.text("that", true));
+    } catch (const Error& error) {
+      throw at(suite.path, item, error.what());
+    }
+    goal.on = reader.text_or_texts("on");
+    goal.threads = reader.counts("threads", {});
+    goal.note = reader.text("note");
+    reader.finish();
+    goal.where = reader.where("that");
+    if (goal.on.empty()) throw at(suite.path, item, "[[goals]] lacks 'on', a list of cases");
+    suite.goals.push_back(std::move(goal));
   }
 }
 
@@ -187,16 +219,6 @@ void check_relative_to(const Suite& suite) {
 
 }  // namespace
 
-Selector Selector::parse(std::string_view text) {
-  const std::vector<std::string> parts = split(text, '@');
-  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) {
-    throw usage_error(fmt::format("'{}': expected variant or variant@target, e.g. hwy@AVX2", text));
-  }
-  return {parts[0], parts.size() == 2 ? parts[1] : "best"};
-}
-
-std::string Selector::text() const { return variant + "@" + target; }
-
 Suite parse_suite(const std::string& text, const std::string& path) {
   toml::table root;
   try {
@@ -208,9 +230,10 @@ Suite parse_suite(const std::string& text, const std::string& path) {
   Suite suite;
   suite.path = path;
   for (const auto& [key, node] : root) {
-    if (key != "report" && key != "cases") {
-      throw at(path, node,
-               fmt::format("unknown table '{}', expected [report] and [[cases]]", key.str()));
+    if (key != "report" && key != "cases" && key != "goals") {
+      throw at(
+          path, node,
+          fmt::format("unknown table '{}', expected [report], [[cases]] and [[goals]]", key.str()));
     }
   }
   const toml::table* report = root["report"].as_table();
@@ -225,6 +248,7 @@ Suite parse_suite(const std::string& text, const std::string& path) {
     suite.cases.push_back(read_case(*node.as_table(), path));
   }
   check_relative_to(suite);
+  if (const toml::node* goals = root.get("goals")) read_goals(*goals, suite);
   return suite;
 }
 

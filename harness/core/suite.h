@@ -5,17 +5,10 @@
 #include <vector>
 
 #include "harness/core/case.h"
+#include "harness/core/goal.h"
+#include "harness/core/selector.h"
 
 namespace nsop {
-
-// `variant`, `variant@target` or `variant@best` (= `variant`: the library's own dispatch).
-struct Selector {
-  std::string variant;
-  std::string target = "best";
-  static Selector parse(std::string_view text);  // throws Error (usage)
-  std::string text() const;                      // `hwy@best`, `elementwise@best`
-  bool operator==(const Selector&) const = default;
-};
 
 // One [[cases]] table.
 struct SuiteCase {
@@ -25,6 +18,7 @@ struct SuiteCase {
   std::vector<std::string> tags;
   std::string line;  // the case line, possibly with sweeps
   std::vector<int> threads = {1};
+  std::vector<Selector> variants;  // measured instead of those of [report]; empty: none
   std::string relative_to;  // label of the row (same operation) that this one is shown against
   std::string note;         // printed under the table
   std::string where;        // `file:line` of `case`
@@ -34,14 +28,15 @@ struct Suite {
   std::string path;
   std::string name;  // file name of its report
   std::string title;
-  std::string about;          // one paragraph under the title
-  std::string template_name;  // before_after, sweep, matched
-  Selector before, after;
-  std::vector<Selector> also;         // further variants measured and shown
-  std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
-  std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
+  std::string about;                 // one paragraph under the title
+  std::string template_name;         // before_after, sweep, matched, peers, limits
+  Selector before, after;            // before: without a variant where peers or limits leave it out
+  std::vector<Selector> also;        // further variants measured and shown
+  std::vector<std::string> targets;  // sweep: pinned targets of `after`, one column each
+  std::vector<std::string> peers;    // variants of other libraries measured beside: `numpy`
   std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
   std::vector<SuiteCase> cases;
+  std::vector<Goal> goals;
 };
 
 // Does a run of this profile take the suite in when nobody names it?

@@ -70,6 +70,62 @@ TEST(SuiteTest, WithoutProfilesASuiteIsOfAllOfThem) {
   EXPECT_TRUE(suite.peers.empty());
 }
 
+TEST(SuiteTest, ACaseMayNameItsVariants) {
+  const Suite suite = parse_suite(kReport + R"(
+[[cases]]
+label = "Peak"
+case = "peak_flops"
+variants = ["hwy@AVX2", "hwy@SCALAR"]
+)",
+                                  "x.toml");
+  EXPECT_EQ(suite.cases[0].variants, (std::vector<Selector>{{"hwy", "AVX2"}, {"hwy", "SCALAR"}}));
+}
+
+TEST(SuiteTest, OnlyAReportOfPeersOrLimitsMayLackBefore) {
+  const auto report = [](const std::string& name) {
+    return "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"" + name +
+           "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
+  };
+  EXPECT_EQ(parse_suite(report("peers"), "x.toml").before.variant, "");
+  EXPECT_EQ(parse_suite(report("limits"), "x.toml").before.variant, "");
+  EXPECT_THAT(error_of(report("sweep")), HasSubstr("[report] lacks 'before'"));
+}
+
+TEST(SuiteTest, ReadsGoals) {
+  const Suite suite = parse_suite(kReport + R"([[cases]]
+label = "A"
+case = "tanh pass=forward n=10 range=-3:3"
+[[goals]]
+that = "hwy <= 2.0 x numpy"
+on = "tanh pass=forward n=*"
+[[goals]]
+that = "bandwidth >= 90 %"
+on = ["add", "relu n=100000*"]
+threads = [1]
+note = "tried streaming stores"
+)",
+                                  "x.toml");
+  ASSERT_EQ(suite.goals.size(), 2u);
+  EXPECT_EQ(suite.goals[0].on, std::vector<std::string>{"tanh pass=forward n=*"});
+  EXPECT_TRUE(suite.goals[0].threads.empty());
+  EXPECT_EQ(suite.goals[0].where, "x.toml:11");
+  EXPECT_EQ(suite.goals[1].on.size(), 2u);
+  EXPECT_EQ(suite.goals[1].threads, std::vector<int>{1});
+  EXPECT_EQ(suite.goals[1].note, "tried streaming stores");
+}
+
+TEST(SuiteTest, BrokenGoalsNameTheirLine) {
+  const std::string with_case = kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
+  EXPECT_THAT(error_of(with_case + "[[goals]]\nthat = \"hwy < numpy\"\non = \"relu\"\n"),
+              HasSubstr("x.toml:10: 'hwy < numpy': expected 'VARIANT <= NUMBER x VARIANT'"));
+  EXPECT_THAT(error_of(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\n"),
+              HasSubstr("x.toml:10: [[goals]] lacks 'on'"));
+  EXPECT_THAT(
+      error_of(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\non = \"relu\"\nb = 1\n"),
+      HasSubstr("x.toml:13: unknown key 'b' in [[goals]]"));
+  EXPECT_THAT(error_of("goals = 3\n" + with_case), HasSubstr("expected [[goals]] tables"));
+}
+
 TEST(SuiteTest, ErrorsNameFileAndLine) {
   const std::string one = "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   EXPECT_THAT(error_of("[report\n"), HasSubstr("x.toml:1: not TOML"));

@@ -114,9 +114,21 @@ std::string speed_interval_text(double speed, double lo, double hi) {
   const bool all_positive = speed > 0 && lo > 0 && hi > 0;
   if (!all_positive || !std::isfinite(lo) || !std::isfinite(hi)) return kNotAvailable;
   const bool flip = speed_text(speed).ends_with("slower");
-  const double first = flip ? 1 / hi : lo;
-  const double second = flip ? 1 / lo : hi;
-  return "[" + bound_text(first) + ", " + bound_text(second) + "]";
+  return flip ? interval_text(1 / hi, 1 / lo) : interval_text(lo, hi);
+}
+
+std::string flop_rate_text(double flops_per_ns) { return significant(flops_per_ns) + " GFLOP/s"; }
+
+std::string byte_rate_text(double bytes_per_ns) { return significant(bytes_per_ns) + " GB/s"; }
+
+std::string multiple_text(double multiple) {
+  if (!std::isfinite(multiple) || multiple <= 0) return kNotAvailable;
+  return bound_text(multiple) + "x";
+}
+
+std::string interval_text(double lo, double hi) {
+  if (!std::isfinite(lo) || !std::isfinite(hi) || lo <= 0) return kNotAvailable;
+  return "[" + bound_text(lo) + ", " + bound_text(hi) + "]";
 }
 
 std::string change_text(double relative) {

@@ -34,6 +34,14 @@ std::string speed_text(double speed);
 // The interval of such a ratio, in the direction that speed_text(speed) speaks of: `[3.71, 4.02]`.
 std::string speed_interval_text(double speed, double lo, double hi);
 
+// A rate in operations or bytes per nanosecond, 3 significant digits: `118 GFLOP/s`, `97.5 GB/s`.
+std::string flop_rate_text(double flops_per_ns);
+std::string byte_rate_text(double bytes_per_ns);
+
+// A time as a multiple of another with its interval, where a goal speaks of multiples: `0.42x`.
+std::string multiple_text(double multiple);
+std::string interval_text(double lo, double hi);
+
 // A relative change with its sign: 0.031 -> `+3.1 %`.
 std::string change_text(double relative);
 

@@ -147,7 +147,9 @@ Profile profile_named(const std::string& name) {
 }
 
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile) {
-  std::vector<Selector> selectors = {suite.before, suite.after};
+  std::vector<Selector> selectors;
+  if (!suite.before.variant.empty()) selectors.push_back(suite.before);
+  selectors.push_back(suite.after);
   selectors.insert(selectors.end(), suite.also.begin(), suite.also.end());
   for (const std::string& target : suite.targets) {
     selectors.push_back({suite.after.variant, target});
@@ -156,7 +158,12 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
   for (const SuiteCase& c : suite.cases) {
     const bool wanted =
         profile.tag.empty() || std::find(c.tags.begin(), c.tags.end(), profile.tag) != c.tags.end();
-    if (wanted) requests.push_back({c.line, c.where, selectors, c.threads, suite.peers});
+    // Variants of its own: nobody else's either.
+    const bool own = !c.variants.empty();
+    if (wanted) {
+      requests.push_back({c.line, c.where, own ? c.variants : selectors, c.threads,
+                          own ? std::vector<std::string>() : suite.peers});
+    }
   }
   return requests;
 }

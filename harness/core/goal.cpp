@@ -1,0 +1,65 @@
+#include "harness/core/goal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "harness/core/case.h"
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+namespace {
+
+std::optional<double> positive(const std::string& text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
+  const bool whole = error == std::errc() && at == end;
+  return whole && std::isfinite(value) && value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(text, ' ')) {
+    if (!trim(word).empty()) words.push_back(trim(word));
+  }
+  return words;
+}
+
+}  // namespace
+
+Goal parse_goal(std::string_view that) {
+  Goal goal;
+  goal.that = join(words_of(that), " ");
+  const std::vector<std::string> words = words_of(that);
+  const bool bandwidth =
+      words.size() == 4 && words[0] == "bandwidth" && words[1] == ">=" && words[3] == "%";
+  const bool time = words.size() == 5 && words[1] == "<=" && words[3] == "x";
+  const std::optional<double> number = bandwidth || time ? positive(words[2]) : std::nullopt;
+  if (!number) {
+    throw usage_error(fmt::format(
+        "'{}': expected 'VARIANT <= NUMBER x VARIANT' (or best_peer) or 'bandwidth >= NUMBER %'",
+        that));
+  }
+  goal.bound = bandwidth ? *number / 100 : *number;
+  goal.kind = bandwidth ? Goal::Kind::kBandwidth : Goal::Kind::kTime;
+  if (time) {
+    goal.subject = Selector::parse(words[0]);
+    goal.reference = Selector::parse(words[4]);
+  }
+  return goal;
+}
+
+bool goal_applies(const Goal& goal, std::string_view line, int threads) {
+  const bool counted = goal.threads.empty() || std::find(goal.threads.begin(), goal.threads.end(),
+                                                         threads) != goal.threads.end();
+  return counted && std::any_of(goal.on.begin(), goal.on.end(), [&](const std::string& pattern) {
+           return case_matches(line, pattern);
+         });
+}
+
+}  // namespace nsop

@@ -1,0 +1,38 @@
+// A success criterion as data: `hwy <= 2.0 x numpy` on `tanh pass=forward n=*`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/core/selector.h"
+
+namespace nsop {
+
+// In place of a variant: whichever peer is fastest in the row. Peers that are given another layout
+// don't count.
+constexpr const char* kBestPeer = "best_peer";
+
+struct Goal {
+  enum class Kind {
+    kTime,       // time of `subject` <= bound x time of `reference`
+    kBandwidth,  // traffic of the report's `after` >= bound x what the machine's memory gives
+  };
+  std::string that;  // as written
+  Kind kind = Kind::kTime;
+  Selector subject, reference;  // of kTime
+  double bound = 1;
+  std::vector<std::string> on;  // patterns of case_matches; any of them
+  std::vector<int> threads;     // empty: any
+  std::string note;             // printed beside rows that miss it
+  std::string where;            // `file:line`
+};
+
+// Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`) or `bandwidth >= NUMBER %` into that, kind,
+// subject, reference and bound. Throws Error (usage) with both forms.
+Goal parse_goal(std::string_view that);
+
+// Is this row one that the goal speaks of? `line` is a case text, canonical or not.
+bool goal_applies(const Goal& goal, std::string_view line, int threads);
+
+}  // namespace nsop

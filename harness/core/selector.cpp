@@ -1,0 +1,24 @@
+#include "harness/core/selector.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+
+namespace nsop {
+
+Selector Selector::parse(std::string_view text) {
+  const std::vector<std::string> parts = split(text, '@');
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) {
+    throw usage_error(fmt::format("'{}': expected variant or variant@target, e.g. hwy@AVX2", text));
+  }
+  return {parts[0], parts.size() == 2 ? parts[1] : "best"};
+}
+
+std::string Selector::text() const {
+  return variant.empty() ? "" : variant + "@" + target;
+}
+
+}  // namespace nsop
