@@ -7,6 +7,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
+#include "harness/report/limits.h"
 
 namespace nsop::cli {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct Options {
   std::string run = "@last", out, previous;
   std::vector<std::string> suites;
+  bool fail_on_missed_goals = false;
 };
 
 void declare(CLI::App& verb, Options& o) {
@@ -22,6 +24,8 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_option("--out", o.out, "Folder (default reports/generated)");
   verb.add_option("--previous", o.previous,
                   "Run for the column `vs previous run` (default: the one before)");
+  verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
+                "Exit 1 when a row misses a goal of its suite");
 }
 
 // The suites as the run measured them: its own, and of a tagged run only the tagged cases.
@@ -64,6 +68,24 @@ ExitCode render(const std::string& python, const std::string& program, const std
   return known ? static_cast<ExitCode>(status) : ExitCode::kEnvironment;
 }
 
+// The newest run of the host that measured the machine's limits, for a run that did not.
+std::optional<report::RunData> limits_for(const store::Store& store, const Run& run) {
+  if (report::measured_limits(run)) return std::nullopt;
+  for (const store::RunSummary& summary : store.runs()) {
+    const Run& other = summary.run;
+    const bool usable = other.host_id == run.host_id && other.state == RunState::kComplete &&
+                        report::measured_limits(other);
+    if (usable) return load_run(store, summary.run.id);
+  }
+  return std::nullopt;
+}
+
+ExitCode judge_goals(Context& context, int64_t missed) {
+  if (missed == 0) return ExitCode::kOk;
+  context.note(fmt::format("{} goals are missed", missed));
+  return ExitCode::kFailed;
+}
+
 ExitCode report_verb(Context& context, const Options& o) {
   const store::Store store = open_for_reading(context.settings);
   const std::string run_id = store.resolve_run(o.run, this_host().id);
@@ -74,6 +96,7 @@ ExitCode report_verb(Context& context, const Options& o) {
   } else if (const auto before = store.previous_run(run_id)) {
     previous = load_run(store, *before);
   }
+  const std::optional<report::RunData> limits = limits_for(store, current.run);
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -82,15 +105,17 @@ ExitCode report_verb(Context& context, const Options& o) {
   }
   const std::string program = renderer(context.settings);
   const std::string python = find_python(context.settings);
+  int64_t missed = 0;
   for (const Suite& suite : suites_of(context.settings, o, current.run)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    write_file_atomically(json,
-                          report::report_text(report::build_report(suite, current, previous)));
+    const Json built = report::build_report(suite, current, previous, limits);
+    missed += built["summary"]["goals_missed"].get<int64_t>();
+    write_file_atomically(json, report::report_text(built));
     const ExitCode code = render(python, program, json, folder);
     if (code != ExitCode::kOk) return code;
     context.note(fmt::format("{}/{}.md", folder, suite.name));
   }
-  return ExitCode::kOk;
+  return o.fail_on_missed_goals ? judge_goals(context, missed) : ExitCode::kOk;
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "harness/report/cells.h"
-#include "harness/report/table.h"
+#include "harness/report/peers.h"
 
 namespace nsop::report {
 namespace {
@@ -23,31 +23,6 @@ void add_role(Columns& columns, const std::string& id, const std::string& role,
   add("_time", "time", time_cell);
   add("_allocs", "allocs/op", allocs_cell);
   add("_bytes", "B/op", alloc_bytes_cell);
-}
-
-Columns name_columns(const Context& context, const Section& section) {
-  Columns columns{
-      {"layer", "Layer", "left",
-       [](const RowView& v) {
-         const std::string& label = v.row->from->label;
-         return text_cell(label.empty() ? case_op(v.row->text) : label);
-       }},
-      {"operation", "Operation", "left",
-       [](const RowView& v) { return text_cell(v.row->from->operation); }},
-      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
-  };
-  const bool threaded = std::any_of(section.rows.begin(), section.rows.end(),
-                                    [](const RowView& v) { return v.row->threads != 1; });
-  if (threaded) {
-    columns.push_back({"threads", "Threads", "right",
-                       [](const RowView& v) { return count_cell(v.row->threads); }});
-  }
-  if (!context.suite().also.empty()) {
-    columns.push_back({"variant", "After is", "left", [](const RowView& v) {
-                         return v.after ? code_cell(who(*v.after)) : missing_cell("not measured");
-                       }});
-  }
-  return columns;
 }
 
 // The row labelled `relative_to` with the same operation and as many threads.
@@ -100,12 +75,40 @@ std::vector<RowView> views(const Context& context, const CaseRow& row) {
     view.relative_to = find_relative(context, row);
     if (out.empty()) add_measured(view, view.before);
     add_measured(view, view.after);
+    for (const std::string& peer : context.suite().peers) {
+      if (out.empty()) add_measured(view, context.find(row, {peer, "best"}));
+    }
     out.push_back(view);
   }
   return out;
 }
 
 }  // namespace
+
+Columns name_columns(const Context& context, const Section& section) {
+  Columns columns{
+      {"layer", "Layer", "left",
+       [](const RowView& v) {
+         const std::string& label = v.row->from->label;
+         return text_cell(label.empty() ? case_op(v.row->text) : label);
+       }},
+      {"operation", "Operation", "left",
+       [](const RowView& v) { return text_cell(v.row->from->operation); }},
+      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
+  };
+  const bool threaded = std::any_of(section.rows.begin(), section.rows.end(),
+                                    [](const RowView& v) { return v.row->threads != 1; });
+  if (threaded) {
+    columns.push_back({"threads", "Threads", "right",
+                       [](const RowView& v) { return count_cell(v.row->threads); }});
+  }
+  if (!context.suite().also.empty()) {
+    columns.push_back({"variant", "After is", "left", [](const RowView& v) {
+                         return v.after ? code_cell(who(*v.after)) : missing_cell("not measured");
+                       }});
+  }
+  return columns;
+}
 
 Columns before_after_columns(const Context& context, const Section& section) {
   Columns columns = name_columns(context, section);
@@ -151,7 +154,10 @@ Json table_section_json(const Context& context, const Section& section, bool mat
       matched ? matched_columns(context, section) : before_after_columns(context, section);
   Json tables = Json::array();
   tables.push_back(main_table("", columns, section.rows));
-  tables.push_back(details_table(section.rows));
+  for (Json& table : peer_tables(context, section.rows, name_columns(context, section))) {
+    tables.push_back(std::move(table));
+  }
+  tables.push_back(details_table(context, section.rows));
   return tables;
 }
 

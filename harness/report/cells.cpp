@@ -94,6 +94,26 @@ Json alloc_bytes_cell(const stats::RowSummary* row) {
   return counted("bytes", row, &AllocCounts::bytes_per_op);
 }
 
+Json rate_cell(const stats::RowSummary* row, const CaseFacts* facts, bool arithmetic) {
+  if (!usable(row)) return missing_cell(why_missing(row));
+  const double work = facts == nullptr ? 0 : arithmetic ? facts->flops : facts->bytes;
+  if (work <= 0) return missing_cell("n/a");
+  const double rate = work / row->wall_ns;
+  Json out = cell("rate", rate, arithmetic ? flop_rate_text(rate) : byte_rate_text(rate));
+  out["unit"] = arithmetic ? "GFLOP/s" : "GB/s";
+  if (!time_doubts(*row).empty()) mark_doubt(out);
+  return out;
+}
+
+Json limit_share_cell(const stats::RowSummary* row, double limit_ns) {
+  if (!usable(row)) return missing_cell(why_missing(row));
+  Json out = percent_cell(limit_ns / row->wall_ns);
+  if (!time_doubts(*row).empty()) mark_doubt(out);
+  return out;
+}
+
+Json percent_cell(double share) { return cell("percent", share, share_text(share)); }
+
 Json count_cell(double count) { return cell("count", count, count_text(count)); }
 
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after) {

@@ -33,11 +33,18 @@ Json alloc_bytes_cell(const stats::RowSummary* row);
 // Wall time divided by a number of elements or MACs.
 Json ns_each_cell(const stats::RowSummary* row, double count);
 
+// What was done per time: GFLOP/s where arithmetic is the bound, else GB/s.
+Json rate_cell(const stats::RowSummary* row, const CaseFacts* facts, bool arithmetic);
+// The time that the machine needs at least, as a share of the row's.
+Json limit_share_cell(const stats::RowSummary* row, double limit_ns);
+
 Json count_cell(double count);
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after);
 
 // old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
 Json ratio_cell(const stats::Comparison& comparison);
+Json percent_cell(double share);
+
 // old / new without a verdict, for rows of different work.
 Json plain_ratio_cell(double speed);
 

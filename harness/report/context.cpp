@@ -65,12 +65,20 @@ Json row_notes(const stats::RowSummary& row) {
   return notes;
 }
 
-Context::Context(const Suite& suite, const RunData& current, const RunData* previous)
+Context::Context(const Suite& suite, const RunData& current, const RunData* previous,
+                 const RunData* limits)
     : suite_(suite),
       current_(current),
       previous_(previous),
       index_(current.rows),
+      limits_(current),
       rows_(case_rows(suite, index_)) {
+  const bool others = limits_.empty() && limits != nullptr && limits->host.id == current.host.id;
+  if (others) limits_ = Limits(*limits);
+  if (!limits_.empty()) limits_run_ = others ? &limits->run : &current.run;
+  for (const std::string& peer : suite.peers) {
+    (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
+  }
   if (previous != nullptr) previous_index_.emplace(previous->rows);
   if (current.run.profile != "quick" && current.run.profile != "manual") return;
   const std::vector<Selector> wanted = selectors();
@@ -81,9 +89,15 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
 }
 
 std::vector<Selector> Context::selectors() const {
-  std::vector<Selector> all{suite_.before, suite_.after};
+  std::vector<Selector> all;
+  if (!suite_.before.variant.empty()) all.push_back(suite_.before);
+  all.push_back(suite_.after);
   all.insert(all.end(), suite_.also.begin(), suite_.also.end());
   for (const std::string& target : suite_.targets) all.push_back({suite_.after.variant, target});
+  for (const std::string& peer : suite_.peers) all.push_back({peer, "best"});
+  for (const SuiteCase& c : suite_.cases) {
+    all.insert(all.end(), c.variants.begin(), c.variants.end());
+  }
   std::vector<Selector> out;
   for (const Selector& selector : all) {
     if (std::find(out.begin(), out.end(), selector) == out.end()) out.push_back(selector);
@@ -103,28 +117,50 @@ std::vector<const stats::RowSummary*> Context::shown() const {
   return out;
 }
 
-double Context::macs(const std::string& case_text) const {
+const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
+  const stats::RowSummary* best = nullptr;
+  for (const Selector& peer : plain_peers_) {
+    const stats::RowSummary* found = find(row, peer);
+    if (usable(found) && (!best || found->verdict_ns < best->verdict_ns)) best = found;
+  }
+  return best;
+}
+
+const CaseFacts* Context::facts(const std::string& case_text) const {
   const auto it = current_.run.facts.find(case_text);
-  return it == current_.run.facts.end() ? 0 : it->second.macs;
+  return it == current_.run.facts.end() ? nullptr : &it->second;
+}
+
+std::optional<Roof> Context::roof(const RowKey& row) const {
+  const CaseFacts* known = facts(row.case_text);
+  return known ? roof_of(*known, row.threads, limits_, current_.host) : std::nullopt;
+}
+
+double Context::macs(const std::string& case_text) const {
+  const CaseFacts* known = facts(case_text);
+  return known ? known->macs : 0;
 }
 
 stats::Bound Context::bound(const std::string& case_text) const {
-  const auto it = current_.run.facts.find(case_text);
-  if (it == current_.run.facts.end()) return stats::Bound::kCache;
-  const CaseFacts& facts = it->second;
-  return stats::classify_bound(facts.flops, facts.bytes, facts.working_set_bytes, current_.host);
+  const CaseFacts* known = facts(case_text);
+  if (known == nullptr) return stats::Bound::kCache;
+  return stats::classify_bound(known->flops, known->bytes, known->working_set_bytes, current_.host);
 }
 
 stats::Policy Context::policy() const {
   return stats::default_policy(current_.host, current_.run.conditions);
 }
 
+stats::Comparison Context::paired(const stats::RowSummary& before,
+                                  const stats::RowSummary& after) const {
+  stats::Policy chosen = policy();
+  chosen.confidence = kSpeedupConfidence;
+  return stats::compare_paired(before, after, bound(after.row.case_text), chosen);
+}
+
 Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const {
   if (!usable(before) || !usable(after)) return missing_cell("n/a");
-  stats::Policy paired = policy();
-  paired.confidence = kSpeedupConfidence;
-  Json out =
-      ratio_cell(stats::compare_paired(*before, *after, bound(after->row.case_text), paired));
+  Json out = ratio_cell(paired(*before, *after));
   if (doubtful(*before) || doubtful(*after)) mark_doubt(out);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/report/limits.h"
 #include "harness/report/lookup.h"
 #include "harness/report/model.h"
 
@@ -16,7 +17,10 @@ constexpr double kSpeedupConfidence = 0.95;
 // Refers to the suite and the runs that it was made from: keep them alive.
 class Context {
  public:
-  Context(const Suite& suite, const RunData& current, const RunData* previous);
+  // `limits`: a run that measured the machine's limits, nullptr if there is none. Used when the
+  // current run has no limits of its own and the host is the same.
+  Context(const Suite& suite, const RunData& current, const RunData* previous,
+          const RunData* limits = nullptr);
 
   const Suite& suite() const { return suite_; }
   const RunData& current() const { return current_; }
@@ -29,8 +33,18 @@ class Context {
   const stats::RowSummary* find(const CaseRow& row, const Selector& selector) const {
     return index_.find(row.text, selector, row.threads);
   }
-  // Every selector of the suite: before, after, also, the pinned targets; no duplicates.
+  // Every selector of the suite: before, after, also, the pinned targets, peers; no duplicates.
   std::vector<Selector> selectors() const;
+  // Other libraries on the same tensors as ours, and those given a layout of their own choice.
+  const std::vector<Selector>& plain_peers() const { return plain_peers_; }
+  const std::vector<Selector>& layout_peers() const { return layout_peers_; }
+  // The fastest plain peer that has a time; nullptr when none has.
+  const stats::RowSummary* best_peer(const CaseRow& row) const;
+
+  const Limits& limits() const { return limits_; }
+  const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
+  const CaseFacts* facts(const std::string& case_text) const;  // nullptr when unknown
+  std::optional<Roof> roof(const RowKey& row) const;
   // All rows of the run that the report shows, each once, in the report's order.
   std::vector<const stats::RowSummary*> shown() const;
 
@@ -38,7 +52,9 @@ class Context {
   stats::Bound bound(const std::string& case_text) const;
   stats::Policy policy() const;
 
-  // Ratio of two rows of this run, paired by round.
+  // after / before of two rows of this run, paired by round; both must be usable (assert).
+  stats::Comparison paired(const stats::RowSummary& before, const stats::RowSummary& after) const;
+  // The same as a cell.
   Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
   // This run's row against the same row of the previous run.
   Json previous_cell(const stats::RowSummary* row) const;
@@ -52,6 +68,9 @@ class Context {
   const RunData* previous_;
   RunIndex index_;
   std::optional<RunIndex> previous_index_;
+  Limits limits_;
+  const Run* limits_run_ = nullptr;
+  std::vector<Selector> plain_peers_, layout_peers_;
   std::vector<CaseRow> rows_;
   size_t skipped_ = 0;
 };

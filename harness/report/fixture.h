@@ -44,4 +44,13 @@ FakeRun sweep_run();
 Suite matched_suite();
 FakeRun matched_run();
 
+// Rows of the limits suite: 100 GFLOP/s; copying 200, 100, 80 and 20 GB/s in L1, L2, L3 and DRAM.
+FakeRun& add_limits(FakeRun& fake);
+Suite limits_suite();
+FakeRun limits_run();
+
+// With limits, goals, and peers of which some are wrong or lack an op.
+Suite peers_suite();
+FakeRun peers_run();
+
 }  // namespace nsop::report

@@ -102,6 +102,31 @@ std::string counts_text(const Json& summary) {
                      count("inconclusive"));
 }
 
+std::string goals_text(const Json& summary) {
+  const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
+  return fmt::format("{} met, {} missed, {} undecided", count("goals_met"), count("goals_missed"),
+                     count("goals_undecided"));
+}
+
+// `118 GFLOP/s, L1 235 GB/s, L2 ...` of one thread, and where they come from.
+std::string limits_text(const Context& context) {
+  const Run* run = context.limits_run();
+  if (run == nullptr) {
+    return "not measured on this host: no row has a share of the machine's limit; run `nsop run "
+           "--suite limits`";
+  }
+  std::vector<std::string> parts;
+  const Limits& limits = context.limits();
+  if (const auto peak = limits.peak(1)) parts.push_back(flop_rate_text(*peak));
+  for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
+    const auto bandwidth = limits.bandwidth(level, Traffic::kCopy, 1);
+    if (bandwidth) parts.push_back(level_text(level) + " " + byte_rate_text(*bandwidth));
+  }
+  const bool same = run->id == context.current().run.id;
+  return fmt::format("one thread, copying: {}; measured by {}", join(parts, ", "),
+                     same ? "this run" : fmt::format("run {} of {}", run->id, run->started_utc));
+}
+
 std::string method_text() {
   return fmt::format(
       "value of an invocation: its fastest repetition; of a row: the median over invocations, each "
@@ -125,26 +150,43 @@ void add(Json& items, const std::string& label, const std::string& text) {
 
 }  // namespace
 
-Json summary_json(const Context& context, const Json& sections) {
-  int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0;
+Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals) {
+  int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0, peers_failed = 0;
+  const std::vector<std::string>& peers = context.suite().peers;
   for (const Summary* row : context.shown()) {
+    const bool peer = std::find(peers.begin(), peers.end(), row->row.variant) != peers.end();
+    const bool bad = row->status != Status::kOk && row->status != Status::kUnsupported;
     ++rows;
     invocations += row->invocations;
-    wrong += row->status == Status::kWrong;
-    failed += row->status != Status::kWrong && row->status != Status::kOk &&
-              row->status != Status::kUnsupported;
+    wrong += !peer && row->status == Status::kWrong;
+    failed += !peer && bad && row->status != Status::kWrong;
+    peers_failed += peer && bad;
   }
+  const auto judged = [&](GoalResult result) {
+    return std::count_if(goals.begin(), goals.end(),
+                         [&](const GoalRow& row) { return row.result == result; });
+  };
   for (const Json& section : sections) {
     const Json& main_rows = section["tables"][0]["rows"];
     inconclusive += std::count_if(main_rows.begin(), main_rows.end(), is_inconclusive);
   }
-  return {{"rows", rows},     {"invocations", invocations},   {"wrong", wrong},
-          {"failed", failed}, {"inconclusive", inconclusive}, {"skipped", context.skipped()}};
+  return {{"rows", rows},
+          {"invocations", invocations},
+          {"wrong", wrong},
+          {"failed", failed},
+          {"peers_failed", peers_failed},
+          {"inconclusive", inconclusive},
+          {"skipped", context.skipped()},
+          {"goals_met", judged(GoalResult::kMet)},
+          {"goals_missed", judged(GoalResult::kMissed)},
+          {"goals_undecided", judged(GoalResult::kUndecided)}};
 }
 
 Json dispatched_json(const Context& context) {
   std::vector<Selector> roles{context.suite().before, context.suite().after};
+  if (roles[0].variant.empty()) roles.erase(roles.begin());
   roles.insert(roles.end(), context.suite().also.begin(), context.suite().also.end());
+  for (const std::string& peer : context.suite().peers) roles.push_back({peer, "best"});
   Json out = Json::array();
   for (const Selector& role : roles) {
     std::vector<std::string> targets;
@@ -176,6 +218,8 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   add(items, "Noise", noise_text(rows));
   add(items, "Could have detected", resolution_text(context, rows));
   add(items, "Rows", counts_text(summary));
+  if (!context.suite().goals.empty()) add(items, "Goals", goals_text(summary));
+  add(items, "Machine's limits", limits_text(context));
   add(items, "Method", method_text());
   return items;
 }

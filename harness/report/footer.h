@@ -1,12 +1,13 @@
 // The end of a report: where, with what and how well it was measured.
 #pragma once
 
-#include "harness/report/context.h"
+#include "harness/report/goals.h"
 
 namespace nsop::report {
 
-// What the sections (as JSON) and the run add up to: rows, invocations, wrong, inconclusive.
-Json summary_json(const Context& context, const Json& sections);
+// What the sections (as JSON) and the run add up to: rows, invocations, wrong, inconclusive, goals.
+// `wrong` and `failed` count our own rows; those of peers stand apart.
+Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals);
 
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
 Json dispatched_json(const Context& context);

@@ -50,6 +50,10 @@ std::string bound_text(double bound) {
   return bound >= 0.1 && bound < 0.995 ? fixed(bound, 2) : significant(bound);
 }
 
+std::string with_unit(double value, const char* unit) {
+  return std::isfinite(value) ? significant(value) + unit : kNotAvailable;
+}
+
 }  // namespace
 
 std::string significant(double value) {
@@ -78,6 +82,17 @@ std::string time_tick(double ns) {
 }
 
 std::string number_tick(double value) { return trimmed(significant(value)); }
+
+std::string bytes_tick(double bytes) {
+  if (!std::isfinite(bytes) || bytes < 0) return kNotAvailable;
+  constexpr std::array kUnits{"B", "kB", "MB", "GB", "TB"};
+  size_t unit = 0;
+  while (unit + 1 < kUnits.size() && bytes >= 999.5) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return number_tick(bytes) + " " + kUnits[unit];
+}
 
 std::string ns_per_op(double ns) {
   if (!std::isfinite(ns) || ns < 0) return kNotAvailable;
@@ -117,9 +132,9 @@ std::string speed_interval_text(double speed, double lo, double hi) {
   return flip ? interval_text(1 / hi, 1 / lo) : interval_text(lo, hi);
 }
 
-std::string flop_rate_text(double flops_per_ns) { return significant(flops_per_ns) + " GFLOP/s"; }
+std::string flop_rate_text(double flops_per_ns) { return with_unit(flops_per_ns, " GFLOP/s"); }
 
-std::string byte_rate_text(double bytes_per_ns) { return significant(bytes_per_ns) + " GB/s"; }
+std::string byte_rate_text(double bytes_per_ns) { return with_unit(bytes_per_ns, " GB/s"); }
 
 std::string multiple_text(double multiple) {
   if (!std::isfinite(multiple) || multiple <= 0) return kNotAvailable;

@@ -19,6 +19,7 @@ std::string significant(double value);
 // The same for a tick of an axis, without trailing zeros: `10 µs`, `0.5`.
 std::string time_tick(double ns);
 std::string number_tick(double value);
+std::string bytes_tick(double bytes);  // powers of 1000: `10 kB`, `2 MB`
 
 // A count (allocations, bytes, MACs) with thousands separators; two decimals if it is no integer.
 std::string count_text(double count);

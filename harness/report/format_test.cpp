@@ -62,6 +62,20 @@ TEST(Format, TicksHaveNoTrailingZeros) {
   EXPECT_EQ(number_tick(1'000'000), "1,000,000");
 }
 
+TEST(Format, RatesAndMultiples) {
+  EXPECT_EQ(flop_rate_text(118.24), "118 GFLOP/s");
+  EXPECT_EQ(byte_rate_text(97.54), "97.5 GB/s");
+  EXPECT_EQ(byte_rate_text(kNan), "n/a");
+  EXPECT_EQ(multiple_text(0.4213), "0.42x");
+  EXPECT_EQ(multiple_text(0), "n/a");
+  EXPECT_EQ(interval_text(0.401, 1.0249), "[0.40, 1.02]");
+  EXPECT_EQ(interval_text(0, 1), "n/a");
+  EXPECT_EQ(bytes_tick(10'000), "10 kB");
+  EXPECT_EQ(bytes_tick(2e6), "2 MB");
+  EXPECT_EQ(bytes_tick(500), "500 B");
+  EXPECT_EQ(bytes_tick(-1), "n/a");
+}
+
 TEST(Format, SpeedNamesItsDirection) {
   EXPECT_EQ(speed_text(3.8721), "3.87x faster");
   EXPECT_EQ(speed_text(1), "1.00x");

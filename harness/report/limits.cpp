@@ -68,12 +68,10 @@ Limits::Limits(const RunData& source) {
   }
 }
 
-void Limits::add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts,
-                           const Host& host) {
+void Limits::add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts, const Host& host) {
   const Level level = level_of(facts.working_set_bytes, row.row.threads, host);
   const std::string kind = param(row.row.case_text, "kind");
-  for (const Traffic traffic :
-       {Traffic::kRead, Traffic::kTriad, Traffic::kCopy, Traffic::kWrite}) {
+  for (const Traffic traffic : {Traffic::kRead, Traffic::kTriad, Traffic::kCopy, Traffic::kWrite}) {
     if (traffic_text(traffic) != kind) continue;
     keep_larger(bandwidth_, {level, traffic, row.row.threads}, facts.bytes / row.wall_ns);
   }
@@ -96,6 +94,12 @@ std::optional<double> Limits::bandwidth(Level level, Traffic traffic, int thread
   if (measured || level == Level::kL3 || level == Level::kDram) return measured;
   const auto single = value_at(bandwidth_, {level, traffic, 1});
   return single ? std::optional(*single * threads) : std::nullopt;
+}
+
+bool measured_limits(const Run& run) {
+  const auto is_stream = [](const auto& fact) { return fact.first.starts_with("stream "); };
+  return run.facts.contains("peak_flops") &&
+         std::any_of(run.facts.begin(), run.facts.end(), is_stream);
 }
 
 std::string Roof::text() const {

@@ -50,6 +50,9 @@ class Limits {
   double call_ns_ = 0;
 };
 
+// Did the run have cases that measure limits? Says nothing about their success.
+bool measured_limits(const Run& run);
+
 // Where the time of a case must go on this machine.
 struct Roof {
   enum class Bound { kCompute, kMemory, kOverhead };

@@ -89,6 +89,8 @@ int target_rank(const std::string& target) {
   return static_cast<int>(at - kWidestFirst.begin());
 }
 
+bool has_own_layout(const std::string& peer) { return peer.find('_') != std::string::npos; }
+
 std::string CaseRow::name() const {
   const std::string label = from->label.empty() ? case_op(text) : from->label;
   return from->operation.empty() ? label : label + " " + from->operation;

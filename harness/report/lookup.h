@@ -50,6 +50,10 @@ class RunIndex {
   std::map<std::string, std::string> canonical_;  // normalised text -> canonical text
 };
 
+// Is the peer given tensors in a layout of its own choice? Its name then is library_layout:
+// `onednn_blocked`.
+bool has_own_layout(const std::string& peer);
+
 // Position of an ISA target from the widest (0) on; unknown names come last.
 int target_rank(const std::string& target);
 

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
 #include "harness/report/footer.h"
 #include "harness/report/format.h"
+#include "harness/report/goals.h"
+#include "harness/report/peers.h"
 #include "harness/report/plots.h"
 #include "harness/report/table.h"
 
@@ -85,18 +88,40 @@ void add_missing_targets(const Context& context, const Section& section, Json& n
   if (!missing.empty()) notes.push_back("not measured on this machine: " + join(missing, ", "));
 }
 
+std::vector<Section> sections_of(const Context& context) {
+  const std::string& name = context.suite().template_name;
+  if (name == "sweep") return sweep_sections(context);
+  return name == "limits" ? limits_sections(context) : table_sections(context);
+}
+
+Json tables_of(const Context& context, const Section& section) {
+  const std::string& name = context.suite().template_name;
+  if (name == "sweep") return sweep_section_json(context, section);
+  if (name == "limits") return limits_section_json(context, section);
+  if (name == "peers") return peers_section_json(context, section);
+  return table_section_json(context, section, name == "matched");
+}
+
+Json plots_of(const Context& context, const Section& section) {
+  const std::string& name = context.suite().template_name;
+  Json plots = Json::array();
+  const auto add = [&](Json plot) {
+    if (!plot.is_null()) plots.push_back(std::move(plot));
+  };
+  if (name == "sweep") add(sweep_plot(context, section));
+  if (name == "limits") add(bandwidth_plot(context, section));
+  if (name != "sweep" && name != "limits") add(bars_plot(context, section));
+  return plots;
+}
+
 Json section_json(const Context& context, const Section& section) {
   const bool sweep = context.suite().template_name == "sweep";
   Json out;
   out["title"] = section.title;
   out["notes"] = suite_notes(section);
   if (sweep) add_missing_targets(context, section, out["notes"]);
-  out["tables"] =
-      sweep ? sweep_section_json(context, section)
-            : table_section_json(context, section, context.suite().template_name == "matched");
-  Json plot = sweep ? sweep_plot(context, section) : bars_plot(context, section);
-  out["plots"] = Json::array();
-  if (!plot.is_null()) out["plots"].push_back(plot);
+  out["tables"] = tables_of(context, section);
+  out["plots"] = plots_of(context, section);
   return out;
 }
 
@@ -152,29 +177,40 @@ void add_metadata(Json& out, const Context& context) {
   out["builds"] = builds_json(current);
   out["roles"]["before"] = role_text(suite.before);
   out["roles"]["after"] = role_text(suite.after);
+  out["peers"] = suite.peers;
+  out["limits"] = context.limits_run() ? run_json(*context.limits_run()) : Json(nullptr);
   out["dispatched"] = dispatched_json(context);
   out["threads"] = threads_json(context);
   out["warnings"] = warnings_json(context);
 }
 
+void check_template(const Suite& suite) {
+  constexpr std::array kTemplates{"before_after", "sweep", "matched", "peers", "limits"};
+  const auto known = std::find(kTemplates.begin(), kTemplates.end(), suite.template_name);
+  if (known != kTemplates.end()) return;
+  throw usage_error(suite.path + ": unknown template `" + suite.template_name +
+                    "`, expected before_after, sweep, matched, peers or limits");
+}
+
 }  // namespace
 
 Json build_report(const Suite& suite, const RunData& current,
-                  const std::optional<RunData>& previous) {
-  const bool sweep = suite.template_name == "sweep";
-  if (!sweep && suite.template_name != "before_after" && suite.template_name != "matched") {
-    throw usage_error(suite.path + ": unknown template `" + suite.template_name +
-                      "`, expected before_after, sweep or matched");
-  }
-  const Context context(suite, current, previous ? &*previous : nullptr);
+                  const std::optional<RunData>& previous, const std::optional<RunData>& limits) {
+  check_template(suite);
+  const Context context(suite, current, previous ? &*previous : nullptr,
+                        limits ? &*limits : nullptr);
   Json out;
   add_metadata(out, context);
   out["sections"] = Json::array();
-  for (const Section& section : sweep ? sweep_sections(context) : table_sections(context)) {
+  for (const Section& section : sections_of(context)) {
     out["sections"].push_back(section_json(context, section));
   }
   make_plot_ids_unique(out["sections"]);
-  out["summary"] = summary_json(context, out["sections"]);
+  const std::vector<GoalRow> goals = judge_goals(context);
+  out["summary"] = summary_json(context, out["sections"], goals);
+  for (const Json& section : {goals_section(context, goals), means_section(context)}) {
+    if (!section.is_null()) out["sections"].push_back(section);
+  }
   out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
   return out;
 }

@@ -25,9 +25,12 @@ struct RunData {
 // JSON, and no time but the runs' own appears in it. Cases of the suite that the run did not
 // measure are said to be missing, never guessed. A suite line is found among the run's canonical
 // case texts by its op and its key=value pairs, numbers compared by value; a key with its absent
-// value must be left out of the line. Throws Error (usage) for an unknown template.
+// value must be left out of the line. `limits` is a run that measured what the machine can do, for
+// a current run that did not; it is left alone when it is of another host. Throws Error (usage) for
+// an unknown template.
 Json build_report(const Suite& suite, const RunData& current,
-                  const std::optional<RunData>& previous);
+                  const std::optional<RunData>& previous,
+                  const std::optional<RunData>& limits = std::nullopt);
 
 // The JSON as it is written to a file: indented, with a final newline.
 std::string report_text(const Json& report);

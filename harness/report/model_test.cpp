@@ -62,6 +62,14 @@ TEST(ReportGolden, Matched) {
   expect_golden(build_report(matched_suite(), matched_run().data(), std::nullopt), "matched");
 }
 
+TEST(ReportGolden, Limits) {
+  expect_golden(build_report(limits_suite(), limits_run().data(), std::nullopt), "limits");
+}
+
+TEST(ReportGolden, Peers) {
+  expect_golden(build_report(peers_suite(), peers_run().data(), std::nullopt), "peers");
+}
+
 TEST(Report, IsAFunctionOfItsArguments) {
   const auto once = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
   const auto twice = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
@@ -72,7 +80,9 @@ TEST(Report, EveryRowHasACellForEveryColumn) {
   const std::vector<Json> reports{
       build_report(before_after_suite(), before_after_run().data(), std::nullopt),
       build_report(sweep_suite(), sweep_run().data(), std::nullopt),
-      build_report(matched_suite(), matched_run().data(), std::nullopt)};
+      build_report(matched_suite(), matched_run().data(), std::nullopt),
+      build_report(limits_suite(), limits_run().data(), std::nullopt),
+      build_report(peers_suite(), peers_run().data(), std::nullopt)};
   for (const Json& report : reports) {
     for (const Json& section : report["sections"]) {
       for (const Json& table : section["tables"]) {

@@ -1,8 +1,11 @@
 #include "harness/report/plots.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "harness/report/format.h"
@@ -145,6 +148,13 @@ Json panel(const std::string& label, const std::vector<Line>& lines, bool per_el
   return out;
 }
 
+std::string stream_label(const CaseRow& row) {
+  const std::string stores = param(row.text, "stores");
+  std::string label = param(row.text, "kind");
+  if (!stores.empty()) label += ", " + stores + " stores";
+  return row.threads == 1 ? label : fmt::format("{}, {} threads", label, row.threads);
+}
+
 }  // namespace
 
 std::string slug(const std::string& text) {
@@ -194,6 +204,31 @@ Json sweep_plot(const Context& context, const Section& section) {
   out["panels"] = Json::array();
   out["panels"].push_back(panel("time per operation (wall, log scale)", lines, false));
   out["panels"].push_back(panel("ns per element (log scale)", lines, true));
+  return out;
+}
+
+Json bandwidth_plot(const Context& context, const Section& section) {
+  std::map<std::string, Json> series;
+  Range sizes = kNothing, rates = kNothing;
+  for (const RowView& view : section.rows) {
+    const CaseFacts* facts = context.facts(view.row->text);
+    if (!usable(view.after) || facts == nullptr || case_op(view.row->text) != "stream") continue;
+    const double rate = facts->bytes / view.after->wall_ns;
+    widen(sizes, facts->working_set_bytes);
+    widen(rates, rate);
+    Json& one = series[stream_label(*view.row)];
+    one["label"] = stream_label(*view.row);
+    one["x"].push_back(facts->working_set_bytes);
+    for (const char* key : {"y", "lo", "hi"}) one[key].push_back(rate);
+  }
+  if (series.empty()) return nullptr;
+  Json out = plot_head("lines", context, section.title);
+  out["x_axis"] = axis("working set (log scale)", log_ticks(sizes, bytes_tick));
+  Json panel;
+  panel["y_axis"] = axis("GB/s (log scale)", log_ticks(rates, number_tick));
+  panel["series"] = Json::array();
+  for (auto& [label, one] : series) panel["series"].push_back(std::move(one));
+  out["panels"] = {panel};
   return out;
 }
 

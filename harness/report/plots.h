@@ -17,4 +17,8 @@ Json bars_plot(const Context& context, const Section& section);
 // all.
 Json sweep_plot(const Context& context, const Section& section);
 
+// Bandwidth over the working set, a line per pattern and thread count (kind `lines`), null for a
+// section that measures none.
+Json bandwidth_plot(const Context& context, const Section& section);
+
 }  // namespace nsop::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/cells.h"
-#include "harness/report/table.h"
+#include "harness/report/peers.h"
 
 namespace nsop::report {
 namespace {
@@ -14,13 +14,6 @@ double elements(const RowView& view) { return element_count_of(view.row->text); 
 
 // A pinned target that this machine does not have: its column is left out and said once.
 bool lacking(const Summary* row) { return row != nullptr && row->status == Status::kUnsupported; }
-
-Column size_column() {
-  return {"n", "n", "right", [](const RowView& view) {
-            const double n = elements(view);
-            return n > 0 ? count_cell(n) : code_cell(view.row->differs);
-          }};
-}
 
 // What stands in the columns of a section: the before role, each pinned target, further variants.
 struct Shown {
@@ -125,6 +118,13 @@ RowView sweep_view(const Context& context, const CaseRow& row) {
 
 }  // namespace
 
+Column size_column() {
+  return {"n", "n", "right", [](const RowView& view) {
+            const double n = elements(view);
+            return n > 0 ? count_cell(n) : code_cell(view.row->differs);
+          }};
+}
+
 std::vector<std::string> measured_targets(const Context& context, const Section& section) {
   std::vector<std::string> out;
   for (const std::string& target : context.suite().targets) {
@@ -159,6 +159,8 @@ Json sweep_section_json(const Context& context, const Section& section) {
   Json tables = Json::array();
   tables.push_back(main_table("Time per operation", time_columns(context, section), rows));
   tables.push_back(make_table("ns per element", per_element_columns(context, section), rows));
+  for (Json& table : peer_tables(context, rows, {size_column()}))
+    tables.push_back(std::move(table));
   const std::vector<std::string> targets = measured_targets(context, section);
   if (targets.size() > 1) {
     const std::string base =
@@ -168,7 +170,7 @@ Json sweep_section_json(const Context& context, const Section& section) {
         make_table("Speedup over " + base, target_columns(context, targets, base), rows));
   }
   tables.push_back(make_table("Allocations", alloc_columns(context), rows));
-  tables.push_back(details_table(rows));
+  tables.push_back(details_table(context, rows));
   return tables;
 }
 

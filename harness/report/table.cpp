@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/cells.h"
-#include "harness/report/format.h"
+#include "harness/report/peers.h"
 
 namespace nsop::report {
 namespace {
@@ -53,29 +53,27 @@ Column detail(const std::string& id, const std::string& label, const std::string
   return {id, label, align, [cell](const RowView& view) { return cell(*view.measured.front()); }};
 }
 
-Json share_cell(double share) {
-  Json out = text_cell(share_text(share));
-  out["kind"] = "percent";
-  out["value"] = share;
-  return out;
-}
-
 Json error_cell(const Summary& row) {
   if (row.status != Status::kOk && row.status != Status::kWrong) return missing_cell("n/a");
-  return share_cell(row.max_error_over_tolerance);
+  return percent_cell(row.max_error_over_tolerance);
 }
 
-Columns detail_columns() {
+Columns detail_columns(const Context& context) {
   return {
       {"row", "Row", "left", [](const RowView& v) { return text_cell(v.row->full_name()); }},
       detail("variant", "Variant", "left", [](const Summary& s) { return code_cell(who(s)); }),
       detail("status", "Status", "left",
              [](const Summary& s) { return text_cell(status_text(s.status)); }),
+      detail("time", "Time", "right", [](const Summary& s) { return time_cell(&s); }),
+      detail("rate", "Rate", "right",
+             [&context](const Summary& s) { return rate_of(context, &s); }),
+      detail("limit", "% of limit", "right",
+             [&context](const Summary& s) { return limit_share_of(context, &s); }),
       detail("invocations", "Invocations", "right",
              [](const Summary& s) { return count_cell(s.invocations); }),
       detail("sd", "Relative SD", "right",
              [](const Summary& s) {
-               return usable(&s) && s.invocations > 1 ? share_cell(s.relative_sd)
+               return usable(&s) && s.invocations > 1 ? percent_cell(s.relative_sd)
                                                       : missing_cell("n/a");
              }),
       detail("error", "Error / tolerance", "right", error_cell),
@@ -119,7 +117,7 @@ Json main_table(const std::string& title, const Columns& columns,
   return out;
 }
 
-Json details_table(const std::vector<RowView>& rows) {
+Json details_table(const Context& context, const std::vector<RowView>& rows) {
   std::vector<RowView> single;
   for (const RowView& view : rows) {
     for (const stats::RowSummary* row : view.measured) {
@@ -129,8 +127,8 @@ Json details_table(const std::vector<RowView>& rows) {
       single.push_back(one);
     }
   }
-  Json out =
-      make_table("Each measurement: noise, error, choice, command", detail_columns(), single);
+  Json out = make_table("Each measurement: noise, error, choice, command", detail_columns(context),
+                        single);
   out["collapsed"] = true;
   return out;
 }

@@ -31,8 +31,9 @@ Json make_table(const std::string& title, const Columns& columns, const std::vec
 // The same, with the notes of everything measured in each row: for the first table of a section.
 Json main_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
 
-// The collapsed table under a section: per measurement the command, choice, noise and error.
-Json details_table(const std::vector<RowView>& rows);
+// The collapsed table under a section: per measurement the command, choice, noise, error and share
+// of the machine's limit.
+Json details_table(const Context& context, const std::vector<RowView>& rows);
 
 // All rows of one heading.
 struct Section {
@@ -43,7 +44,11 @@ struct Section {
 Columns before_after_columns(const Context& context, const Section& section);
 Columns matched_columns(const Context& context, const Section& section);
 
-// Sections with tables for the before_after and matched templates, and for sweeps.
+// Layer, operation, case, and where they differ threads and variant.
+Columns name_columns(const Context& context, const Section& section);
+Column size_column();  // the number of elements, or what tells the case from its neighbours
+
+// Sections with tables for the templates before_after, matched and peers, and for sweeps.
 std::vector<Section> table_sections(const Context& context);
 std::vector<Section> sweep_sections(const Context& context);
 Json table_section_json(const Context& context, const Section& section, bool matched);

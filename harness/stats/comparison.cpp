@@ -129,6 +129,7 @@ Comparison compare_paired(const RowSummary& before, const RowSummary& after, Bou
     c = decide(e, margin, 0, "rounds");
   }
   c.paired = true;
+  c.pairs = rounds;
   if (rounds < kFewestRounds) {
     c.verdict = Verdict::kInconclusive;
     c.note = fmt::format("{} shared rounds, at least {} are needed", rounds, kFewestRounds);

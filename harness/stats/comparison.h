@@ -40,6 +40,7 @@ struct Comparison {
   bool paired = false;
   Verdict verdict = Verdict::kInconclusive;
   std::string note;  // resolution of `same`, needs of `inconclusive`, why `incomparable`
+  int pairs = 0;     // paired: rounds that both sides have
 };
 
 // Two sets of one row's values, measured in one session with interleaved rounds: the t interval of

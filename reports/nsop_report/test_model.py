@@ -53,7 +53,7 @@ BREAKS = {
     "no previous run's id": (lambda r: r.update(previous={}), "previous: `id` is missing"),
     "template": (lambda r: r.update(template="../x"), "unknown template `../x`"),
     "title": (lambda r: r.update(title=7), "report.title: expected a string"),
-    "section": (lambda r: r["sections"].append(None), "sections[2]: expected an object"),
+    "section": (lambda r: r["sections"].append(None), "sections[3]: expected an object"),
     "row": (lambda r: first_row(r)["cells"].pop(), "rows[0]: 13 cells for 14 columns"),
     "cell": (lambda r: first_row(r)["cells"][0].update(kind="html"), "unknown kind `html`"),
     "text": (lambda r: first_row(r)["cells"][0].update(text=None), "expected a string"),

@@ -51,14 +51,14 @@ def test_hostile_names_are_inert(conv, page):
                 cell["text"] = evil
     before = page(render.markdown(conv))
     assert "script" not in before.tags
-    assert len(before.tables) == 4
+    assert len(before.tables) == 7
     assert [len(row) for row in before.tables[0]] == [14] * 4
     assert before.hrefs == ["conv-convolution.png", "conv-dense.png"]
 
 
 def test_wrong_rows_say_so_first_and_have_no_time(conv, page):
     text = render.markdown(conv)
-    dense = page(text).tables[2]
+    dense = page(text).tables[3]
     assert dense[2][7:9] == ["wrong", "wrong"]
     notes = text.split("## Dense")[1].split("\n- ")
     assert notes[1].startswith("**wrong**: output 1 (dW) at index 17")

@@ -1,0 +1,200 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/report/fixture.h"
+#include "harness/report/goals.h"
+
+namespace nsop::report {
+namespace {
+
+Json peers_report() { return build_report(peers_suite(), peers_run().data(), std::nullopt); }
+
+const Json& cell(const Json& table, size_t row, const std::string& id) {
+  for (size_t i = 0; i < table["columns"].size(); ++i) {
+    if (table["columns"][i]["id"] == id) return table["rows"][row]["cells"][i];
+  }
+  throw std::runtime_error("no column " + id);
+}
+
+const Json& section(const Json& report, const std::string& title) {
+  for (const Json& one : report["sections"]) {
+    if (one["title"] == title) return one;
+  }
+  throw std::runtime_error("no section " + title);
+}
+
+TEST(PeersReport, EachRowHasItsRateBoundAndShareOfTheLimit) {
+  const Json report = peers_report();
+  const Json& adds = section(report, "Element-wise")["tables"][0];
+  EXPECT_EQ(cell(adds, 0, "bound")["text"], "L1");    // 12 KB
+  EXPECT_EQ(cell(adds, 2, "bound")["text"], "DRAM");  // 12 MB
+  EXPECT_NEAR(cell(adds, 0, "rate")["value"].get<double>(), 12e3 / 55, 3);
+  EXPECT_EQ(cell(adds, 0, "rate")["unit"], "GB/s");
+  EXPECT_NEAR(cell(adds, 0, "limit")["value"].get<double>(), 50.0 / 55, 0.02);
+  const Json& gemm = section(report, "Products")["tables"][0];
+  EXPECT_EQ(cell(gemm, 0, "bound")["text"], "compute");
+  EXPECT_EQ(cell(gemm, 0, "rate")["unit"], "GFLOP/s");
+}
+
+TEST(PeersReport, TheBestPeerIsThePlainOneWithTheLowestTime) {
+  const Json report = peers_report();
+  const Json& gemm = section(report, "Products")["tables"][0];
+  EXPECT_EQ(cell(gemm, 0, "best_peer")["text"], "onednn");  // onednn_blocked is faster
+  EXPECT_LT(cell(gemm, 0, "vs_best_peer")["value"].get<double>(), 1);
+  EXPECT_EQ(cell(gemm, 1, "best_peer")["text"], "torch");  // numpy is wrong
+  const Json& each = section(report, "Products")["tables"][1];
+  EXPECT_EQ(each["title"], "Against each peer");
+  EXPECT_EQ(cell(each, 0, "vs_onednn_blocked")["kind"], "ratio");
+  EXPECT_EQ(each["columns"].back()["label"], "hwy vs onednn_blocked (library layout)");
+}
+
+TEST(PeersReport, WrongAndUnsupportedPeersAreShownWithTheirReason) {
+  const Json report = peers_report();
+  const Json& times = section(report, "Products")["tables"][2];
+  EXPECT_EQ(cell(times, 1, "time_numpy")["text"], "wrong");
+  EXPECT_EQ(cell(times, 1, "time_onednn")["text"], "not measured");
+  const Json& adds = section(report, "Element-wise");
+  EXPECT_EQ(cell(adds["tables"][2], 0, "time_onednn")["text"], "unsupported");
+  EXPECT_THAT(adds["tables"][0]["rows"][0]["notes"].dump(),
+              testing::HasSubstr("onednn has no op add"));
+  EXPECT_EQ(report["summary"]["wrong"], 0);  // of ours
+  EXPECT_EQ(report["summary"]["peers_failed"], 1);
+}
+
+TEST(PeersReport, MeansAreOverRowsThatBothHave) {
+  const Json report = peers_report();
+  const Json& table = section(report, "Geometric means")["tables"][0];
+  const auto row_of = [&](const std::string& label, int threads) {
+    for (size_t i = 0; i < table["rows"].size(); ++i) {
+      const Json& row = table["rows"][i];
+      if (row["label"] == label && row["threads"] == threads) return i;
+    }
+    throw std::runtime_error("no row " + label);
+  };
+  const size_t onednn = row_of("onednn", 1);
+  EXPECT_EQ(cell(table, onednn, "matched")["value"], 1);
+  EXPECT_EQ(cell(table, onednn, "rows")["value"], 4);
+  EXPECT_NEAR(cell(table, onednn, "mean")["value"].get<double>(), 362.0 / 380, 0.02);
+  const size_t numpy = row_of("numpy", 1);
+  EXPECT_EQ(cell(table, numpy, "matched")["value"], 3);
+  const double expected = std::cbrt(450.0 / 55 * 640 / 620 * 372 / 380);
+  EXPECT_NEAR(cell(table, numpy, "mean")["value"].get<double>(), expected, 0.03);
+  EXPECT_EQ(cell(table, row_of("onednn", 2), "mean")["kind"], "missing");
+  EXPECT_EQ(cell(table, row_of("best peer of each row", 1), "matched")["value"], 4);
+}
+
+TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
+  FakeRun fake = peers_run();
+  fake.host.cache_bytes.clear();  // then everything is DRAM, which one thread has measured
+  fake.run.facts.erase("peak_flops");
+  const Json report = build_report(peers_suite(), fake.data(), std::nullopt);
+  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "limit")["text"], "n/a");
+}
+
+TEST(PeersReport, LimitsOfAnotherRunAreTakenFromTheSameHostOnly) {
+  const auto share = [](const std::optional<RunData>& limits) {
+    FakeRun fake("88888888-8888-4888-8888-888888888888");
+    const std::string text = "add n=1000";
+    fake.facts(text, {1e3, 0, 12e3, 12e3, 4e3}).time({text, "hwy", "AVX2", 1}, 100);
+    const Json report = build_report(peers_suite(), fake.data(), std::nullopt, limits);
+    return std::pair(cell(report["sections"][0]["tables"][0], 0, "limit")["text"],
+                     report["limits"]);
+  };
+  FakeRun other = limits_run();
+  EXPECT_EQ(share(other.data()).first, "50.0 %");
+  EXPECT_EQ(share(other.data()).second["id"], other.run.id);
+  other.host.id = "another";
+  EXPECT_EQ(share(other.data()).first, "n/a");
+  EXPECT_TRUE(share(std::nullopt).second.is_null());
+}
+
+std::vector<std::string> results(const Suite& suite, const RunData& data) {
+  const Context context(suite, data, nullptr);
+  std::vector<std::string> out;
+  for (const GoalRow& row : judge_goals(context)) {
+    out.push_back(row.row->text + " " + std::to_string(row.row->threads) + ": " +
+                  goal_result_text(row.result));
+  }
+  return out;
+}
+
+TEST(Goals, AreJudgedByTheWholeInterval) {
+  const std::vector<std::string> expected = {
+      "add n=1000 1: met",
+      "add n=1000 2: met",
+      "add n=1000000 1: missed",  // 620 against 610 µs of torch
+      "add n=1000000 2: met",
+      "matmul m=256 n=256 k=256 trans=nn 1: missed",
+      "add n=1000 1: met",
+      "add n=1000000 1: met",
+      "matmul m=256 n=256 k=256 trans=nn 1: met",
+      "softmax pass=forward n=32x128 axis=1 1: undecided",  // numpy is wrong there
+      "add n=1000000 1: met",                               // 600 µs at 20 GB/s
+      "add n=1000000 2: met",
+  };
+  EXPECT_EQ(results(peers_suite(), peers_run().data()), expected);
+  const Json report = peers_report();
+  EXPECT_EQ(report["summary"]["goals_met"], 8);
+  EXPECT_EQ(report["summary"]["goals_missed"], 2);
+  EXPECT_EQ(report["summary"]["goals_undecided"], 1);
+}
+
+TEST(Goals, AnIntervalAcrossTheBoundDecidesNothing) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  const std::string text = "add n=1000";
+  fake.time({text, "hwy", "AVX2", 1}, 100, 8, 0.2).time({text, "numpy", "1.24", 1}, 100, 8, 0.2);
+  Suite suite = peers_suite();
+  suite.goals.resize(1);
+  const RunData data = fake.data();
+  const Context context(suite, data, nullptr);
+  const GoalRow row = judge_goals(context).front();
+  EXPECT_EQ(row.result, GoalResult::kUndecided);
+  EXPECT_EQ(row.reason, "the interval holds the bound");
+  EXPECT_LE(row.lo, 1);
+  EXPECT_GT(row.hi, 1);
+}
+
+TEST(Goals, OursWrongMissesAndOursUnmeasuredDecidesNothing) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  const std::string text = "add n=1000";
+  fake.fail({text, "hwy", "AVX2", 1}, Status::kWrong, "y[3]").time({text, "numpy", "1.24", 1}, 100);
+  Suite suite = peers_suite();
+  suite.goals.resize(1);
+  const RunData data = fake.data();
+  const Context context(suite, data, nullptr);
+  const std::vector<GoalRow> rows = judge_goals(context);
+  EXPECT_EQ(rows[0].result, GoalResult::kMissed);
+  EXPECT_EQ(rows[0].reason, "hwy@AVX2 is wrong: y[3]");
+  EXPECT_EQ(rows[1].result, GoalResult::kUndecided);
+  EXPECT_EQ(rows[1].reason, "hwy was not measured");
+}
+
+TEST(Goals, FewRoundsDecideNothing) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  const std::string text = "add n=1000";
+  fake.time({text, "hwy", "AVX2", 1}, 10, 4).time({text, "numpy", "1.24", 1}, 100, 4);
+  Suite suite = peers_suite();
+  suite.goals.resize(1);
+  const RunData data = fake.data();
+  const Context context(suite, data, nullptr);
+  EXPECT_EQ(judge_goals(context).front().result, GoalResult::kUndecided);
+}
+
+TEST(LimitsReport, ShowsWhatEachTargetAndLevelGives) {
+  const Json report = build_report(limits_suite(), limits_run().data(), std::nullopt);
+  const Json& peak = section(report, "Arithmetic")["tables"][0];
+  ASSERT_EQ(peak["rows"].size(), 4);  // AVX2 and SCALAR, one and two threads
+  EXPECT_EQ(cell(peak, 1, "target")["text"], "SCALAR");
+  EXPECT_EQ(cell(peak, 0, "rate")["text"], "100 GFLOP/s");
+  const Json& copy = section(report, "Bandwidth")["tables"][0];
+  EXPECT_EQ(cell(copy, 0, "level")["text"], "L1");
+  EXPECT_EQ(cell(copy, 3, "level")["text"], "DRAM");
+  EXPECT_EQ(cell(copy, 3, "rate")["text"], "20.0 GB/s");
+  const Json& plot = section(report, "Bandwidth")["plots"][0];
+  EXPECT_EQ(plot["panels"][0]["series"][0]["label"], "copy");
+  EXPECT_EQ(plot["panels"][0]["series"][0]["x"].size(), 4);
+  EXPECT_TRUE(section(report, "Arithmetic")["plots"].empty());
+}
+
+}  // namespace
+}  // namespace nsop::report
