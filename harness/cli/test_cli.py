@@ -304,3 +304,54 @@ def test_twenty_kills_lose_nothing_that_was_finished(nsop):
     assert [r["state"] for r in runs] == ["complete"]
     final = _stored(nsop)
     assert stored <= set(final) and len(final) == 2 * 201
+
+
+GOALS = """[report]
+name = "small"
+title = "One case with a goal"
+template = "before_after"
+before = "elementwise"
+after = "hwy"
+[[cases]]
+label = "ReLU"
+case = "relu pass=forward n=64 range=-3:3"
+[[goals]]
+that = "hwy <= {} x elementwise"
+on = "relu"
+"""
+
+
+def test_missed_goals_fail_on_demand(nsop, tmp_path):
+    suites = tmp_path / "suites"
+    suites.mkdir()
+    out = tmp_path / "reports"
+    small = suites / "small.toml"
+    small.write_text(GOALS.format("0.00001"))
+    nsop("run", "--suites", str(suites), "--profile", "manual", "--rounds", "6", "--quiet")
+    report = ["report", "--suites", str(suites), "--out", str(out)]
+    nsop(*report)
+    done = nsop(*report, "--fail-on-missed-goals", code=1)
+    assert "1 goals are missed" in done.stderr
+    summary = json.loads((out / "small.json").read_text())["summary"]
+    assert (summary["goals_met"], summary["goals_missed"]) == (0, 1)
+    assert "**missed**" in (out / "small.md").read_text()
+    small.write_text(GOALS.format("100000"))
+    nsop(*report, "--fail-on-missed-goals")
+
+
+def test_limits_come_from_the_newest_run_that_has_them(nsop, tmp_path):
+    cases = ["peak_flops", "stream kind=copy n=1000", "stream kind=read n=1000"]
+    nsop("run", *cases, "--variant", "hwy", "--rounds", "1", "--quiet")
+    nsop("run", "--suite", "matmul", "--filter", "matmul m=64 trans=nn", "--rounds", "1", "--quiet")
+    out = tmp_path / "reports"
+    nsop("report", "--suite", "matmul", "--out", str(out))
+    report = json.loads((out / "matmul.json").read_text())
+    runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert report["limits"]["id"].startswith(runs[1]["run"])
+    assert report["run"]["id"].startswith(runs[0]["run"])
+
+
+def test_every_case_of_every_suite_exists(nsop):
+    for path in sorted((ROOT / "harness/suites").glob("*.toml")):
+        plan = json.loads(nsop("run", "--suite", path.stem, "--dry-run", "--json").stdout)
+        assert plan["rows"], path

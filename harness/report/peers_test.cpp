@@ -180,6 +180,27 @@ TEST(Goals, FewRoundsDecideNothing) {
   EXPECT_EQ(judge_goals(context).front().result, GoalResult::kUndecided);
 }
 
+TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
+  for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
+    const std::vector<stats::RowSummary> none;
+    const std::vector<CaseRow> rows = case_rows(suite, RunIndex(none));
+    for (const Goal& goal : suite.goals) {
+      EXPECT_TRUE(std::any_of(
+          rows.begin(), rows.end(),
+          [&](const CaseRow& row) { return goal_applies(goal, row.text, row.threads); }))
+          << goal.where << ": no case matches";
+      if (goal.kind != Goal::Kind::kTime) continue;
+      const RunData data{};
+      const std::vector<Selector> measured = Context(suite, data, nullptr).selectors();
+      for (const Selector& one : {goal.subject, goal.reference}) {
+        EXPECT_TRUE(one.variant == kBestPeer ||
+                    std::find(measured.begin(), measured.end(), one) != measured.end())
+            << goal.where << ": " << one.text() << " is not measured";
+      }
+    }
+  }
+}
+
 TEST(LimitsReport, ShowsWhatEachTargetAndLevelGives) {
   const Json report = build_report(limits_suite(), limits_run().data(), std::nullopt);
   const Json& peak = section(report, "Arithmetic")["tables"][0];
