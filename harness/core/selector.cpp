@@ -17,8 +17,6 @@ Selector Selector::parse(std::string_view text) {
   return {parts[0], parts.size() == 2 ? parts[1] : "best"};
 }
 
-std::string Selector::text() const {
-  return variant.empty() ? "" : variant + "@" + target;
-}
+std::string Selector::text() const { return variant.empty() ? "" : variant + "@" + target; }
 
 }  // namespace nsop
