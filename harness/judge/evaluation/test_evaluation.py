@@ -104,3 +104,13 @@ def test_the_program_answers_every_case(tmp_path):
     files.write_history(tmp_path / "h.csv", {"s": one})
     alerts = files.ask("history", tmp_path / "h.csv", "--tripwire")
     assert any(abs(int(a["idx"]) - one.steps[0]) <= 1 for a in alerts)
+
+
+def test_alternating_arms_raise_no_false_verdict_on_the_recorded_machine(tmp_path):
+    from harness.judge.evaluation import __main__ as evaluation
+
+    recording = evaluation.OWN_RECORDINGS / "shared_vm.csv.gz"
+    scored = {row["recording"]: row for row in evaluation.score_recording(recording, tmp_path)}
+    alternating = scored["shared_vm.csv, inter"]
+    assert alternating.get("worse", 0) + alternating.get("better", 0) == 0
+    assert alternating["same"] + alternating["inconclusive"] == 184
