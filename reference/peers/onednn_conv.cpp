@@ -32,8 +32,16 @@ Desc bias_desc(const Conv& c) { return c.bias ? plain_desc({c.y[1]}) : Desc(); }
 // Of a mean over pixels, db is the plain sum of dy over images: it needs no pixels.
 Desc diff_bias_desc(const Conv& c) { return c.mean ? Desc() : bias_desc(c); }
 
+bool is_winograd(Way way) { return way == Way::kWinograd || way == Way::kPackedWinograd; }
+
+// For inference the library asks for transformed weights, whose reorder takes longer than the
+// transform inside the primitive that is for training.
+prop_kind forward_kind(Way way) {
+  return way == Way::kWinograd ? prop_kind::forward_training : prop_kind::forward_inference;
+}
+
 algorithm algorithm_of(Way way) {
-  if (way == Way::kWinograd) return algorithm::convolution_winograd;
+  if (is_winograd(way)) return algorithm::convolution_winograd;
   return way == Way::kDirect ? algorithm::convolution_direct : algorithm::convolution_auto;
 }
 
@@ -42,7 +50,7 @@ algorithm algorithm_of(Way way) {
 constexpr int64_t kLeastTerms = 64;
 
 void require_terms(Way way, int64_t terms) {
-  if (way != Way::kWinograd || terms >= kLeastTerms) return;
+  if (!is_winograd(way) || terms >= kLeastTerms) return;
   throw dnnl::error(dnnl_unimplemented, "Winograd misses the tolerance of such short sums");
 }
 
@@ -105,7 +113,7 @@ class Assembly {
 
   void forward(Way way) {
     require_terms(way, forward_terms(c_));
-    const auto pd = forward_desc(c_, way, prop_kind::forward_inference);
+    const auto pd = forward_desc(c_, way, forward_kind(way));
     const dnnl::memory y = c_.mean ? program_.between(pd.dst_desc())
                                    : program_.output(out(0), plain_desc(c_.y), pd.dst_desc());
     Program::Arguments arguments{
@@ -245,7 +253,7 @@ std::string conv_unsupported(const Conv& conv, const std::vector<Way>& ways) {
     try {
       if (conv.pass == "forward") {
         require_terms(way, forward_terms(conv));
-        forward_desc(conv, way, prop_kind::forward_inference);
+        forward_desc(conv, way, forward_kind(way));
       }
       if (conv.wants_data()) data_desc(conv, way);
       if (conv.wants_weights()) weights_desc(conv, way);

@@ -25,11 +25,12 @@ Conv conv_of(const Case& op_case, bool can_reduce);
 
 // How the library is asked to do it.
 enum class Way {
-  kAny,           // its own choice of algorithm and layouts
-  kDirect,        // the same without Winograd
-  kWinograd,      // Winograd, its own layouts
-  kChannelsLast,  // activations channels last, its own layout of weights
-  kPlain,         // everything in plain layout
+  kAny,             // its own choice of algorithm and layouts
+  kDirect,          // the same without Winograd
+  kWinograd,        // Winograd, its own layouts, weights transformed by the primitive
+  kPackedWinograd,  // the same with weights transformed before: by a reorder, forward only
+  kChannelsLast,    // activations channels last, its own layout of weights
+  kPlain,           // everything in plain layout
 };
 
 // A program for the passes of `conv`, each done in the fastest of `ways`, measured at set-up.

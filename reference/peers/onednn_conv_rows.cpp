@@ -18,7 +18,7 @@ const std::vector<Column>& columns() {
   static const std::vector<Column> all = {
       {"onednn",
        "convolution primitive, fastest algorithm for plain layouts",
-       {Way::kAny, Way::kWinograd, Way::kChannelsLast, Way::kPlain},
+       {Way::kAny, Way::kWinograd, Way::kPackedWinograd, Way::kChannelsLast, Way::kPlain},
        Layout::kPlain},
       {"onednn_direct",
        "convolution primitive without Winograd, plain layouts",
@@ -26,11 +26,11 @@ const std::vector<Column>& columns() {
        Layout::kPlain},
       {"onednn_winograd",
        "convolution primitive by Winograd, plain layouts",
-       {Way::kWinograd},
+       {Way::kWinograd, Way::kPackedWinograd},
        Layout::kPlain},
       {"onednn_blocked",
        "convolution primitive in its own layouts, reorders outside the step",
-       {Way::kAny, Way::kWinograd, Way::kChannelsLast},
+       {Way::kAny, Way::kWinograd, Way::kPackedWinograd, Way::kChannelsLast},
        Layout::kOwn},
   };
   return all;
@@ -51,8 +51,12 @@ Variant variant(const std::string& op, const Column& column) {
 }
 
 const bool registered = [] {
-  for (const char* op : {"conv2d"}) {
-    for (const Column& column : columns()) VariantRow(variant(op, column));
+  for (const char* op : {"conv1d", "conv2d", "conv3d"}) {
+    for (const Column& column : columns()) {
+      // The library has Winograd for images only.
+      const bool only_winograd = column.ways.front() == Way::kWinograd;
+      if (!only_winograd || std::string(op) == "conv2d") VariantRow(variant(op, column));
+    }
   }
   return true;
 }();

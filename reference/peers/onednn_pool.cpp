@@ -33,6 +33,21 @@ Pool pool_of(algorithm how, const Case& c) {
   return pool;
 }
 
+// Windows of one size, side by side.
+Pool adaptive_pool(const Case& c) {
+  Pool pool{algorithm::pooling_avg_include_padding, c.shape("in"), {}, {}, {}, {0, 0}};
+  const Dims out = c.shape("out");
+  pool.y = {pool.x[0], pool.x[1], out[0], out[1]};
+  pool.window = pool.stride = {pool.x[2] / out[0], pool.x[3] / out[1]};
+  return pool;
+}
+
+std::string adaptive_unsupported(const Case& c, int /*threads*/) {
+  const Dims in = c.shape("in"), out = c.shape("out");
+  if (in[2] % out[0] == 0 && in[3] % out[1] == 0) return {};
+  return "oneDNN has no adaptive pooling; its windows are of one size";
+}
+
 Forward::primitive_desc forward_desc(const Pool& p, size_t layout) {
   return {{dnnl::prop_kind::forward_training, p.how, common_layouts(p.x)[layout], any_desc(p.y),
            p.stride, p.window, p.pad, p.pad},
@@ -122,7 +137,7 @@ std::unique_ptr<Program> backward(const Pool& p, const StepRequest& request, siz
   return program;
 }
 
-using Shape = std::function<Pool(const Case&)>;
+using MakePool = std::function<Pool(const Case&)>;
 
 std::unique_ptr<Program> build(const Pool& p, const StepRequest& request, Layout where) {
   const bool is_forward = request.op_case.str("pass") == "forward";
@@ -135,22 +150,31 @@ std::unique_ptr<Program> build(const Pool& p, const StepRequest& request, Layout
   return fastest(ways);
 }
 
-void add_rows(const std::string& op, const Shape& shape) {
-  VariantRow(onednn_variant(op, "onednn", "pooling primitive, fastest layout",
-                            [shape](const StepRequest& request) {
-                              return build(shape(request.op_case), request, Layout::kPlain);
-                            }));
-  VariantRow(onednn_variant(op, "onednn_blocked",
-                            "pooling primitive in its own layouts, reorders outside the step",
-                            [shape](const StepRequest& request) {
-                              return build(shape(request.op_case), request, Layout::kOwn);
-                            }));
+using Unsupported = std::function<std::string(const Case&, int)>;
+
+void add_rows(const std::string& op, const MakePool& shape, const Unsupported& unsupported) {
+  VariantRow(onednn_variant(
+      op, "onednn", "pooling primitive, fastest layout",
+      [shape](const StepRequest& request) {
+        return build(shape(request.op_case), request, Layout::kPlain);
+      },
+      unsupported));
+  VariantRow(onednn_variant(
+      op, "onednn_blocked", "pooling primitive in its own layouts, reorders outside the step",
+      [shape](const StepRequest& request) {
+        return build(shape(request.op_case), request, Layout::kOwn);
+      },
+      unsupported));
 }
 
 const bool registered = [] {
-  add_rows("maxpool2d", [](const Case& c) { return pool_of(algorithm::pooling_max, c); });
-  add_rows("avgpool2d",
-           [](const Case& c) { return pool_of(algorithm::pooling_avg_include_padding, c); });
+  const Unsupported nothing = [](const Case&, int) { return std::string(); };
+  add_rows(
+      "maxpool2d", [](const Case& c) { return pool_of(algorithm::pooling_max, c); }, nothing);
+  add_rows(
+      "avgpool2d", [](const Case& c) { return pool_of(algorithm::pooling_avg_include_padding, c); },
+      nothing);
+  add_rows("adaptive_avgpool2d", adaptive_pool, adaptive_unsupported);
   return true;
 }();
 
