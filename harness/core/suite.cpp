@@ -48,7 +48,7 @@ class Reader {
     return node != nullptr && node->is_string() ? std::vector{text(key)} : texts(key);
   }
 
-  std::vector<int> counts(const char* key, std::vector<int> absent) {
+  std::vector<int> counts(const char* key, const std::vector<int>& absent) {
     std::vector<int> values;
     each(key, "a list of positive integers", [&](const toml::node& item) {
       const auto value = item.value_exact<int64_t>();

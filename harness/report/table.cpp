@@ -49,7 +49,7 @@ using Summary = stats::RowSummary;
 
 // A column of the details table looks at one measurement only.
 Column detail(const std::string& id, const std::string& label, const std::string& align,
-              std::function<Json(const Summary&)> cell) {
+              const std::function<Json(const Summary&)>& cell) {
   return {id, label, align, [cell](const RowView& view) { return cell(*view.measured.front()); }};
 }
 

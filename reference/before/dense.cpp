@@ -72,7 +72,7 @@ Function bind(const Case& c) {
   const bool oi = c.str("w") == "oi";
   const Sizes s = {in_shape[0], in_shape[1], out_size, oi ? in_shape[1] : 1, oi ? 1 : out_size};
   const bool bias = c.flag("bias");
-  const std::string pass = c.str("pass");
+  const std::string& pass = c.str("pass");
   if (pass == "forward") {
     return [=](const Inputs& in, std::vector<Floats>& out) {
       out[0] = forward(s, in[0], in[1], bias ? in[2] : nullptr);
