@@ -14,7 +14,7 @@ struct Profile {
   std::string name;  // quick, comprehensive, full, manual
   int rounds = 10;   // invocations per row, if the budgets allow
   double row_budget_s = 60;
-  double total_budget_s = 0;  // of the timing phase; 0: none
+  double total_budget_s = 0;  // of the whole run; 0: none
   std::string tag;            // only cases with this tag; empty: all
   MeasureOptions measure;
 };

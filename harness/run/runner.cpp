@@ -50,7 +50,9 @@ RunOutcome Runner::run(const std::string& run_id, const Done& done,
     move_to({allowed_cpus_.begin(), allowed_cpus_.end() - 1});
   }
   skip_done(done);
+  const auto start = Clock::now();
   count_all(done);
+  counting_s_ = seconds_since(start);
   time_all(done);
   if (!allowed_cpus_.empty()) move_to(allowed_cpus_);
   return outcome_;
@@ -223,7 +225,7 @@ void Runner::fit_to_budget(int rounds_done) {
     }
   }
   if (plan_.profile.total_budget_s <= 0) return;
-  const double budget = plan_.profile.total_budget_s - outcome_.timing_s;
+  const double budget = plan_.profile.total_budget_s - counting_s_ - outcome_.timing_s;
   while (seconds_left(rounds_done) > budget) {
     const auto left = [&](const RowState& s) {
       return s.dropped || s.rounds <= rounds_done ? 0.0 : s.seconds * (s.rounds - rounds_done);

@@ -75,6 +75,7 @@ class Runner {
   std::string run_id_;
   std::function<void(const Invocation&)> sink_;
   RunOutcome outcome_;
+  double counting_s_ = 0;
 };
 
 // A fresh private folder for worker outputs, on a memory file system where there is one; removed
