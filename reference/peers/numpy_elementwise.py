@@ -10,7 +10,7 @@ import numpy as np
 from nsop_row import Step, Unsupported
 
 F = np.float32
-ZERO, HALF, ONE = F(0), F(0.5), F(1)
+ZERO, ONE = F(0), F(1)
 OPS = {}
 
 
@@ -268,25 +268,24 @@ def softplus(c, inputs, outputs):
     return run
 
 
-ROOT, CUBIC = F(np.sqrt(2 / np.pi)), F(0.044715)
+# 2 sqrt(2/pi) x (1 + 0.044715 x^2); gelu(x) = x / (1 + exp(-that)), which 0.5 x (1 + tanh(that/2))
+# would round away where tanh comes near -1.
+SLOPE, CUBIC = F(2 * np.sqrt(2 / np.pi)), F(0.044715)
 
 
-def gelu_inner(x, out):
-    """tanh(sqrt(2/pi) (x + 0.044715 x^3))"""
-    np.multiply(x, x, out=out)
-    np.multiply(out, CUBIC, out=out)
-    np.add(out, ONE, out=out)
-    np.multiply(out, x, out=out)
-    np.multiply(out, ROOT, out=out)
-    np.tanh(out, out=out)
+def _gelu_gate(x, out, scratch):
+    np.multiply(x, x, out=scratch)
+    np.multiply(scratch, CUBIC * SLOPE, out=scratch)
+    np.add(scratch, SLOPE, out=scratch)
+    np.multiply(scratch, x, out=scratch)
+    logistic(scratch, out)
 
 
-def gelu_forward(x, out):
-    """Not in place."""
-    gelu_inner(x, out)
-    np.add(out, ONE, out=out)
-    np.multiply(out, x, out=out)
-    np.multiply(out, HALF, out=out)
+def gelu_forward(x, out, scratch):
+    """May be in place."""
+    gate = scratch if out is x else out
+    _gelu_gate(x, gate, scratch)
+    np.multiply(gate, x, out=out)
 
 
 @op
@@ -294,24 +293,21 @@ def gelu(c, inputs, outputs):
     if c.text("form") == "erf":
         raise Unsupported("NumPy has no erf")
     (out,), x = outputs, inputs[0]
+    s, rest = np.empty_like(x), np.empty_like(x)
     if c.forward:
-        return partial(gelu_forward, x, out)
-    t, u = np.empty_like(x), np.empty_like(x)
+        return partial(gelu_forward, x, out, s)
 
-    def backward():  # ((1 + t) + x (1 - t^2) sqrt(2/pi) (1 + 3 * 0.044715 x^2)) dy / 2
-        gelu_inner(x, t)
+    def backward():  # s (1 + (1 - s) x slope (1 + 3 * 0.044715 x^2)) dy
+        _gelu_gate(x, s, s)
         np.multiply(x, x, out=out)
-        np.multiply(out, F(3) * CUBIC, out=out)
-        np.add(out, ONE, out=out)
-        np.multiply(out, ROOT, out=out)
+        np.multiply(out, F(3) * CUBIC * SLOPE, out=out)
+        np.add(out, SLOPE, out=out)
         np.multiply(out, x, out=out)
-        np.multiply(t, t, out=u)
-        np.subtract(ONE, u, out=u)
-        np.multiply(out, u, out=out)
-        np.add(out, t, out=out)
+        np.subtract(ONE, s, out=rest)
+        np.multiply(out, rest, out=out)
         np.add(out, ONE, out=out)
+        np.multiply(out, s, out=out)
         np.multiply(out, inputs[1], out=out)
-        np.multiply(out, HALF, out=out)
 
     return backward
 
