@@ -1,5 +1,8 @@
 #include "kernels/gemm.h"
 
+#include <hwy/cache_control.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cassert>
 
@@ -65,9 +68,8 @@ void pack_a(const Gemm& g, size_t k0, size_t depth, float* packed) {
   }
 }
 
-// All rows of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
-void multiply_block(const Gemm& g, const PanelBlock& block, const float* packed_a,
-                    const Panel& panel) {
+// The tiles of one block of columns, above the first row.
+TileTarget block_target(const Gemm& g, const PanelBlock& block) {
   const bool first = block.k0 == 0;
   TileTarget target;
   target.ldc = g.ldc;
@@ -77,33 +79,148 @@ void multiply_block(const Gemm& g, const PanelBlock& block, const float* packed_
   if (first) target.row_bias = g.row_bias;
   if (first && g.column_bias != nullptr) target.column_bias = g.column_bias + block.j0;
   target.row_sums = g.row_sums;
+  return target;
+}
+
+bool is_masked(const PanelBlock& block) {
+  return NSOP_HAVE_MASKED_ACCESS && block.columns < block.width;
+}
+
+// All rows of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
+void multiply_block(const Gemm& g, const PanelBlock& block, const float* packed_a,
+                    const Panel& panel) {
+  const TileTarget target = block_target(g, block);
   PanelRows rows{g.m, packed_a, 0, false, true};
   if (packed_a == nullptr) {
     const float* a = g.a + block.k0 * (g.a_transposed ? g.lda : 1);
     rows = {g.m, a, g.lda, !g.a_transposed, false};
   }
-  const bool masked = NSOP_HAVE_MASKED_ACCESS && block.columns < block.width;
-  multiply_panel(rows, block.depth, panel.data, panel.ld, block.width / kLanes, masked, target);
+  multiply_panel(rows, block.depth, panel.data, panel.ld, block.width / kLanes, is_masked(block),
+                 target);
   const bool last = block.k0 + block.depth == g.k;
   if (last && g.activation != FusedActivation::kNone)
     activate(g.activation, target.c, g.ldc, g.m, block.columns);
 }
 
-// C = A B by tiles with one thread: for each range of k, for each column block, all rows.
+// The next block of at most `vectors` vectors, out of even parts.
+void advance(const Gemm& g, const EvenParts& parts, uint32_t part, PanelBlock& block) {
+  block.width = parts[part] * kLanes;
+  block.columns = std::min(block.width, g.n - block.j0);
+}
+
+// Panels [begin, end) of a strip whose first is `block`, one after the other, from B as it is. Goes
+// through B by rows: short reads from many rows would wait for memory.
+void pack_strip(const Gemm& g, const EvenParts& parts, uint32_t begin, uint32_t end,
+                const PanelBlock& block, float* packed) {
+  const float* src = g.b + block.k0 * g.ldb + block.j0;
+  for (size_t k = 0; k < block.depth; ++k, src += g.ldb) {
+    size_t j = 0;
+    for (uint32_t part = begin; part < end; ++part) {
+      const size_t width = parts[part] * kLanes;
+      const size_t columns = std::min(width, g.n - block.j0 - j);
+      float* to = packed + j * block.depth + k * width;
+      copy_floats(src + j, to, columns);
+      if (columns < width) std::fill(to + columns, to + width, 0.0f);
+      j += width;
+    }
+  }
+}
+
+// Rows [i, i + rows) of A in `buffer`: as they are, or transposed like A.
+const float* copy_tile_rows(const Gemm& g, size_t i, size_t rows, size_t k0, size_t depth,
+                            float* buffer) {
+  if (g.a_transposed) {
+    const float* src = g.a + k0 * g.lda + i;
+    for (size_t k = 0; k < depth; ++k, src += g.lda) copy_floats(src, buffer + k * rows, rows);
+  } else {
+    const float* src = g.a + i * g.lda + k0;
+    for (size_t r = 0; r < rows; ++r, src += g.lda) copy_floats(src, buffer + r * depth, depth);
+  }
+  return buffer;
+}
+
+// Asks for part `part` of `parts` of the rows [i, i + rows) of A: the next tile's, while this one's
+// are used.
+void prefetch_rows(const Gemm& g, size_t i, size_t rows, const PanelBlock& block, size_t part,
+                   size_t parts) {
+  const size_t begin = block.depth * part / parts;
+  const size_t end = block.depth * (part + 1) / parts;
+  for (size_t r = i; r < std::min(i + rows, g.m); ++r) {
+    const float* row = g.a + r * g.lda + block.k0;
+    for (size_t k = begin; k < end; k += 16) hwy::Prefetch(row + k);
+  }
+}
+
+// Panels [begin, end) of a strip whose first is `block`: tile by tile of rows.
+void multiply_strip(const Gemm& g, const GemmPlan& plan, const EvenParts& parts, uint32_t begin,
+                    uint32_t end, PanelBlock block, float* packed_a, const float* packed_b) {
+  const EvenParts tiles(g.m, tile_rows(parts[begin]));
+  const PanelBlock first = block;
+  const bool last = block.k0 + block.depth == g.k;
+  size_t i = 0;
+  for (uint32_t tile = 0; tile < tiles.count; i += tiles[tile], ++tile) {
+    const size_t rows = tiles[tile];
+    TileFactors f;
+    f.depth = block.depth;
+    f.lda = g.lda;
+    f.a = g.a + (g.a_transposed ? block.k0 * g.lda + i : i * g.lda + block.k0);
+    if (packed_a != nullptr) {
+      f.a = copy_tile_rows(g, i, rows, block.k0, block.depth, packed_a);
+      f.lda = g.a_transposed ? rows : block.depth;
+    }
+    block = first;
+    for (uint32_t part = begin; part < end; ++part, block.j0 += block.width) {
+      advance(g, parts, part, block);
+      if (!g.a_transposed) prefetch_rows(g, i + rows, rows, block, part - begin, end - begin);
+      f.b = g.b + block.k0 * g.ldb + block.j0;
+      f.ldb = g.ldb;
+      if (plan.pack_b || (!NSOP_HAVE_MASKED_ACCESS && block.columns < block.width)) {
+        f.b = packed_b + (plan.pack_b ? (block.j0 - first.j0) * block.depth : 0);
+        f.ldb = block.width;
+      }
+      TileTarget target = block_target(g, block);
+      target.c += i * g.ldc;
+      if (target.row_bias != nullptr) target.row_bias += i;
+      rows_function(rows, parts[part], !g.a_transposed, is_masked(block))(1, f, target);
+    }
+    if (last && g.activation != FusedActivation::kNone) {
+      activate(g.activation, g.c + i * g.ldc + first.j0, g.ldc, rows,
+               std::min(block.j0, g.n) - first.j0);
+    }
+  }
+}
+
+// C = A B by tiles with one thread: for each range of k, for each strip of columns, all rows.
 void gemm_tiles(const Gemm& g, const GemmPlan& plan, float* workspace) {
-  const EvenParts blocks((g.n + kLanes - 1) / kLanes, kTileVectors);
+  // A packed strip streams from L2 with every tile: higher tiles stream it less often.
+  const size_t vectors =
+      plan.strip > 0 && plan.pack_b ? kTileVectors - kTileVectors / 4 : kTileVectors;
+  const EvenParts parts((g.n + kLanes - 1) / kLanes, vectors);
+  const EvenParts strips(parts.count, std::max<size_t>(1, plan.strip / (vectors * kLanes)));
   float* packed_a = plan.pack_a ? workspace : nullptr;
   float* packed_b = workspace + plan.packed_a_floats(g.m);
   PanelBlock block;
   for (size_t k0 = 0; k0 < g.k; k0 += block.depth) {
     block.k0 = k0;
     block.depth = std::min(plan.depth, g.k - k0);
-    if (plan.pack_a) pack_a(g, k0, block.depth, packed_a);
     block.j0 = 0;
-    for (uint32_t i = 0; i < blocks.count; ++i, block.j0 += block.width) {
-      block.width = blocks[i] * kLanes;
-      block.columns = std::min(block.width, g.n - block.j0);
-      multiply_block(g, block, packed_a, make_panel(g, plan, block, packed_b));
+    if (plan.strip == 0 && plan.pack_a) pack_a(g, k0, block.depth, packed_a);
+    for (uint32_t strip = 0, part = 0; strip < strips.count; ++strip) {
+      const PanelBlock first = block;
+      const uint32_t begin = part;
+      const uint32_t end = part + strips[strip];
+      const bool by_rows = plan.strip > 0 && plan.pack_b && !g.b_transposed;
+      if (by_rows) pack_strip(g, parts, begin, end, first, packed_b);
+      for (; part < end; ++part, block.j0 += block.width) {
+        advance(g, parts, part, block);
+        float* packed = packed_b + (plan.pack_b ? (block.j0 - first.j0) * block.depth : 0);
+        if (plan.strip == 0) {
+          multiply_block(g, block, packed_a, make_panel(g, plan, block, packed));
+        } else if (!by_rows) {
+          make_panel(g, plan, block, packed);  // nothing is done where B is readable in place
+        }
+      }
+      if (plan.strip > 0) multiply_strip(g, plan, parts, begin, end, first, packed_a, packed_b);
     }
   }
 }
@@ -186,6 +303,14 @@ void gemm_swapped(const Gemm& g, std::span<float> workspace, Pool& pool) {
 }
 
 }  // namespace
+
+size_t strip_floats() {
+  static const size_t floats = [] {
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);  // 0 or -1 where it isn't known
+    return static_cast<size_t>(std::clamp(bytes, 1L << 19, 1L << 22)) / 4 * 3 / sizeof(float);
+  }();
+  return floats;
+}
 
 size_t gemm_workspace_floats(const Gemm& g, int threads) {
   const GemmPlan plan = plan_gemm(g);

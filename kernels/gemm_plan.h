@@ -16,21 +16,39 @@ enum class GemmWay {
   kSwapped,  // C^T = B^T A^T by tiles, then transposed
 };
 
+constexpr size_t kWidestPanel = 64;  // columns of the widest tile of any target
+constexpr size_t kHighestTile = 12;  // rows of the highest
+
+// Tiles go through `depth` values of k at a time and, within these, through strips of columns of B.
+// A strip of one panel (the width of a tile) is multiplied by all rows of A; of a wider strip, each
+// panel by the rows of one tile, then by those of the next: A and C are touched once per strip,
+// which stays in the L2 cache.
 struct GemmPlan {
   GemmWay way = GemmWay::kTiles;
-  bool pack_a = false;  // all rows of A, for `depth` values of k at a time
-  bool pack_b = false;  // every column block; else only one that the last columns don't fill
+  bool pack_a = false;  // with strips of one panel all rows of A, else those of one tile
+  bool pack_b = false;  // all of a strip; else at most a panel that the last columns don't fill
   size_t depth = 0;     // values of k done at a time
+  size_t strip = 0;     // columns done at a time, a multiple of kWidestPanel; 0: one panel
 
-  size_t packed_a_floats(size_t m) const { return pack_a ? aligned_floats(m * depth) : 0; }
+  size_t packed_a_floats(size_t m) const {
+    return pack_a ? aligned_floats((strip > 0 ? kHighestTile : m) * depth) : 0;
+  }
+  size_t packed_b_floats(size_t n) const {
+    const size_t columns = pack_b ? std::min(strip, n + kWidestPanel) : 0;
+    return aligned_floats(std::max(kWidestPanel, columns) * depth);
+  }
 };
 
-constexpr size_t kWidestPanel = 64;    // columns of the widest tile of any target
 constexpr size_t kPackedDepth = 320;   // keeps a packed panel near the size of the L1 cache
+constexpr size_t kStripDepth = 768;    // fewer passes over C, for the same strip
 constexpr size_t kInPlaceDepth = 768;  // in place, a panel only has to stay in L2
 constexpr size_t kFewRows = 4;         // so few rows or columns are done as dot products
-constexpr size_t kInPlaceMacs =
-    230000000;  // about 610^3: below that packing costs more than it brings
+constexpr size_t kSmallA = 80000;      // floats of A that stay in L2 while the panels of B pass
+constexpr size_t kPackingRows = 96;    // rows of A that make packing B worth while
+constexpr size_t kAligningRows = 256;  // so many, if it only aligns the rows of B
+
+// Floats of B that fill three quarters of the L2 cache of this machine.
+size_t strip_floats();
 
 // The same product as C^T = B^T A^T; c and ldc are those of a contiguous C^T.
 inline Gemm swapped_gemm(const Gemm& g) {
@@ -98,13 +116,20 @@ inline size_t even_depth(size_t k, size_t most, size_t granule) {
 // The plan when done by tiles.
 inline GemmPlan plan_tiles(const Gemm& g) {
   GemmPlan plan;
-  const bool large = g.m * g.n * g.k > kInPlaceMacs;
-  const bool reused_a = g.n > 2 * kWidestPanel;
+  const bool from_matrix = g.b_source.fill == nullptr;
   // Rows at multiples of 4 KB share the sets of the L1 cache.
   const bool colliding_a = g.lda % 1024 == 0 && g.m > 1;
-  plan.pack_a = reused_a && (large || g.a_transposed || colliding_a);
-  plan.pack_b = g.b_source.fill != nullptr || g.b_transposed || (large && g.m > 2 * kFewRows);
-  plan.depth = even_depth(g.k, plan.pack_b ? kPackedDepth : kInPlaceDepth, g.b_source.granule);
+  const bool reused_a = g.n > 2 * kWidestPanel;
+  plan.pack_a = reused_a && (g.a_transposed || colliding_a);
+  plan.pack_b = !from_matrix || g.b_transposed ||
+                (g.m >= kPackingRows && g.n * g.k > strip_floats()) ||
+                (g.m >= kAligningRows && g.ldb % 16 != 0);
+  const bool strips = from_matrix && g.row_sums == nullptr && reused_a && g.m * g.k > kSmallA;
+  const size_t packed_depth = strips ? kStripDepth : kPackedDepth;
+  plan.depth = even_depth(g.k, plan.pack_b ? packed_depth : kInPlaceDepth, g.b_source.granule);
+  if (strips) {
+    plan.strip = std::max<size_t>(1, strip_floats() / plan.depth / kWidestPanel) * kWidestPanel;
+  }
   return plan;
 }
 
@@ -121,7 +146,7 @@ inline GemmPlan plan_gemm(const Gemm& g) {
 
 // Floats that one thread needs to do the product, or a part of its rows or columns, by tiles.
 inline size_t tiles_workspace_floats(const Gemm& g, const GemmPlan& plan) {
-  return plan.packed_a_floats(g.m) + aligned_floats(kWidestPanel * plan.depth);
+  return plan.packed_a_floats(g.m) + plan.packed_b_floats(g.n);
 }
 
 // Threads share the columns of C if it is wider than high, else the rows. Row sums must not be

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/gemm_plan.h"
 #include "kernels/matmul.h"
 #include "kernels/test_support.h"
 
@@ -208,6 +209,36 @@ TEST_P(GemmOnTarget, MatmulIsTheProduct) {
       for (size_t j = 0; j < shape.n; ++j) {
         expect_near(problem.exact(i, j), c.span()[i * shape.n + j], "matmul");
       }
+    }
+  }
+}
+
+// Too much of A to be read once per panel: B goes by in strips of several panels.
+TEST_P(GemmOnTarget, StripsOfPanels) {
+  for (const int transposed : {0, 1, 2, 3}) {
+    // Rows of B at whole cache lines, their last part not in the product; then not aligned.
+    for (const size_t gap : {11, 0}) {
+      const int threads = gap == 0 ? 2 : 1;
+      Problem problem(261, 133, 310, transposed & 1, transposed & 2, gap);
+      ASSERT_GT(plan_gemm(problem.g).strip, 0U);
+      problem.g.row_bias = problem.row_bias.data();
+      problem.g.column_bias = problem.column_bias.data();
+      problem.check(threads);
+    }
+  }
+  Problem added(101, 133, 800, false, false, 11);  // two passes
+  added.g.accumulate = true;
+  added.check(1);
+}
+
+TEST(GemmPlan, PartsAreEven) {
+  for (size_t most = 1; most <= 40; ++most) {
+    for (const size_t items : {1, 7, 12, 37, 1000, 99999}) {
+      const EvenParts parts(items, most);
+      EXPECT_EQ(parts.count, (items + most - 1) / most);
+      EXPECT_EQ(parts.size, items / parts.count);
+      EXPECT_EQ(size_t{parts.size} * parts.count + parts.larger, items);
+      EXPECT_LE(parts[0], most);
     }
   }
 }

@@ -19,10 +19,11 @@ namespace nsop::kernels::HWY_NAMESPACE {
 // AVX-512, else 16. Fewer vectors leave room for more rows.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr size_t kAccumulators = 24;
+constexpr size_t kTileVectors = 4;
 #else
 constexpr size_t kAccumulators = 12;
+constexpr size_t kTileVectors = 3;
 #endif
-constexpr size_t kTileVectors = 4;
 constexpr size_t kMostTileRows = 12;
 constexpr size_t tile_rows(size_t vectors) {
   return HWY_MIN(kMostTileRows, kAccumulators / vectors);
