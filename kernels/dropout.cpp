@@ -38,70 +38,83 @@ inline Words philox_block(const PhiloxStream& stream, uint64_t block) {
   return c;
 }
 
-// Calls use(i, word) for the 64 words of a chunk.
+// Calls use(64 * i + j, word) for word j of chunk first + i, i < chunks.
 template <class Use>
-HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t chunk, const Use& use) {
+HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t first, size_t chunks,
+                              const Use& use) {
   const hn::Sisd<uint32_t> d;
-  for (size_t b = 0; b < 16; ++b) {
-    const Words words = philox_block(stream, chunk * 16 + b);
-    for (size_t w = 0; w < 4; ++w) use(16 * w + b, hn::Set(d, words[w]));
+  for (size_t block = 0; block < 16 * chunks; ++block) {
+    const Words words = philox_block(stream, first * 16 + block);
+    const size_t at = block / 16 * kPhiloxChunk + block % 16;
+    for (size_t w = 0; w < 4; ++w) use(at + 16 * w, hn::Set(d, words[w]));
   }
 }
 
 #else
 
-// Counters of as many blocks as there are 64-bit lanes, word by word; the upper halves of lanes are
-// of no meaning.
-template <class V>
+// Words of as many blocks as there are 64-bit lanes; the upper halves of lanes are of no meaning.
+using WordVec = hn::Vec<hn::ScalableTag<uint64_t> >;
+
 struct Counters {
-  V c0, c1, c2, c3;
+  WordVec c0, c1, c2, c3;
 };
 
-template <class V>
-HWY_INLINE void philox_round(V k0, V k1, Counters<V>& c) {
-  const hn::ScalableTag<uint64_t> d64;
-  const hn::ScalableTag<uint32_t> d32;
-  const auto multiply = [&](V word, uint32_t factor) {
-    return hn::MulEven(hn::BitCast(d32, word), hn::Set(d32, factor));
-  };
-  const V p0 = multiply(c.c0, kMultiplier0);
-  const V p1 = multiply(c.c2, kMultiplier1);
-  c.c0 = hn::Xor3(hn::ShiftRight<32>(p1), c.c1, k0);
-  c.c1 = p1;
-  c.c2 = hn::Xor3(hn::ShiftRight<32>(p0), c.c3, k1);
-  c.c3 = p0;
-  (void)d64;
+// The product of the words and a factor, 64 bits.
+HWY_INLINE WordVec multiply(WordVec words, uint32_t factor) {
+  const hn::ScalableTag<uint32_t> d;
+  return hn::MulEven(hn::BitCast(d, words), hn::Set(d, factor));
 }
 
-// Calls use(i, vector of words i, i + 1, ...) for the 64 words of a chunk. Blocks with even and
-// with odd numbers are computed apart, so that their words interleave with a shift.
+// The upper word of each product. (A shuffle: shifts compete with products for a port.)
+HWY_INLINE WordVec upper_words(WordVec products) {
+  const hn::ScalableTag<uint32_t> d;
+  return hn::BitCast(hn::ScalableTag<uint64_t>(), hn::DupOdd(hn::BitCast(d, products)));
+}
+
+HWY_INLINE void philox_round(WordVec k0, WordVec k1, Counters& c) {
+  const WordVec p0 = multiply(c.c0, kMultiplier0);
+  const WordVec p1 = multiply(c.c2, kMultiplier1);
+  c.c0 = hn::Xor3(upper_words(p1), c.c1, k0);
+  c.c1 = p1;
+  c.c2 = hn::Xor3(upper_words(p0), c.c3, k1);
+  c.c3 = p0;
+}
+
+// Calls use(64 * i + j, vector of words j, j + 1, ...) for all words of chunk first + i, i <
+// chunks; the number of the last block has the upper half of that of the first. Blocks with even
+// and with odd numbers are computed apart, so that their words interleave with a shift.
 template <class Use>
-HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t chunk, const Use& use) {
+HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t first, size_t chunks,
+                              const Use& use) {
   const hn::ScalableTag<uint64_t> d64;
   const hn::ScalableTag<uint32_t> d32;
-  using V = hn::Vec<decltype(d64)>;
-  const uint64_t block = chunk * 16;
-  for (size_t b = 0; b < 16; b += kLanes) {
-    const V numbers = hn::Add(hn::Iota(d64, 0), hn::Iota(d64, 0));
-    const V upper = hn::Set(d64, block >> 32);
-    const V run_lower = hn::Set(d64, stream.run);
-    const V run_upper = hn::Set(d64, stream.run >> 32);
-    Counters<V> even = {hn::Add(numbers, hn::Set(d64, block + b)), upper, run_lower, run_upper};
-    Counters<V> odd = {hn::Add(numbers, hn::Set(d64, block + b + 1)), upper, run_lower, run_upper};
-    auto k0 = static_cast<uint32_t>(stream.seed);
-    auto k1 = static_cast<uint32_t>(stream.seed >> 32);
+  WordVec k0[kRounds];
+  WordVec k1[kRounds];
+  for (uint32_t round = 0; round < kRounds; ++round) {
+    k0[round] = hn::Set(d64, static_cast<uint32_t>(stream.seed) + round * kKeyStep0);
+    k1[round] = hn::Set(d64, static_cast<uint32_t>(stream.seed >> 32) + round * kKeyStep1);
+  }
+  const WordVec numbers = hn::Add(hn::Iota(d64, 0), hn::Iota(d64, 0));
+  const WordVec upper = hn::Set(d64, (first * 16) >> 32);
+  const WordVec run_lower = hn::Set(d64, stream.run);
+  const WordVec run_upper = hn::Set(d64, stream.run >> 32);
+  for (size_t block = 0; block < 16 * chunks; block += kLanes) {
+    const WordVec lower = hn::Add(numbers, hn::Set(d64, first * 16 + block));
+    Counters even = {lower, upper, run_lower, run_upper};
+    Counters odd = {hn::Add(lower, hn::Set(d64, 1)), upper, run_lower, run_upper};
     HWY_UNROLL(10)
-    for (size_t round = 0; round < kRounds; ++round, k0 += kKeyStep0, k1 += kKeyStep1) {
-      philox_round(hn::Set(d64, k0), hn::Set(d64, k1), even);
-      philox_round(hn::Set(d64, k0), hn::Set(d64, k1), odd);
+    for (size_t round = 0; round < kRounds; ++round) {
+      philox_round(k0[round], k1[round], even);
+      philox_round(k0[round], k1[round], odd);
     }
-    const auto merge = [&](V e, V o) {
+    const auto merge = [&](WordVec e, WordVec o) {
       return hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(o)), hn::BitCast(d32, e));
     };
-    use(b, merge(even.c0, odd.c0));
-    use(b + 16, merge(even.c1, odd.c1));
-    use(b + 32, merge(even.c2, odd.c2));
-    use(b + 48, merge(even.c3, odd.c3));
+    const size_t at = block / 16 * kPhiloxChunk + block % 16;
+    use(at, merge(even.c0, odd.c0));
+    use(at + 16, merge(even.c1, odd.c1));
+    use(at + 32, merge(even.c2, odd.c2));
+    use(at + 48, merge(even.c3, odd.c3));
   }
 }
 
@@ -109,35 +122,55 @@ HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t chunk, const 
 
 void chunk_words(const PhiloxStream& stream, uint64_t chunk, uint32_t* words) {
   const hn::ScalableTag<uint32_t> d;
-  for_each_word(stream, chunk, [&](size_t i, auto v) { hn::StoreU(v, d, words + i); });
+  for_each_word(stream, chunk, 1, [&](size_t i, auto v) { hn::StoreU(v, d, words + i); });
 }
 
-// Elements [begin, end), begin at a chunk's start. A word below `threshold`, both as signed
-// numbers, drops its element. 12 bytes and 1 flop per element, and ~5 integer operations.
-void dropout_part(const PhiloxStream& stream, int32_t threshold, float scale, const float* x,
-                  float* y, float* mask, size_t begin, size_t end) {
+// Elements [begin, end), begin at the start of a chunk's elements. 12 bytes and 1 flop per element,
+// and the generator's ~5 integer operations per word.
+template <size_t kShare>
+void drop_elements(const DropoutRule& rule, const float* x, float* y, float* mask, size_t begin,
+                   size_t end) {
+  constexpr size_t kElements = kShare * kPhiloxChunk;
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
-  const auto least = hn::Set(di, threshold);
-  const FloatVec kept = hn::Set(d, scale);
-  const auto factor = [&](auto words) {
-    const auto drops = hn::Lt(hn::BitCast(di, words), least);
-    return hn::IfThenZeroElse(hn::RebindMask(d, drops), kept);
-  };
-  size_t i = begin;
-  for (; i + kPhiloxChunk <= end; i += kPhiloxChunk) {
-    for_each_word(stream, i / kPhiloxChunk, [&](size_t at, auto words) {
-      const FloatVec m = factor(words);
-      hn::StoreU(m, d, mask + i + at);
-      hn::StoreU(hn::Mul(hn::LoadU(d, x + i + at), m), d, y + i + at);
+  const auto least = hn::Set(di, rule.threshold);
+  const FloatVec kept = hn::Set(d, rule.scale);
+  // Calls put(element, factors) for the elements that a vector of words decides on.
+  const auto for_each_factor = [&](size_t first, size_t chunks, const auto& put) {
+    for_each_word(rule.stream, first, chunks, [&](size_t at, auto words) {
+      auto piece = hn::BitCast(di, words);
+      const size_t element = at / kPhiloxChunk * kElements + at % kPhiloxChunk;
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < kShare; ++i) {
+        const auto drops = hn::RebindMask(d, hn::Lt(piece, least));
+#if HWY_TARGET == HWY_SCALAR
+        // Selecting would branch, and mispredict half of the time.
+        put(element + i * kPhiloxChunk, hn::AndNot(hn::VecFromMask(d, drops), kept));
+#else
+        put(element + i * kPhiloxChunk, hn::IfThenZeroElse(drops, kept));
+#endif
+        piece = hn::ShiftLeft < kShare == 1 ? 0 : 32 / kShare > (piece);
+      }
     });
-  }
+  };
+  const size_t chunks = (end - begin) / kElements;
+  for_each_factor(begin / kElements, chunks, [&](size_t at, FloatVec m) {
+    hn::StoreU(m, d, mask + begin + at);
+    hn::StoreU(hn::Mul(hn::LoadU(d, x + begin + at), m), d, y + begin + at);
+  });
+  const size_t i = begin + chunks * kElements;
   if (i == end) return;
-  HWY_ALIGN float last[kPhiloxChunk];
-  for_each_word(stream, i / kPhiloxChunk,
-                [&](size_t at, auto words) { hn::StoreU(factor(words), d, last + at); });
+  HWY_ALIGN float last[kElements];
+  for_each_factor(i / kElements, 1, [&](size_t at, FloatVec m) { hn::StoreU(m, d, last + at); });
   copy_floats(last, mask + i, end - i);
   for (size_t j = i; j < end; ++j) y[j] = x[j] * last[j - i];
+}
+
+void dropout_part(const DropoutRule& rule, const float* x, float* y, float* mask, size_t begin,
+                  size_t end) {
+  if (rule.share == 4) return drop_elements<4>(rule, x, y, mask, begin, end);
+  if (rule.share == 2) return drop_elements<2>(rule, x, y, mask, begin, end);
+  drop_elements<1>(rule, x, y, mask, begin, end);
 }
 
 // 12 bytes and 1 flop per element.
@@ -173,14 +206,25 @@ void philox_chunk(const PhiloxStream& stream, uint64_t chunk,
   HWY_DYNAMIC_DISPATCH(chunk_words)(stream, chunk, words.data());
 }
 
+size_t dropout_share(double rate) {
+  const auto divides = [rate](double parts) { return rate * parts == std::floor(rate * parts); };
+  return divides(0x1p8) ? 4 : divides(0x1p16) ? 2 : 1;
+}
+
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
                      std::span<float> y, std::span<float> mask, Pool& pool) {
   assert(y.size() == x.size() && mask.size() == x.size());
   assert(rate >= 0 && rate < 1);
   const auto part = HWY_DYNAMIC_DISPATCH(dropout_part);
-  const auto scale = static_cast<float>(1 / (1 - rate));
-  parallel_chunks(pool, x.size(), kLeastDrawn, [&](size_t begin, size_t end) {
-    part(stream, threshold_of(rate), scale, x.data(), y.data(), mask.data(), begin, end);
+  const DropoutRule rule = {stream, threshold_of(rate), static_cast<float>(1 / (1 - rate)),
+                            dropout_share(rate)};
+  const size_t parts =
+      std::clamp<size_t>(x.size() / kLeastDrawn, 1, static_cast<size_t>(pool.threads()));
+  pool.parallel(static_cast<int>(parts), [&](int i, int) {
+    const Range range =
+        split_range(x.size(), rule.share * kPhiloxChunk, parts, static_cast<size_t>(i));
+    if (range.size() == 0) return;
+    part(rule, x.data(), y.data(), mask.data(), range.begin, range.end);
   });
 }
 
@@ -202,7 +246,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   }
   const double rate = request.op_case.number("rate");
   PhiloxStream stream{.seed = 0x6e736f70, .run = 0};
-  return make_step(request, 0, "philox4x32-10", [rate, stream](StepBuffers& b) mutable {
+  const std::string chose =
+      "philox4x32-10, bits per element: " + std::to_string(32 / dropout_share(rate));
+  return make_step(request, 0, chose, [rate, stream](StepBuffers& b) mutable {
     dropout_forward(stream, rate, b.in[0], b.out[0], b.out[1], *b.pool);
     ++stream.run;
   });

@@ -24,9 +24,22 @@ constexpr size_t kPhiloxChunk = 64;
 void philox_chunk(const PhiloxStream& stream, uint64_t chunk,
                   std::span<uint32_t, kPhiloxChunk> words);
 
-// mask[i] = 0 with probability `rate` (to 2^-32), else 1 / (1 - rate); y = x * mask. Word i of the
-// stream decides on element i: the result is the same on every target and for any number of
-// threads. 0 <= rate < 1 (assert).
+// What decides on an element.
+struct DropoutRule {
+  PhiloxStream stream;
+  int32_t threshold;  // pieces of words below it, both as signed numbers, drop their element
+  float scale;        // of the others
+  size_t share;       // elements that share a word, a piece of 32 / share bits for each
+};
+
+// How many elements share a word of the stream, each taking its own 32 / share bits: 4 when the
+// rate is a multiple of 2^-8 (0.5, 0.25), 2 when it is one of 2^-16, else 1. Such a rate is met
+// exactly.
+size_t dropout_share(double rate);
+
+// mask[i] = 0 with probability `rate` (to 2^-32), else 1 / (1 - rate); y = x * mask. Word j of
+// chunk c decides, with its upper bits first, on the elements 64 (c share + k) + j for k < share:
+// the result is the same on every target and for any number of threads. 0 <= rate < 1 (assert).
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
                      std::span<float> y, std::span<float> mask, Pool& pool);
 

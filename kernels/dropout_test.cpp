@@ -1,8 +1,7 @@
 // The generator against the known answers of its authors, and the masks against chance.
 #include "kernels/dropout.h"
 
-#include <bit>
-
+#include "harness/core/registry.h"
 #include "kernels/test_support.h"
 
 namespace nsop::kernels {
@@ -58,22 +57,37 @@ TEST_P(DropoutOnTarget, EveryLaneIsTheTextbooksBlock) {
   }
 }
 
+// The bits that decide on element i, as a fraction of 1.
+double fraction_of(const PhiloxStream& stream, size_t share, size_t i) {
+  const size_t chunk = i / (kPhiloxChunk * share);
+  const size_t piece = i / kPhiloxChunk % share;
+  const size_t at = i % kPhiloxChunk;
+  const uint32_t word = textbook(stream.seed, stream.run, chunk * 16 + at % 16)[at / 16];
+  const size_t bits = 32 / share;
+  const uint32_t mine = share == 1 ? word : (word << (bits * piece)) >> (32 - bits);
+  // Their order is that of signed numbers.
+  const uint32_t ordered = mine ^ (1U << (bits - 1));
+  return static_cast<double>(ordered) / static_cast<double>(uint64_t{1} << bits);
+}
+
 TEST_P(DropoutOnTarget, DropsBelowTheThresholdWithAnySplit) {
   const PhiloxStream stream{7, 9};
-  for (const size_t n : {1, 15, 63, 64, 65, 1000, 40000}) {
-    const std::vector<float> x = random_floats(n, 1);
-    for (const int threads : {1, 3}) {
-      GuardedFloats y(n, 1);
-      GuardedFloats mask(n, 1);
-      dropout_forward(stream, 0.25, x, y.span(), mask.span(), shared_pool(threads));
-      EXPECT_TRUE(y.intact() && mask.intact());
-      for (size_t i = 0; i < n; ++i) {
-        const size_t at = i % kPhiloxChunk;
-        const uint32_t word = textbook(7, 9, i / kPhiloxChunk * 16 + at % 16)[at / 16];
-        // The words' order is that of signed numbers.
-        const bool drops = (word ^ 0x80000000U) < 0x40000000U;
-        ASSERT_EQ(mask.span()[i], drops ? 0.0f : 1 / 0.75f) << i;
-        ASSERT_EQ(y.span()[i], x[i] * mask.span()[i]) << i;
+  const std::pair<double, size_t> rates[] = {{0.1, 1}, {0.75, 4}, {1001 * 0x1p-16, 2}};
+  for (const auto& [rate, share] : rates) {
+    ASSERT_EQ(dropout_share(rate), share);
+    for (const size_t n : {1, 15, 63, 64, 65, 300, 1000, 40000}) {
+      const std::vector<float> x = random_floats(n, 1);
+      for (const int threads : {1, 3}) {
+        GuardedFloats y(n, 1);
+        GuardedFloats mask(n, 1);
+        dropout_forward(stream, rate, x, y.span(), mask.span(), shared_pool(threads));
+        EXPECT_TRUE(y.intact() && mask.intact());
+        const auto scale = static_cast<float>(1 / (1 - rate));
+        for (size_t i = 0; i < n; ++i) {
+          const bool drops = fraction_of(stream, share, i) < rate;
+          ASSERT_EQ(mask.span()[i], drops ? 0.0f : scale) << rate << " " << i;
+          ASSERT_EQ(y.span()[i], x[i] * mask.span()[i]) << rate << " " << i;
+        }
       }
     }
   }
@@ -125,9 +139,9 @@ double correlation(const std::vector<bool>& a, const std::vector<bool>& b, size_
 }
 
 class DropoutChance : public testing::TestWithParam<double> {};
-INSTANTIATE_TEST_SUITE_P(Rates, DropoutChance, testing::Values(0.1, 0.5, 0.9),
+INSTANTIATE_TEST_SUITE_P(Rates, DropoutChance, testing::Values(0.1, 0.5, 0.9, 6553 * 0x1p-16),
                          [](const auto& param) {
-                           return "percent" + std::to_string(std::lround(100 * param.param));
+                           return "rate" + std::to_string(std::lround(1e6 * param.param));
                          });
 
 TEST_P(DropoutChance, KeepsTheRightShare) {
@@ -147,7 +161,7 @@ TEST_P(DropoutChance, NeighboursRunsAndSeedsAreIndependent) {
   const double rate = GetParam();
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const std::vector<bool> kept = draw(seed, 0, rate);
-    for (const size_t lag : {1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 48, 63, 64, 128, 1024}) {
+    for (const size_t lag : {1, 2, 3, 4, 7, 8, 15, 16, 17, 32, 48, 63, 64, 128, 192, 256, 1024}) {
       EXPECT_LT(std::abs(correlation(kept, kept, lag, rate)), 5) << seed << " lag " << lag;
     }
     EXPECT_LT(std::abs(correlation(kept, draw(seed, 1, rate), 0, rate)), 5) << seed;
@@ -199,12 +213,43 @@ TEST(DropoutChance, PatternsAreEquallyLikely) {
   }
 }
 
-// A step draws anew on every run.
-TEST(DropoutStep, AdvancesItsCounter) {
+TEST(DropoutStream, IsFixedByItsSeedAndRun) {
   const std::vector<bool> first = draw(1, 0, 0.5);
   EXPECT_NE(first, draw(1, 1, 0.5));
   EXPECT_NE(first, draw(2, 0, 0.5));
   EXPECT_EQ(first, draw(1, 0, 0.5));
+}
+
+// A step draws anew on every run, and two steps draw the same.
+TEST(DropoutStep, AdvancesItsCounter) {
+  OpSpec spec;
+  spec.name = "dropout";
+  spec.params.resize(2);
+  spec.params[0].name = "pass";
+  spec.params[0].kind = ParamKind::kChoice;
+  spec.params[0].choices = {"forward"};
+  spec.params[1].name = "rate";
+  spec.params[1].kind = ParamKind::kNumber;
+  const Case c = Case::parse("dropout pass=forward rate=0.5", spec);
+  const auto masks = [&] {
+    std::vector<Tensor> in;
+    in.emplace_back(Shape{1000});
+    std::ranges::fill(in[0].data(), 1.0f);
+    std::vector<Tensor> out;
+    out.emplace_back(Shape{1000});
+    out.emplace_back(Shape{1000});
+    const auto step = find_variant("dropout", "hwy")->prepare({c, in, out, 1, targets().front()});
+    std::vector<std::vector<float>> drawn;
+    for (int run = 0; run < 3; ++run) {
+      step->run();
+      drawn.emplace_back(step->output(1).begin(), step->output(1).end());
+    }
+    return drawn;
+  };
+  const auto first = masks();
+  EXPECT_NE(first[0], first[1]);
+  EXPECT_NE(first[1], first[2]);
+  EXPECT_EQ(first, masks());
 }
 
 }  // namespace
