@@ -43,6 +43,7 @@ template <class Fn>
 void parallel_lines(Pool& pool, const AxisShape& shape, size_t least, Fn&& fn) {
   const size_t wanted = std::max<size_t>(1, shape.size() / least);
   const size_t parts = std::min({static_cast<size_t>(pool.threads()), wanted, shape.outer});
+  if (parts == 1) return fn(0, shape.outer);  // no divisions: this may be a matter of nanoseconds
   pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const Range range = split_range(shape.outer, 1, parts, static_cast<size_t>(part));
     if (range.size() > 0) fn(range.begin, range.end);
@@ -55,6 +56,10 @@ template <class Fn>
 void parallel_columns(Pool& pool, const AxisShape& shape, size_t least, Fn&& fn) {
   const size_t wanted =
       std::min(static_cast<size_t>(pool.threads()), std::max<size_t>(1, shape.size() / least));
+  if (wanted == 1) {
+    for (size_t outer = 0; outer < shape.outer; ++outer) fn(outer, 0, shape.inner);
+    return;
+  }
   const size_t blocks = shape.outer >= wanted ? 1 : (wanted + shape.outer - 1) / shape.outer;
   const size_t tasks = shape.outer * blocks;
   const size_t parts = std::min(wanted, tasks);

@@ -42,7 +42,7 @@ struct BestFold {
     FloatVec best;
     FloatVec sum;
   };
-  static constexpr size_t kWays = 4;
+  static constexpr size_t kWays = kLanes < 16 ? 4 : 8;  // AVX3 has registers for 8 times two
   static constexpr bool kZeroPads = false;
   static HWY_INLINE State start(FloatTag d, float first) {
     return {Order::map(hn::Set(d, first)), hn::Zero(d)};

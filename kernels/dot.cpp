@@ -12,36 +12,36 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// 8 bytes and 2 flops per element.
+HWY_INLINE FloatVec add_product(const float* a, const float* b, FloatVec sum) {
+  const FloatTag d;
+  return hn::MulAdd(hn::LoadU(d, a), hn::LoadU(d, b), sum);
+}
+
+// 8 bytes and 2 flops per element. Four sums: two loads per product leave no use for more.
 float dot_part(const float* a, const float* b, size_t n) {
   const FloatTag d;
-  constexpr size_t kWays = 8;
-  FloatVec sum[kWays];
-  HWY_UNROLL(8)
-  for (size_t w = 0; w < kWays; ++w) sum[w] = hn::Zero(d);
+  FloatVec sum0 = hn::Zero(d);
+  FloatVec sum1 = hn::Zero(d);
+  FloatVec sum2 = hn::Zero(d);
+  FloatVec sum3 = hn::Zero(d);
   size_t i = 0;
-  for (; i + kWays * kLanes <= n; i += kWays * kLanes) {
-    HWY_UNROLL(8)
-    for (size_t w = 0; w < kWays; ++w) {
-      const size_t at = i + w * kLanes;
-      sum[w] = hn::MulAdd(hn::LoadU(d, a + at), hn::LoadU(d, b + at), sum[w]);
-    }
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    sum0 = add_product(a + i, b + i, sum0);
+    sum1 = add_product(a + i + kLanes, b + i + kLanes, sum1);
+    sum2 = add_product(a + i + 2 * kLanes, b + i + 2 * kLanes, sum2);
+    sum3 = add_product(a + i + 3 * kLanes, b + i + 3 * kLanes, sum3);
   }
-  HWY_UNROLL(8)
-  for (size_t w = 0; w + 1 < kWays; ++w) {
-    if (i + kLanes > n) break;
-    sum[w] = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum[w]);
+  if (i + 2 * kLanes <= n) {
+    sum0 = add_product(a + i, b + i, sum0);
+    sum1 = add_product(a + i + kLanes, b + i + kLanes, sum1);
+    i += 2 * kLanes;
+  }
+  if (i + kLanes <= n) {
+    sum2 = add_product(a + i, b + i, sum2);
     i += kLanes;
   }
-  if (i < n) {
-    sum[kWays - 1] = hn::MulAdd(load_n(d, a + i, n - i), load_n(d, b + i, n - i), sum[kWays - 1]);
-  }
-  HWY_UNROLL(3)
-  for (size_t step = 1; step < kWays; step *= 2) {
-    HWY_UNROLL(4)
-    for (size_t w = 0; w < kWays; w += 2 * step) sum[w] = hn::Add(sum[w], sum[w + step]);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum[0]));
+  if (i < n) sum3 = hn::MulAdd(load_n(d, a + i, n - i), load_n(d, b + i, n - i), sum3);
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
 }
 
 Dot::Code dot_code() { return dot_part; }
@@ -89,7 +89,7 @@ namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const Dot dot(static_cast<size_t>(request.op_case.integer("n")));
-  return make_step(request, dot.workspace_floats(request.threads), "8 sums per lane",
+  return make_step(request, dot.workspace_floats(request.threads), "4 sums per lane",
                    [dot](StepBuffers& b) {
                      b.out[0][0] = dot.run(b.in[0], b.in[1], b.workspace.data(), *b.pool);
                    });

@@ -19,6 +19,8 @@
 #define NSOP_KERNELS_REDUCE_INL_H_
 #endif
 
+#include <utility>
+
 #include "kernels/axis.h"
 #include "kernels/vec-inl.h"
 
@@ -27,23 +29,61 @@ namespace nsop::kernels::HWY_NAMESPACE {
 
 using FloatMask = hn::Mask<FloatTag>;
 
+// The same vector, in a register: without it GCC reads memory once per use.
+HWY_INLINE FloatVec in_register(FloatVec v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
+// The loops over states are packs: as loops they would keep the array in memory.
+template <class Fold, size_t... kIndex>
+HWY_INLINE void start_states(std::index_sequence<kIndex...> /*all*/, float first,
+                             typename Fold::State* state) {
+  ((state[kIndex] = Fold::start(FloatTag(), first)), ...);
+}
+
+// Adds consecutive vectors at x to consecutive states.
+template <class Fold, size_t... kIndex>
+HWY_INLINE void fold_vectors(std::index_sequence<kIndex...> /*count*/, const float* x,
+                             typename Fold::State* state) {
+  const FloatTag d;
+  (Fold::add(d, state[kIndex], in_register(hn::LoadU(d, x + kIndex * kLanes))), ...);
+}
+
+// Joins the second half of the states to the first.
+template <class Fold, size_t... kIndex>
+HWY_INLINE void join_half(std::index_sequence<kIndex...> half, typename Fold::State* state) {
+  ((state[kIndex] = Fold::join(FloatTag(), state[kIndex], state[kIndex + half.size()])), ...);
+}
+
 // The state of a fold over n consecutive elements.
 template <class Fold>
 HWY_INLINE typename Fold::State fold_run(const float* x, size_t n) {
   const FloatTag d;
   constexpr size_t kWays = Fold::kWays;
+  static_assert(kWays == 8 || kWays == 4);
+  using Ways = std::make_index_sequence<kWays>;
+  using Four = std::make_index_sequence<4>;
+  using Two = std::make_index_sequence<2>;
+  using One = std::make_index_sequence<1>;
   typename Fold::State state[kWays];
-  HWY_UNROLL(8)
-  for (size_t w = 0; w < kWays; ++w) state[w] = Fold::start(d, x[0]);
+  start_states<Fold>(Ways(), x[0], state);
   size_t i = 0;
-  for (; i + kWays * kLanes <= n; i += kWays * kLanes) {
-    HWY_UNROLL(8)
-    for (size_t w = 0; w < kWays; ++w) Fold::add(d, state[w], hn::LoadU(d, x + i + w * kLanes));
+  for (; i + kWays * kLanes <= n; i += kWays * kLanes) fold_vectors<Fold>(Ways(), x + i, state);
+  if constexpr (kWays == 8) {
+    if (i + 4 * kLanes <= n) {
+      fold_vectors<Fold>(Four(), x + i, state);
+      i += 4 * kLanes;
+    }
   }
-  HWY_UNROLL(8)
-  for (size_t w = 0; w + 1 < kWays; ++w) {
-    if (i + kLanes > n) break;
-    Fold::add(d, state[w], hn::LoadU(d, x + i));
+  if (i + 2 * kLanes <= n) {
+    fold_vectors<Fold>(Two(), x + i, state + kWays - 4);
+    i += 2 * kLanes;
+  }
+  if (i + kLanes <= n) {
+    fold_vectors<Fold>(One(), x + i, state + kWays - 2);
     i += kLanes;
   }
   if (i < n) {
@@ -51,19 +91,20 @@ HWY_INLINE typename Fold::State fold_run(const float* x, size_t n) {
     if (!Fold::kZeroPads) last = hn::IfThenElse(hn::FirstN(d, n - i), last, hn::Set(d, x[0]));
     Fold::add(d, state[kWays - 1], last);
   }
-  HWY_UNROLL(3)
-  for (size_t step = 1; step < kWays; step *= 2) {
-    HWY_UNROLL(4)
-    for (size_t w = 0; w < kWays; w += 2 * step) {
-      state[w] = Fold::join(d, state[w], state[w + step]);
-    }
-  }
+  if constexpr (kWays == 8) join_half<Fold>(Four(), state);
+  join_half<Fold>(Two(), state);
+  join_half<Fold>(One(), state);
   return state[0];
 }
 
 template <class Fold>
-float fold_part(const float* x, size_t n) {
+HWY_INLINE float fold_value(const float* x, size_t n) {
   return Fold::part(FloatTag(), fold_run<Fold>(x, n), x, n);
+}
+
+template <class Fold>
+float fold_part(const float* x, size_t n) {
+  return fold_value<Fold>(x, n);
 }
 
 // y[r] = the result of row r of x [rows, length].
@@ -71,7 +112,7 @@ template <class Fold>
 void fold_rows(const float* x, size_t rows, size_t length, float* y) {
   for (size_t r = 0; r < rows; ++r) {
     const float* row = x + r * length;
-    y[r] = Fold::finish(fold_part<Fold>(row, length), row, length);
+    y[r] = Fold::finish(fold_value<Fold>(row, length), row, length);
   }
 }
 
@@ -117,7 +158,7 @@ void fold_columns(const float* x, const Columns& shape, float* y) {
       const float* row = x + i * shape.stride + j;
       HWY_UNROLL(4)
       for (size_t t = 0; t < kTile; ++t) {
-        Fold::add(d, state[t], hn::LoadU(d, row + t * kLanes));
+        Fold::add(d, state[t], in_register(hn::LoadU(d, row + t * kLanes)));
       }
     }
     HWY_UNROLL(4)

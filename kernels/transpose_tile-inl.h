@@ -6,6 +6,7 @@
 #define NSOP_KERNELS_TRANSPOSE_TILE_INL_H_
 #endif
 
+#include "hwy/cache_control.h"
 #include "kernels/transpose-inl.h"
 #include "kernels/vec-inl.h"
 
@@ -66,27 +67,38 @@ HWY_INLINE void transpose_tile(const float* src, size_t ld, float* dst, size_t d
 #endif
 }
 
-// dst[c * dst_ld + r] = src[r * ld + c] for r < rows and c < columns: 8 bytes per element. Strips
-// of columns, so that the lines of src that a tile touches serve its neighbours, too.
+// Asks for the cache lines of rows x columns floats, which are `ld` apart.
+HWY_INLINE void prefetch_block(const float* p, size_t ld, size_t rows, size_t columns) {
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t c = 0; c < columns; c += 16) hwy::Prefetch(p + r * ld + c);
+  }
+}
+
+// dst[c * dst_ld + r] = src[r * ld + c] for r < rows and c < columns: 8 bytes per element.
+//
+// In square blocks that are asked for as a whole: hardware doesn't foresee short runs in many rows,
+// and lines that tiles of a block share are still there. The last tiles overlap those before them.
 inline void transpose_matrix(const float* src, size_t ld, size_t rows, size_t columns, float* dst,
                              size_t dst_ld) {
-  constexpr size_t kStrip = 64;
-  const size_t whole_rows = rows / kLanes * kLanes;
-  const size_t whole_columns = columns / kLanes * kLanes;
-  for (size_t strip = 0; strip < whole_columns; strip += kStrip) {
-    const size_t end = HWY_MIN(strip + kStrip, whole_columns);
-    for (size_t r = 0; r < whole_rows; r += kLanes) {
-      for (size_t c = strip; c < end; c += kLanes) {
-        transpose_tile(src + r * ld + c, ld, dst + c * dst_ld + r, dst_ld);
+  if (rows < kLanes || columns < kLanes) return transpose(src, ld, rows, columns, dst, dst_ld);
+  constexpr size_t kBlock = 32;
+  const bool near = rows * columns <= 32768;  // likely to be in the cache
+  for (size_t column = 0; column < columns; column += kBlock) {
+    const size_t columns_end = HWY_MIN(column + kBlock, columns);
+    for (size_t row = 0; row < rows; row += kBlock) {
+      const size_t rows_end = HWY_MIN(row + kBlock, rows);
+      const size_t width = columns_end - column;
+      const size_t height = rows_end - row;
+      if (!near) prefetch_block(src + row * ld + column, ld, height, width);
+      prefetch_block(dst + column * dst_ld + row, dst_ld, width, height);
+      for (size_t i = column; i < columns_end; i += kLanes) {
+        const size_t c = HWY_MIN(i, columns - kLanes);
+        for (size_t j = row; j < rows_end; j += kLanes) {
+          const size_t r = HWY_MIN(j, rows - kLanes);
+          transpose_tile(src + r * ld + c, ld, dst + c * dst_ld + r, dst_ld);
+        }
       }
     }
-  }
-  const size_t right = columns - whole_columns;
-  if (right > 0) {
-    transpose(src + whole_columns, ld, whole_rows, right, dst + whole_columns * dst_ld, dst_ld);
-  }
-  if (whole_rows < rows) {
-    transpose(src + whole_rows * ld, ld, rows - whole_rows, columns, dst + whole_rows, dst_ld);
   }
 }
 
