@@ -243,7 +243,7 @@ TEST_P(StepOf, TellsTargetsAndAlgorithm) {
 TEST(Step, ChoosesByTargetAndKnowsItsWorkspace) {
   const StepCase c = {"matmul m=60 n=70 k=80 trans=nn", {{60, 80}, {80, 70}}, {{60, 70}}};
   const Prepared prepared(c, 1, "SCALAR");
-  EXPECT_EQ(prepared.step->chose(), "gemm in place 3x4");
+  EXPECT_THAT(prepared.step->chose(), testing::StartsWith("gemm in place "));
   EXPECT_GT(prepared.step->workspace_bytes(), 0U);
   const Prepared relu(kSteps[0], 1, targets().front());
   EXPECT_EQ(relu.step->workspace_bytes(), 0U);
