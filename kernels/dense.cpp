@@ -4,6 +4,7 @@
 #include <cassert>
 #include <string>
 
+#include "kernels/dense_vector.h"
 #include "kernels/step.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -135,6 +136,18 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
   });
 }
 
+void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
+                    std::span<const float> dy, std::span<float> dx, std::span<float> dw,
+                    std::span<float> dbias, std::span<float> workspace, Pool& pool) {
+  if (shape.batch == 1) {
+    dense_vector_backward(shape, x, w, dy, dx, dw, pool);
+    std::copy_n(dy.begin(), dbias.size(), dbias.begin());
+    return;
+  }
+  dense_backward_data(shape, w, dy, dx, workspace, pool);
+  dense_backward_weights(shape, x, dy, dw, dbias, workspace, pool);
+}
+
 namespace {
 
 DenseShape shape_of(const Case& c) {
@@ -169,10 +182,11 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
       dense_backward_weights(s, b.in[0], b.in[1], b.out[0], dbias, b.workspace.data(), *b.pool);
     });
   }
-  return make_step(request, floats, "dx: " + data + "; dw: " + weights, [s](StepBuffers& b) {
+  const std::string both = s.batch == 1 ? "one pass" : "dx: " + data + "; dw: " + weights;
+  return make_step(request, floats, both, [s](StepBuffers& b) {
     const Out dbias = b.out.size() > 2 ? b.out[2] : Out();
-    dense_backward_data(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
-    dense_backward_weights(s, b.in[0], b.in[2], b.out[1], dbias, b.workspace.data(), *b.pool);
+    dense_backward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], dbias, b.workspace.data(),
+                   *b.pool);
   });
 }
 

@@ -40,4 +40,9 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
                             std::span<float> workspace, Pool& pool);
 
+// Both of the above.
+void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
+                    std::span<const float> dy, std::span<float> dx, std::span<float> dw,
+                    std::span<float> dbias, std::span<float> workspace, Pool& pool);
+
 }  // namespace nsop::kernels

@@ -1,0 +1,124 @@
+#include "kernels/dense_vector.h"
+
+#include <cassert>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/dense_vector.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/sums-inl.h"
+#include "kernels/vec-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// One vector, or its first `count` lanes.
+struct Part {
+  size_t count;
+  HWY_INLINE bool whole() const { return count >= kLanes; }
+  HWY_INLINE FloatVec load(const float* p) const {
+    return whole() ? hn::LoadU(FloatTag(), p) : load_n(FloatTag(), p, count);
+  }
+  HWY_INLINE void store(FloatVec v, float* p) const {
+    whole() ? hn::StoreU(v, FloatTag(), p) : store_n(v, FloatTag(), p, count);
+  }
+};
+
+// kRows rows of w [.., columns]: dx[r] = w[r,:] . dy, dw[r,:] = x[r] dy.
+template <size_t kRows>
+HWY_INLINE void rows_at_once(const float* x, const float* w, const float* dy, size_t columns,
+                             float* dx, float* dw) {
+  FloatVec sum[kRows];
+  FloatVec factor[kRows];
+  for (size_t r = 0; r < kRows; ++r) {
+    sum[r] = hn::Zero(FloatTag());
+    factor[r] = hn::Set(FloatTag(), x[r]);
+  }
+  for (size_t j = 0; j < columns; j += kLanes) {
+    const Part part{columns - j};
+    const FloatVec g = part.load(dy + j);
+    HWY_UNROLL(4)
+    for (size_t r = 0; r < kRows; ++r) {
+      sum[r] = hn::MulAdd(part.load(w + r * columns + j), g, sum[r]);
+      part.store(hn::Mul(factor[r], g), dw + r * columns + j);
+    }
+  }
+  store_sums<kRows>(sum, dx);
+}
+
+// w [in, out]: 8 bytes and 3 flops per weight.
+void vector_backward_io(const float* x, const float* w, const float* dy, size_t in, size_t out,
+                        float* dx, float* dw) {
+  size_t i = 0;
+  for (; i + 4 <= in; i += 4) rows_at_once<4>(x + i, w + i * out, dy, out, dx + i, dw + i * out);
+  for (; i < in; ++i) rows_at_once<1>(x + i, w + i * out, dy, out, dx + i, dw + i * out);
+}
+
+// kRows rows of w, `ld` floats apart: dx += dy[r] w[r,:] (or =), dw[r,:] = dy[r] x.
+template <size_t kRows>
+HWY_INLINE void outputs_at_once(const float* x, const float* w, const float* dy, size_t ld,
+                                size_t in, bool first, float* dx, float* dw) {
+  FloatVec g[kRows];
+  for (size_t r = 0; r < kRows; ++r) g[r] = hn::Set(FloatTag(), dy[r]);
+  for (size_t i = 0; i < in; i += kLanes) {
+    const Part part{in - i};
+    const FloatVec v = part.load(x + i);
+    FloatVec sum = first ? hn::Zero(FloatTag()) : part.load(dx + i);
+    HWY_UNROLL(4)
+    for (size_t r = 0; r < kRows; ++r) {
+      sum = hn::MulAdd(part.load(w + r * ld + i), g[r], sum);
+      part.store(hn::Mul(g[r], v), dw + r * ld + i);
+    }
+    part.store(sum, dx + i);
+  }
+}
+
+// Columns [0, in) of w [out, ld]: 8 bytes and 3 flops per weight. A few rows at a time: writing to
+// many rows, each in a page of its own, would miss the TLB.
+void vector_backward_oi(const float* x, const float* w, const float* dy, size_t ld, size_t in,
+                        size_t out, float* dx, float* dw) {
+  size_t o = 0;
+  for (; o + 4 <= out; o += 4) {
+    outputs_at_once<4>(x, w + o * ld, dy + o, ld, in, o == 0, dx, dw + o * ld);
+  }
+  for (; o < out; ++o) {
+    outputs_at_once<1>(x, w + o * ld, dy + o, ld, in, o == 0, dx, dw + o * ld);
+  }
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(vector_backward_io);
+HWY_EXPORT(vector_backward_oi);
+
+constexpr size_t kLeastPerThread = 16384;  // weights
+
+}  // namespace
+
+void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
+                           std::span<const float> w, std::span<const float> dy, std::span<float> dx,
+                           std::span<float> dw, Pool& pool) {
+  assert(shape.batch == 1 && x.size() == shape.in && dy.size() == shape.out);
+  assert(w.size() == shape.in * shape.out && dw.size() == w.size() && dx.size() == x.size());
+  const auto io = HWY_DYNAMIC_DISPATCH(vector_backward_io);
+  const auto oi = HWY_DYNAMIC_DISPATCH(vector_backward_oi);
+  const size_t least = kLeastPerThread / shape.out + 1;
+  parallel_chunks(pool, shape.in, least, [&](size_t begin, size_t end) {
+    const float* x_part = x.data() + begin;
+    float* dx_part = dx.data() + begin;
+    if (shape.out_by_in) {
+      oi(x_part, w.data() + begin, dy.data(), shape.in, end - begin, shape.out, dx_part,
+         dw.data() + begin);
+    } else {
+      const size_t first = begin * shape.out;
+      io(x_part, w.data() + first, dy.data(), end - begin, shape.out, dx_part, dw.data() + first);
+    }
+  });
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE
