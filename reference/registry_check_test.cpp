@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <ostream>
@@ -14,6 +15,10 @@
 #include "harness/core/check.h"
 #include "harness/core/registry.h"
 #include "harness/core/util.h"
+
+#ifndef NSOP_CHECK_STRIDE
+#define NSOP_CHECK_STRIDE 1
+#endif
 
 namespace nsop {
 namespace {
@@ -153,12 +158,18 @@ void check_case(const Row& row, const Case& c, int threads) {
 
 class RegistryCheck : public testing::TestWithParam<Row> {};
 
+// One case in how many is checked: all of our own; of other libraries a sample unless
+// NSOP_TEST_FULL is set.
+size_t case_stride() { return std::getenv("NSOP_TEST_FULL") != nullptr ? 1 : NSOP_CHECK_STRIDE; }
+
 TEST_P(RegistryCheck, MatchesTheOracle) {
   const Row& row = GetParam();
   const int64_t before = checks_run;
+  size_t supported = 0;
   for (const Case& c : cases_of(row.variant->op)) {
     for (const int threads : {1, 2}) {
       if (!row.variant->unsupported(c, threads).empty()) continue;
+      if (supported++ % case_stride() != 0) continue;
       check_case(row, c, threads);
     }
   }
