@@ -87,6 +87,17 @@ OpSpec spec_of(const std::string& op) {
   } else if (op == "mean" || op == "softmax") {
     spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape),
                    text_key("axis", {"all", "0", "1"})};
+  } else if (op == "maxpool2d" || op == "avgpool2d") {
+    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("k"), key("s"),
+                   key("p")};
+  } else if (op == "adaptive_avgpool2d") {
+    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape),
+                   key("out", ParamKind::kShape)};
+  } else if (op == "batchnorm") {
+    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape),
+                   text_key("mode", {"train"})};
+  } else if (op == "layernorm") {
+    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape), text_key("last", {"1"})};
   } else if (op == "matvec") {
     spec.params = {key("m"), key("n"), text_key("trans", {"n", "t"})};
   } else if (op == "transpose") {
@@ -115,6 +126,24 @@ struct StepCase {
 
 const std::vector<StepCase> kSteps = {
     {"relu pass=forward n=70000", {{70000}}, {{70000}}},
+    {"maxpool2d pass=forward in=2x8x32x32 k=3 s=2 p=1",
+     {{2, 8, 32, 32}},
+     {{2, 8, 16, 16}, {2, 8, 16, 16}}},
+    {"avgpool2d pass=forward in=2x8x32x32 k=2 s=2 p=0", {{2, 8, 32, 32}}, {{2, 8, 16, 16}}},
+    {"avgpool2d pass=backward in=2x8x32x32 k=3 s=2 p=1", {{2, 8, 16, 16}}, {{2, 8, 32, 32}}},
+    {"adaptive_avgpool2d pass=forward in=2x8x32x32 out=7x7", {{2, 8, 32, 32}}, {{2, 8, 7, 7}}},
+    {"adaptive_avgpool2d pass=backward in=2x8x32x32 out=7x7", {{2, 8, 7, 7}}, {{2, 8, 32, 32}}},
+    {"batchnorm pass=forward in=2x8x32x32 mode=train",
+     {{2, 8, 32, 32}, {8}, {8}},
+     {{2, 8, 32, 32}, {8}, {8}}},
+    {"batchnorm pass=backward in=2x8x32x32 mode=train",
+     {{2, 8, 32, 32}, {8}, {8}, {8}, {2, 8, 32, 32}},
+     {{2, 8, 32, 32}, {8}, {8}}},
+    {"layernorm pass=backward n=300x100 last=1",
+     {{300, 100}, {100}, {300}, {300}, {300, 100}},
+     {{300, 100}, {100}, {100}}},
+    {"lstm_pointwise pass=forward n=16x300", {{16, 1200}, {16, 300}}, {{16, 300}, {16, 300}}},
+    {"gru_pointwise pass=forward n=16x300", {{16, 900}, {16, 900}, {16, 300}}, {{16, 300}}},
     {"relu pass=backward n=33x7", {{33, 7}, {33, 7}}, {{33, 7}}},
     {"tanh pass=forward n=70000", {{70000}}, {{70000}}},
     {"tanh pass=backward n=100", {{100}, {100}}, {{100}}},
