@@ -50,6 +50,7 @@ LINES = [
     "transpose n=1x7,33x17",
     "permute n=3x5x7 perm=021,102,210",
     "concat a=3x5 b=3x7 axis=1",
+    "pad n=3x5x7 axis=all,0,1,2,image before=2 after=0,1 value=0,-1.5",
     f"maxpool2d {PASSES} in=2x3x9x10 k=2,3 s=2 p=0,1",
     f"avgpool2d {PASSES} in=2x3x9x10 k=2,3 s=2 p=0,1",
     f"adaptive_avgpool2d {PASSES} in=2x3x9x10 out=1x1,3x4,7x7",

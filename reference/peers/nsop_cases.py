@@ -66,6 +66,18 @@ class Case:
         text = self.text("axis")
         return None if text == "all" else self.integer("axis")
 
+    def padding(self):
+        """(before, after) of every axis of a pad."""
+        dims, text = len(self.shape("n")), self.text("axis")
+        if text == "all":
+            padded = range(dims)
+        elif text == "image":
+            padded = range(dims - 2, dims)
+        else:
+            padded = (self.integer("axis"),)
+        widths = (self.integer("before"), self.integer("after"))
+        return [widths if axis in padded else (0, 0) for axis in range(dims)]
+
     def shapes(self):
         """([(name, shape)] of the inputs, the same of the outputs)."""
         if self.op not in _SHAPES:
@@ -229,6 +241,12 @@ def _concat(c):
     return [("a", a), ("b", b)], [("y", y)]
 
 
+def _pad(c):
+    x = c.shape("n")
+    y = tuple(extent + sum(widths) for extent, widths in zip(x, c.padding()))
+    return [("x", x)], [("y", y)]
+
+
 def _max_pool(c):
     x, y = _pooled(c)
     if c.forward:
@@ -343,6 +361,7 @@ _SHAPES = {
     "transpose": _transpose,
     "permute": _permute,
     "concat": _concat,
+    "pad": _pad,
     "maxpool2d": _max_pool,
     "avgpool2d": _avg_pool,
     "adaptive_avgpool2d": _adaptive,

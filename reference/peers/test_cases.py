@@ -24,6 +24,8 @@ CONV = "in=2x6x9x10 out=12 k=3 s=2 p=1 bias=1 groups=3"
         ("sum n=2x3x4 axis=all", [(2, 3, 4)], [(1,)]),
         ("sum n=7 axis=0", [(7,)], [(1,)]),
         ("maxpool2d pass=forward in=1x2x5x7 k=2 s=2 p=0", None, [(1, 2, 2, 3)] * 2),
+        ("pad n=2x3x4 axis=image before=1 after=2 value=0", [(2, 3, 4)], [(2, 6, 7)]),
+        ("pad n=2x3x4 axis=0 before=1 after=0", [(2, 3, 4)], [(3, 3, 4)]),
         ("layernorm pass=forward n=2x3x4 last=2", [(2, 3, 4), (3, 4), (3, 4)], None),
         ("rmsnorm pass=backward n=2x4", [(2, 4), (4,), (2,), (2, 4)], [(2, 4), (4,)]),
         ("conv2d_transpose pass=forward in=1x2x3x4 out=5 k=3 s=2 p=1 bias=0 op=1", None, None),

@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from torch_step import registry
+from torch_step import fresh, registry
 
 OPS, op = registry()
 
@@ -85,3 +85,10 @@ def permute(c, inputs, outputs):
 @op
 def concat(c, inputs, outputs):
     return partial(torch.cat, tuple(inputs), c.integer("axis"), out=outputs[0])
+
+
+@op
+def pad(c, inputs, _):
+    widths = [width for pair in reversed(c.padding()) for width in pair]
+    value = c.number("value", "0")
+    return fresh(partial(torch.constant_pad_nd, inputs[0], widths, value))
