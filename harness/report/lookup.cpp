@@ -89,7 +89,7 @@ int target_rank(const std::string& target) {
   return static_cast<int>(at - kWidestFirst.begin());
 }
 
-bool has_own_layout(const std::string& peer) { return peer.find('_') != std::string::npos; }
+bool has_own_layout(const std::string& peer) { return peer.ends_with("_blocked"); }
 
 std::string CaseRow::name() const {
   const std::string label = from->label.empty() ? case_op(text) : from->label;

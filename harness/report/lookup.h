@@ -50,7 +50,7 @@ class RunIndex {
   std::map<std::string, std::string> canonical_;  // normalised text -> canonical text
 };
 
-// Is the peer given tensors in a layout of its own choice? Its name then is library_layout:
+// Is the peer given tensors in a layout of its own choice? Its name then ends so:
 // `onednn_blocked`.
 bool has_own_layout(const std::string& peer);
 

@@ -5,6 +5,7 @@
 
 #include "harness/report/cells.h"
 #include "harness/report/peers.h"
+#include "harness/report/plots.h"
 
 namespace nsop::report {
 namespace {
@@ -98,6 +99,10 @@ Json means_section(const Context& context) {
   section["notes"] = Json::array();
   section["tables"] = {table};
   section["plots"] = Json::array();
+  for (const int threads : thread_counts) {
+    Json plot = roofline_plot(context, threads);
+    if (!plot.is_null()) section["plots"].push_back(std::move(plot));
+  }
   return section;
 }
 

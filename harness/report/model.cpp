@@ -110,7 +110,9 @@ Json plots_of(const Context& context, const Section& section) {
   };
   if (name == "sweep") add(sweep_plot(context, section));
   if (name == "limits") add(bandwidth_plot(context, section));
-  if (name != "sweep" && name != "limits") add(bars_plot(context, section));
+  const bool peers = name == "peers" || !context.suite().peers.empty();
+  if (name == "before_after" || name == "matched") add(bars_plot(context, section));
+  if (name != "sweep" && name != "limits" && peers) add(ratio_plot(context, section));
   return plots;
 }
 
@@ -205,12 +207,12 @@ Json build_report(const Suite& suite, const RunData& current,
   for (const Section& section : sections_of(context)) {
     out["sections"].push_back(section_json(context, section));
   }
-  make_plot_ids_unique(out["sections"]);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
   for (const Json& section : {goals_section(context, goals), means_section(context)}) {
     if (!section.is_null()) out["sections"].push_back(section);
   }
+  make_plot_ids_unique(out["sections"]);
   out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
   return out;
 }

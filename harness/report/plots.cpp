@@ -9,63 +9,12 @@
 #include <vector>
 
 #include "harness/report/format.h"
+#include "harness/report/plot_axes.h"
 
 namespace nsop::report {
 namespace {
 
 using Summary = stats::RowSummary;
-using Range = std::pair<double, double>;  // of the values on a logarithmic axis
-
-void widen(Range& range, double value) {
-  if (!std::isfinite(value) || value <= 0) return;
-  range.first = std::min(range.first, value);
-  range.second = std::max(range.second, value);
-}
-
-constexpr Range kNothing{INFINITY, 0};
-
-// Powers of ten, or 1-2-5 steps where the values span less than two decades. The outermost ticks
-// enclose the values.
-Json log_ticks(const Range& range, std::string (*text)(double)) {
-  Json ticks = Json::array();
-  if (range.second < range.first) return ticks;
-  const bool fine = range.second / range.first < 100;
-  std::vector<double> steps;
-  const int first = static_cast<int>(std::floor(std::log10(range.first)));
-  const int last = static_cast<int>(std::ceil(std::log10(range.second)));
-  for (int decade = first; decade <= last; ++decade) {
-    for (const double step : {1.0, 2.0, 5.0}) {
-      if (fine || step == 1) steps.push_back(step * std::pow(10.0, decade));
-    }
-  }
-  const auto above_lo = std::upper_bound(steps.begin(), steps.end(), range.first);
-  const auto above_hi = std::lower_bound(steps.begin(), steps.end(), range.second);
-  const auto begin = above_lo == steps.begin() ? above_lo : above_lo - 1;
-  const auto end = above_hi == steps.end() ? above_hi : above_hi + 1;
-  for (auto it = begin; it != end; ++it) {
-    Json tick;
-    tick["value"] = *it;
-    tick["text"] = text(*it);
-    ticks.push_back(tick);
-  }
-  return ticks;
-}
-
-Json axis(const std::string& label, const Json& ticks) {
-  Json out;
-  out["label"] = label;
-  out["ticks"] = ticks;
-  return out;
-}
-
-Json plot_head(const char* kind, const Context& context, const std::string& title) {
-  Json out;
-  out["kind"] = kind;
-  out["id"] = title.empty() ? "all" : slug(title);
-  out["title"] = title.empty() ? context.suite().title : title;
-  return out;
-}
-
 // ---- bars
 
 std::vector<std::string> categories(const std::vector<const RowView*>& rows) {
@@ -93,20 +42,23 @@ Json bar_series(const std::string& label, const std::vector<const RowView*>& row
 
 struct Line {
   std::string label;
+  bool before = false;
   std::vector<std::pair<double, const Summary*>> points;  // size, row
 };
 
 std::vector<Line> lines_of(const Context& context, const Section& section) {
   const Suite& suite = context.suite();
-  std::vector<std::pair<std::string, Selector>> wanted{{suite.before.variant, suite.before}};
+  std::vector<std::pair<std::string, Selector>> wanted{{role_text(suite.before), suite.before}};
   for (const std::string& target : measured_targets(context, section)) {
-    wanted.push_back({suite.after.variant + "@" + target, {suite.after.variant, target}});
+    const Selector pinned{suite.after.variant, target};
+    if (pinned != suite.before) wanted.push_back({pinned.text(), pinned});
   }
   if (wanted.size() == 1) wanted.push_back({role_text(suite.after), suite.after});
   for (const Selector& also : suite.also) wanted.push_back({role_text(also), also});
+  for (const std::string& peer : suite.peers) wanted.push_back({peer, {peer, "best"}});
   std::vector<Line> out;
   for (const auto& [label, selector] : wanted) {
-    Line line{label, {}};
+    Line line{label, selector == suite.before, {}};
     for (const RowView& view : section.rows) {
       const double n = element_count_of(view.row->text);
       const Summary* row = context.find(*view.row, selector);
@@ -125,6 +77,7 @@ bool has_interval(const Summary& row) {
 Json line_series(const Line& line, bool per_element, Range& range) {
   Json out;
   out["label"] = line.label;
+  if (line.before) out["dashed"] = true;
   for (const char* key : {"x", "y", "lo", "hi"}) out[key] = Json::array();
   for (const auto& [n, row] : line.points) {
     const double divisor = per_element ? n : 1;
@@ -138,11 +91,40 @@ Json line_series(const Line& line, bool per_element, Range& range) {
   return out;
 }
 
-Json panel(const std::string& label, const std::vector<Line>& lines, bool per_element) {
+using Points = std::vector<std::pair<double, double>>;
+
+// Size and the least time that the machine needs.
+Points roof_points(const Context& context, const Section& section) {
+  Points out;
+  for (const RowView& view : section.rows) {
+    const double n = element_count_of(view.row->text);
+    const auto roof = context.roof({view.row->text, "", "", view.row->threads});
+    if (n > 0 && roof) out.emplace_back(n, roof->limit_ns);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Json roof_series(const Points& roof, bool per_element, Range& range) {
+  Json out;
+  out["label"] = "machine's limit";
+  out["roof"] = true;
+  for (const auto& [n, ns] : roof) {
+    const double y = per_element ? ns / n : ns;
+    out["x"].push_back(n);
+    for (const char* key : {"y", "lo", "hi"}) out[key].push_back(y);
+    widen(range, y);
+  }
+  return out;
+}
+
+Json panel(const std::string& label, const std::vector<Line>& lines, const Points& roof,
+           bool per_element) {
   Json out;
   Range range = kNothing;
   Json series = Json::array();
   for (const Line& line : lines) series.push_back(line_series(line, per_element, range));
+  if (!roof.empty()) series.push_back(roof_series(roof, per_element, range));
   out["y_axis"] = axis(label, log_ticks(range, per_element ? number_tick : time_tick));
   out["series"] = series;
   return out;
@@ -150,9 +132,8 @@ Json panel(const std::string& label, const std::vector<Line>& lines, bool per_el
 
 std::string stream_label(const CaseRow& row) {
   const std::string stores = param(row.text, "stores");
-  std::string label = param(row.text, "kind");
-  if (!stores.empty()) label += ", " + stores + " stores";
-  return row.threads == 1 ? label : fmt::format("{}, {} threads", label, row.threads);
+  const std::string kind = param(row.text, "kind");
+  return stores.empty() ? kind : kind + ", " + stores + " stores";
 }
 
 }  // namespace
@@ -202,13 +183,14 @@ Json sweep_plot(const Context& context, const Section& section) {
   }
   out["x_axis"] = axis("elements n (log scale)", log_ticks(sizes, number_tick));
   out["panels"] = Json::array();
-  out["panels"].push_back(panel("time per operation (wall, log scale)", lines, false));
-  out["panels"].push_back(panel("ns per element (log scale)", lines, true));
+  const Points roof = roof_points(context, section);
+  out["panels"].push_back(panel("time per operation (wall, log scale)", lines, roof, false));
+  out["panels"].push_back(panel("ns per element (log scale)", lines, roof, true));
   return out;
 }
 
 Json bandwidth_plot(const Context& context, const Section& section) {
-  std::map<std::string, Json> series;
+  std::map<int, std::map<std::string, Json>> panels;  // by threads and pattern
   Range sizes = kNothing, rates = kNothing;
   for (const RowView& view : section.rows) {
     const CaseFacts* facts = context.facts(view.row->text);
@@ -216,19 +198,24 @@ Json bandwidth_plot(const Context& context, const Section& section) {
     const double rate = facts->bytes / view.after->wall_ns;
     widen(sizes, facts->working_set_bytes);
     widen(rates, rate);
-    Json& one = series[stream_label(*view.row)];
+    Json& one = panels[view.row->threads][stream_label(*view.row)];
     one["label"] = stream_label(*view.row);
     one["x"].push_back(facts->working_set_bytes);
     for (const char* key : {"y", "lo", "hi"}) one[key].push_back(rate);
   }
-  if (series.empty()) return nullptr;
+  if (panels.empty()) return nullptr;
   Json out = plot_head("lines", context, section.title);
   out["x_axis"] = axis("working set (log scale)", log_ticks(sizes, bytes_tick));
-  Json panel;
-  panel["y_axis"] = axis("GB/s (log scale)", log_ticks(rates, number_tick));
-  panel["series"] = Json::array();
-  for (auto& [label, one] : series) panel["series"].push_back(std::move(one));
-  out["panels"] = {panel};
+  out["panels"] = Json::array();
+  for (auto& [threads, lines] : panels) {
+    Json panel;
+    panel["y_axis"] =
+        axis(fmt::format("GB/s with {} thread{} (log scale)", threads, threads == 1 ? "" : "s"),
+             log_ticks(rates, number_tick));
+    panel["series"] = Json::array();
+    for (auto& [label, one] : lines) panel["series"].push_back(std::move(one));
+    out["panels"].push_back(panel);
+  }
   return out;
 }
 

@@ -21,4 +21,12 @@ Json sweep_plot(const Context& context, const Section& section);
 // section that measures none.
 Json bandwidth_plot(const Context& context, const Section& section);
 
+// How much faster ours is than the fastest peer, or than before in a suite without peers: bars
+// (kind `bars` with a baseline of 1) with their intervals. Null when no row has both.
+Json ratio_plot(const Context& context, const Section& section);
+
+// All rows of so many threads over their arithmetic intensity, under the roofs of the machine (kind
+// `scatter`). Null without limits or work.
+Json roofline_plot(const Context& context, int threads);
+
 }  // namespace nsop::report

@@ -73,6 +73,50 @@ TEST(BarsPlot, SweptRowsHaveDifferentNames) {
                                       "Conv2D Forward k=7"}));
 }
 
+TEST(SweepPlot, DrawsTheMachinesLimitAndThePeers) {
+  FakeRun fake = sweep_run();
+  add_limits(fake);
+  for (const int n : {100, 10'000, 1'000'000}) {
+    const std::string text = "relu pass=forward n=" + std::to_string(n) + " range=-3:3";
+    fake.facts(text, {1.0 * n, 0, 8.0 * n, 8.0 * n, 4.0 * n});
+    fake.time({text, "numpy", "1.24", 1}, 500 + 0.1 * n);
+  }
+  Suite suite = sweep_suite();
+  suite.peers = {"numpy"};
+  const Json series =
+      first_plot(build_report(suite, fake.data(), std::nullopt))["panels"][0]["series"];
+  EXPECT_TRUE(series[0]["dashed"]);
+  EXPECT_EQ(series[series.size() - 2]["label"], "numpy");
+  const Json& roof = series.back();
+  EXPECT_TRUE(roof["roof"]);
+  ASSERT_EQ(roof["x"].size(), 3);
+  EXPECT_NEAR(roof["y"][0].get<double>(), 4, 0.1);    // 800 B at 200 GB/s
+  EXPECT_NEAR(roof["y"][2].get<double>(), 1e5, 1e3);  // 8 MB at 80 GB/s
+}
+
+TEST(RatioPlot, BarsAreTheRatiosToTheBestPeer) {
+  const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
+  const Json plot = report["sections"][1]["plots"][0];
+  EXPECT_EQ(plot["baseline"], 1.0);
+  EXPECT_EQ(plot["id"], "products-ratio");
+  EXPECT_EQ(plot["series"][0]["texts"][0], "1.05x slower than onednn");
+  EXPECT_LT(plot["series"][0]["values"][0].get<double>(), 1);
+  EXPECT_LE(plot["series"][0]["lo"][1].get<double>(), plot["series"][0]["values"][1]);
+}
+
+TEST(RooflinePlot, HasARoofPerLevelAndAPointPerRow) {
+  const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
+  const Json plot = report["sections"].back()["plots"][0];
+  EXPECT_EQ(plot["kind"], "scatter");
+  EXPECT_EQ(plot["roofs"].size(), 5);  // the peak, L1, L2, L3, DRAM
+  EXPECT_EQ(plot["series"][1]["label"], "hwy");
+  EXPECT_EQ(plot["series"][1]["x"].size(), 4);
+  const FakeRun bare = before_after_run();
+  EXPECT_TRUE(build_report(before_after_suite(), bare.data(), std::nullopt)["sections"]
+                  .back()["plots"]
+                  .empty());
+}
+
 TEST(Plots, IdsOfDifferentHeadingsDiffer) {
   Suite suite = before_after_suite();
   suite.cases[0].section = "a/b";

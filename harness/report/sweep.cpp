@@ -23,8 +23,13 @@ struct Shown {
 
 std::vector<Shown> shown_columns(const Context& context, const Section& section) {
   const Suite& suite = context.suite();
-  std::vector<Shown> out{{suite.before.variant, suite.before}};
-  for (const std::string& target : measured_targets(context, section)) {
+  const std::vector<std::string> targets = measured_targets(context, section);
+  std::vector<Shown> out;
+  const bool pinned =
+      suite.before.variant == suite.after.variant &&
+      std::find(targets.begin(), targets.end(), suite.before.target) != targets.end();
+  if (!pinned) out.push_back({role_text(suite.before), suite.before});
+  for (const std::string& target : targets) {
     out.push_back({target, {suite.after.variant, target}});
   }
   for (const Selector& also : suite.also) out.push_back({role_text(also), also});
@@ -47,7 +52,7 @@ Columns time_columns(const Context& context, const Section& section) {
   columns.push_back(
       {"after_ns", role + " ns/op", "right", [](const RowView& v) { return ns_cell(v.after); }});
   columns.push_back(
-      {"speedup", role + " vs " + context.suite().before.variant, "right",
+      {"speedup", role + " vs " + role_text(context.suite().before), "right",
        [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
   columns.push_back({"previous", "vs previous run", "right",
                      [&context](const RowView& v) { return context.previous_cell(v.after); }});
@@ -82,7 +87,7 @@ Columns target_columns(const Context& context, const std::vector<std::string>& t
 }
 
 Columns alloc_columns(const Context& context) {
-  const std::string before = context.suite().before.variant;
+  const std::string before = role_text(context.suite().before);
   const std::string after = context.suite().after.variant;
   return {
       size_column(),

@@ -32,6 +32,11 @@ def sweep():
     return load_report("sweep")
 
 
+@pytest.fixture
+def peers():
+    return load_report("peers")
+
+
 def load_report(which):
     return copy.deepcopy(json.loads((TESTDATA / f"{which}.json").read_text()))
 

@@ -170,6 +170,8 @@ def _check_plot(plot, where):
     _check_axis(plot, "x_axis", where)
     if kind == "bars":
         _check_bars(plot, where)
+    elif kind == "scatter":
+        _check_scatter(plot, where)
     elif kind == "lines":
         for index, panel in enumerate(_get(plot, "panels", list, where)):
             _check_panel(panel, f"{where}.panels[{index}]")
@@ -196,6 +198,21 @@ def _check_bars(plot, where):
         values = _numbers(series, "values", here, allow_null=True)
         if len(values) != size or len(_strings(series, "texts", here)) != size:
             raise _Wrong(f"{here}: expected {size} values and texts")
+        for key in ("lo", "hi"):
+            if key in series and len(_numbers(series, key, here)) != size:
+                raise _Wrong(f"{here}.{key}: expected {size} numbers")
+    if "baseline" in plot:
+        _numbers({"baseline": [plot["baseline"]]}, "baseline", where)
+
+
+def _check_scatter(plot, where):
+    _check_axis(plot, "y_axis", where)
+    for key in ("series", "roofs"):
+        for index, points in enumerate(_get(plot, key, list, where)):
+            here = f"{where}.{key}[{index}]"
+            _get(points, "label", str, here)
+            if len(_numbers(points, "x", here)) != len(_numbers(points, "y", here)):
+                raise _Wrong(f"{here}: x and y differ in length")
 
 
 def _check_panel(panel, where):

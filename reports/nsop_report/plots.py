@@ -8,6 +8,9 @@ from nsop_report import escape
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = "osD^vP*"
 BEFORE, AFTER = "#999999", "#0072B2"
+FASTER, SLOWER = "#0072B2", "#D55E00"
+POINTS = ("#E69F00", "#0072B2")
+ROOF = "#888888"
 DPI = 120
 LONGEST_LABEL = 60
 
@@ -26,6 +29,8 @@ def draw(plot):
 
     matplotlib.use("Agg")
     matplotlib.rcdefaults()
+    if plot["kind"] == "scatter":
+        return _draw_scatter(plot)
     return _draw_bars(plot) if plot["kind"] == "bars" else _draw_lines(plot)
 
 
@@ -79,6 +84,9 @@ def _draw_panel(axes, panel, x_axis):
     axes.set_xscale("log")
     axes.set_yscale("log")
     for index, series in enumerate(panel["series"]):
+        if series.get("roof"):
+            _draw_roof_line(axes, series)
+            continue
         colour = COLOURS[index % len(COLOURS)]
         axes.plot(
             series["x"],
@@ -88,7 +96,7 @@ def _draw_panel(axes, panel, x_axis):
             marker=MARKERS[index % len(MARKERS)],
             markersize=5,
             linewidth=1.6,
-            linestyle="--" if index == 0 else "-",
+            linestyle="--" if series.get("dashed") else "-",
             clip_on=False,
         )
         axes.fill_between(series["x"], series["lo"], series["hi"], color=colour, alpha=0.15)
@@ -98,7 +106,60 @@ def _draw_panel(axes, panel, x_axis):
     axes.spines[["top", "right"]].set_visible(False)
 
 
+def _draw_roof_line(axes, series):
+    label = _text(series["label"])
+    axes.plot(series["x"], series["y"], label=label, color=ROOF, linewidth=3, alpha=0.6, zorder=1)
+
+
+def _draw_scatter(plot):
+    figure = _figure(9, 6.2, plot["title"])
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
+    for roof in plot["roofs"]:
+        axes.plot(roof["x"], roof["y"], color=ROOF, linewidth=1.4, zorder=1)
+    _label_roofs(axes, plot["roofs"], left, right)
+    for index, series in enumerate(plot["series"]):
+        axes.scatter(
+            series["x"],
+            series["y"],
+            label=_text(series["label"]),
+            color=POINTS[index % len(POINTS)],
+            marker=MARKERS[index % len(MARKERS)],
+            s=34,
+            alpha=0.75,
+            linewidths=0,
+            zorder=2 + index,
+        )
+    _set_log_axis(axes.xaxis, plot["x_axis"])
+    _set_log_axis(axes.yaxis, plot["y_axis"])
+    axes.set_xlim(left, right)
+    axes.set_ylim(plot["y_axis"]["ticks"][0]["value"], plot["y_axis"]["ticks"][-1]["value"])
+    axes.spines[["top", "right"]].set_visible(False)
+    _place(figure, axes, columns=4)
+    return figure
+
+
+def _label_roofs(axes, roofs, left, right):
+    """Names just below their lines, each further right than the last: neighbours don't overlap."""
+    for index, roof in enumerate(roofs):
+        share = 0.02 + 0.11 * index
+        x = left * (right / left) ** share
+        slope = 0 if roof["y"][0] == roof["y"][-1] else 1
+        axes.annotate(
+            _text(roof["label"]),
+            (x, roof["y"][0] * (x / roof["x"][0]) ** slope),
+            xytext=(5, -12) if slope else (2, 3),
+            textcoords="offset points",
+            fontsize=8.5,
+            color="#333333",
+        )
+
+
 def _draw_bars(plot):
+    if "baseline" in plot:
+        return _draw_ratios(plot)
     rows = len(plot["categories"])
     figure = _figure(10, 1.9 + 0.62 * rows, plot["title"])
     axes = figure.subplots()
@@ -128,4 +189,39 @@ def _draw_bars(plot):
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     _place(figure, axes, columns=2)
+    return figure
+
+
+def _draw_ratios(plot):
+    """Bars from the baseline to each ratio, with its interval and text."""
+    rows = len(plot["categories"])
+    figure = _figure(10, 1.6 + 0.34 * rows, plot["title"])
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    base = plot["baseline"]
+    left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
+    series = plot["series"][0]
+    for row, (value, text) in enumerate(zip(series["values"], series["texts"])):
+        colour = FASTER if value >= base else SLOWER
+        axes.barh(row, value - base, 0.68, left=base, color=colour, alpha=0.85)
+        lo, hi = series["lo"][row], series["hi"][row]
+        axes.plot([lo, hi], [row, row], color="black", linewidth=1.2)
+        axes.annotate(
+            _text(text),
+            (max(hi, base), row),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=8.5,
+        )
+    axes.axvline(base, color="black", linewidth=1)
+    axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]], fontsize=9)
+    axes.set_ylim(rows - 0.4, -0.6)
+    _set_log_axis(axes.xaxis, plot["x_axis"])
+    axes.set_xlim(left, right * (right / left) ** 0.25)  # room for the text of the longest bar
+    axes.grid(False, axis="y")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    height = figure.get_figheight()
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.05 / height))
     return figure

@@ -26,6 +26,8 @@ def test_what_cpp_makes_keeps_the_schema(report):
 
 def test_committed_reports_keep_the_schema():
     for path in sorted((ROOT / "reports/generated").glob("*.json")):
+        if json.loads(path.read_text())["schema"] != model.SCHEMA:
+            continue  # an evaluation, not a report
         jsonschema.Draft202012Validator(schema()).validate(json.loads(path.read_text()))
         model.load(path)
 
@@ -84,6 +86,29 @@ def test_broken_reports_are_refused_by_name(conv, change):
     assert str(error.value).startswith("x.json: ")
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def ratio_bars(report):
+    return report["sections"][0]["plots"][0]
+
+
+def roofline(report):
+    return report["sections"][-1]["plots"][0]
+
+
+@pytest.mark.parametrize(
+    "break_it, message",
+    [
+        (lambda r: ratio_bars(r).update(baseline=0), "no place for 0"),
+        (lambda r: ratio_bars(r)["series"][0]["lo"].pop(), "lo: expected 4 numbers"),
+        (lambda r: roofline(r)["roofs"][0]["x"].pop(), "x and y differ in length"),
+        (lambda r: roofline(r).pop("y_axis"), "`y_axis` is missing"),
+    ],
+)
+def test_broken_ratio_bars_and_rooflines_are_refused(peers, break_it, message):
+    break_it(peers)
+    with pytest.raises(ReportError, match=message):
+        model.checked(peers, "x.json")
 
 
 def test_lines_of_different_length_are_refused(sweep):

@@ -3,6 +3,7 @@
 import pytest
 
 from nsop_report import plots
+from nsop_report.conftest import load_report
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -61,6 +62,28 @@ def test_bars_are_the_values_with_their_texts(conv):
     texts = [text.get_text() for text in axes.texts]
     assert texts == plot["series"][0]["texts"] + plot["series"][1]["texts"]
     assert "no time" in texts
+
+
+def test_ratio_bars_begin_at_one_and_name_the_peer():
+    plot = next(p for p in all_plots(load_report("peers")) if "baseline" in p)
+    axes = plots.draw(plot).axes[0]
+    bars = [bar for group in axes.containers for bar in group]
+    values = plot["series"][0]["values"]
+    assert [bar.get_x() for bar in bars] == [1.0] * len(values)
+    assert [bar.get_x() + bar.get_width() for bar in bars] == pytest.approx(values)
+    assert [text.get_text() for text in axes.texts] == plot["series"][0]["texts"]
+    assert any("than torch" in text for text in plot["series"][0]["texts"])
+
+
+def test_roofline_has_its_roofs_and_points():
+    plot = next(p for p in all_plots(load_report("peers")) if p["kind"] == "scatter")
+    axes = plots.draw(plot).axes[0]
+    assert [list(line.get_xdata()) for line in axes.get_lines()] == [r["x"] for r in plot["roofs"]]
+    assert [text.get_text() for text in axes.texts] == [r["label"] for r in plot["roofs"]]
+    for points, series in zip(axes.collections, plot["series"]):
+        assert [list(xy) for xy in points.get_offsets()] == [
+            list(xy) for xy in zip(series["x"], series["y"])
+        ]
 
 
 @pytest.mark.parametrize("name_of_row", ["$\\frac{1}{$", "a\nb\u202e", "x" * 500, "日本"])
