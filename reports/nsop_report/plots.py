@@ -1,6 +1,7 @@
 """A checked plot of a report to PNG bytes. Axes, ticks and their texts come with the data."""
 
 import io
+import math
 
 from nsop_report import escape
 
@@ -119,7 +120,6 @@ def _draw_scatter(plot):
     left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
     for roof in plot["roofs"]:
         axes.plot(roof["x"], roof["y"], color=ROOF, linewidth=1.4, zorder=1)
-    _label_roofs(axes, plot["roofs"], left, right)
     for index, series in enumerate(plot["series"]):
         axes.scatter(
             series["x"],
@@ -138,22 +138,28 @@ def _draw_scatter(plot):
     axes.set_ylim(plot["y_axis"]["ticks"][0]["value"], plot["y_axis"]["ticks"][-1]["value"])
     axes.spines[["top", "right"]].set_visible(False)
     _place(figure, axes, columns=4)
+    _label_roofs(axes, plot["roofs"], left, right)
     return figure
 
 
 def _label_roofs(axes, roofs, left, right):
-    """Names just below their lines, each further right than the last: neighbours don't overlap."""
+    """Names on their lines, in their direction, each further right than the last."""
     for index, roof in enumerate(roofs):
-        share = 0.02 + 0.11 * index
-        x = left * (right / left) ** share
-        slope = 0 if roof["y"][0] == roof["y"][-1] else 1
-        axes.annotate(
+        (x0, x1), (y0, y1) = roof["x"], roof["y"]
+        (left_px, low_px), (right_px, high_px) = axes.transData.transform([(x0, y0), (x1, y1)])
+        flat = y0 == y1
+        x = left * (right / left) ** (0.6 if flat else 0.09 * index - 0.06)
+        axes.text(
+            x,
+            y0 * (x / x0) ** (0 if flat else 1),
             _text(roof["label"]),
-            (x, roof["y"][0] * (x / roof["x"][0]) ** slope),
-            xytext=(5, -12) if slope else (2, 3),
-            textcoords="offset points",
+            rotation=math.degrees(math.atan2(high_px - low_px, right_px - left_px)),
+            rotation_mode="anchor",
+            va="center",
             fontsize=8.5,
             color="#333333",
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+            zorder=3,
         )
 
 
