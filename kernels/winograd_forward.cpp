@@ -1,9 +1,12 @@
 #include "kernels/winograd_forward.h"
 
+#include <algorithm>
+
 #include "kernels/point_products.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/winograd_forward.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/transpose-inl.h"
 #include "kernels/winograd_input-inl.h"
@@ -59,63 +62,105 @@ void transform_weights(const WinogradLayer& l, const WinogradWeights& weights, c
 // V of all channels of a chunk.
 void transform_input(const WinogradLayer& l, const float* x, Range chunk, const PointPlanes& v_form,
                      float* v, float* scratch) {
-  InputLine line(l, scratch);
-  TransformedLines lines;
-  lines.floats = scratch + winograd_line_floats(l);
-  lines.quarter = winograd_quarter_floats(l, chunk.size());
+  InputLines lines(l, chunk, scratch);
   for (size_t c = 0; c < l.channels; ++c) {
-    for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) {
-      const float* plane = x + image * l.image_floats + c * l.height * l.width;
-      transform_segment(l, plane, rows, line, lines, v + c * v_form.columns + tile, v_form.plane);
-    });
-  }
-}
-
-// The outputs of all tiles of one channel, from m[point][tile] to lines[row][4 * tile + column].
-template <bool kTall>
-void transform_output(const float* m, size_t plane, size_t tiles, float* lines, size_t line) {
-  constexpr size_t kPoints = kTall ? 36 : 6;
-  constexpr size_t kRows = kTall ? 4 : 1;
-  const FloatTag d;
-  const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
-                             HWY_ATTR { output_values(tag, in, out); };
-  for (size_t tile = 0; tile < tiles; tile += kLanes) {
-    FloatVec in[kPoints], out[4 * kRows];
-    HWY_UNROLL(36)
-    for (size_t p = 0; p < kPoints; ++p) in[p] = hn::LoadU(d, m + p * plane + tile);
-    transform_tile<6, 4, kTall>(d, transform, in, out);
-    HWY_UNROLL(4)
-    for (size_t i = 0; i < kRows; ++i) {
-      const FloatVec* row = out + 4 * i;
-      hn::StoreInterleaved4(row[0], row[1], row[2], row[3], d, lines + i * line + 4 * tile);
+    lines.read(x + c * l.height * l.width);
+    if (l.tall) {
+      transform_input_tiles<true>(lines, v + c * v_form.columns, v_form.plane);
+    } else {
+      transform_input_tiles<false>(lines, v + c * v_form.columns, v_form.plane);
     }
   }
 }
 
-HWY_INLINE void copy_with_bias(const float* src, float bias, float* dst, size_t count) {
-  const FloatTag d;
-  const FloatVec offset = hn::Set(d, bias);
-  size_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    hn::StoreU(hn::Add(hn::LoadU(d, src + i), offset), d, dst + i);
+// One channel of a chunk's output.
+struct OutputPlane {
+  const WinogradLayer& l;
+  Range chunk;
+  const OutputUnit* units;
+  float* y;  // the channel's plane in the first image
+};
+
+// The tiles of a unit one by one, from rows of kUnitFloats.
+void write_tiles(const OutputPlane& out, size_t tile, const float* values) {
+  for (size_t b = 0; b < kUnitTiles; ++b) {
+    const OutputUnit to = output_tile(out.l, out.chunk, tile + b);
+    for (size_t i = 0; i < to.rows; ++i) {
+      std::copy_n(values + i * kUnitFloats + 4 * b, to.columns,
+                  out.y + to.offset + i * out.l.out_width);
+    }
   }
-  if (i < count) store_n(hn::Add(hn::LoadU(d, src + i), offset), d, dst + i, count - i);
 }
 
-// One channel of a chunk from its lines to y.
-void write_output(const WinogradLayer& l, Range chunk, const float* lines, size_t line, float bias,
-                  float* y) {
-  for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) HWY_ATTR {
-    float* plane = y + image * l.out_image_floats;
-    for (size_t row = rows.begin; row < rows.end; ++row, tile += l.tile_columns()) {
-      const size_t first = row * l.tile_height();
-      const size_t count = HWY_MIN(l.tile_height(), l.out_height - first);
-      for (size_t i = 0; i < count; ++i) {
-        copy_with_bias(lines + i * line + 4 * tile, bias, plane + (first + i) * l.out_width,
-                       l.out_width);
+// Writes a vector of tiles: values[4 * row + column].
+template <size_t kRows>
+HWY_INLINE void write_vector(const OutputPlane& out, size_t tile, const FloatVec* values) {
+  const OutputUnit* units = out.units + tile / kUnitTiles;
+#if HWY_TARGET == HWY_SCALAR
+  for (size_t i = 0; i < units->rows; ++i) {
+    float* to = out.y + units->offset + i * out.l.out_width;
+    for (size_t j = 0; j < units->columns; ++j) to[j] = hn::GetLane(values[4 * i + j]);
+  }
+#else
+  const FloatTag d;
+  FloatVec rows[4 * kRows];
+  HWY_UNROLL(4)
+  for (size_t i = 0; i < kRows; ++i) columns_to_units(values + 4 * i, rows + 4 * i);
+  HWY_UNROLL(4)
+  for (size_t k = 0; k < kUnits; ++k) {
+    const OutputUnit& unit = units[k];
+    if (unit.columns == 0) {
+      HWY_ALIGN float scattered[kRows * kUnitFloats];
+      HWY_UNROLL(4)
+      for (size_t i = 0; i < kRows; ++i) hn::Store(rows[4 * i + k], d, scattered + i * kUnitFloats);
+      write_tiles(out, tile + k * kUnitTiles, scattered);
+      continue;
+    }
+    float* to = out.y + unit.offset;
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < kRows; ++i, to += out.l.out_width) {
+      if (i >= unit.rows) break;
+      hwy::Prefetch(to + out.l.out_height * out.l.out_width);  // of the next channel
+      if (unit.columns == kUnitFloats) {
+        hn::StoreU(rows[4 * i + k], d, to);
+      } else {
+        store_n(rows[4 * i + k], d, to, unit.columns);
       }
     }
-  });
+  }
+#endif
+}
+
+// The outputs of one channel from m[point][tile].
+template <bool kTall>
+void transform_output(const OutputPlane& out, const float* m, size_t plane, float bias) {
+  constexpr size_t kRows = kTall ? 4 : 1;
+  const FloatTag d;
+  const FloatVec offset = hn::Set(d, bias);
+  const size_t tiles = out.chunk.size() * out.l.tile_columns();
+  for (size_t tile = 0; tile < tiles; tile += kLanes) {
+    FloatVec rows[6 * kRows], values[4 * kRows];
+    HWY_UNROLL(6)
+    for (size_t j = 0; j < 6; ++j) {
+      if constexpr (kTall) {
+        FloatVec in[6], to[4];
+        HWY_UNROLL(6)
+        for (size_t i = 0; i < 6; ++i) in[i] = hn::LoadU(d, m + (i * 6 + j) * plane + tile);
+        output_values(d, in, to);
+        HWY_UNROLL(4)
+        for (size_t i = 0; i < 4; ++i) rows[i * 6 + j] = to[i];
+      } else {
+        rows[j] = hn::LoadU(d, m + j * plane + tile);
+      }
+    }
+    HWY_UNROLL(4)
+    for (size_t i = 0; i < kRows; ++i) {
+      output_values(d, rows + 6 * i, values + 4 * i);
+      HWY_UNROLL(4)
+      for (size_t j = 0; j < 4; ++j) values[4 * i + j] = hn::Add(values[4 * i + j], offset);
+    }
+    write_vector<kRows>(out, tile, values);
+  }
 }
 
 void forward_chunk(const WinogradLayer& l, const WinogradWeights& weights, const float* planes,
@@ -126,8 +171,9 @@ void forward_chunk(const WinogradLayer& l, const WinogradWeights& weights, const
   float* v = workspace;
   float* m = v + l.points() * v_form.plane;
   float* scratch = m + l.points() * m_form.plane;
-  const size_t line = 4 * m_form.columns;
+  auto* units = reinterpret_cast<OutputUnit*>(scratch);
   transform_input(l, x, chunk, v_form, v, scratch);
+  make_output_units(l, chunk, units);
   for (size_t o = 0; o < l.outs; o += kWinogradOuts) {
     const size_t outs = HWY_MIN(kWinogradOuts, l.outs - o);
     multiply_points({.points = l.points(),
@@ -146,14 +192,14 @@ void forward_chunk(const WinogradLayer& l, const WinogradWeights& weights, const
                      .ldc = m_form.columns,
                      .accumulate = false});
     for (size_t i = 0; i < outs; ++i) {
+      const OutputPlane out{l, chunk, units, y + (o + i) * l.out_height * l.out_width};
       const float* from = m + i * m_form.columns;
+      const float offset = bias == nullptr ? 0.0f : bias[o + i];
       if (l.tall) {
-        transform_output<true>(from, m_form.plane, tiles, scratch, line);
+        transform_output<true>(out, from, m_form.plane, offset);
       } else {
-        transform_output<false>(from, m_form.plane, tiles, scratch, line);
+        transform_output<false>(out, from, m_form.plane, offset);
       }
-      write_output(l, chunk, scratch, line, bias == nullptr ? 0.0f : bias[o + i],
-                   y + (o + i) * l.out_height * l.out_width);
     }
   }
 }
@@ -176,12 +222,10 @@ void winograd_transform_weights(const WinogradLayer& layer, const WinogradWeight
 }
 
 size_t winograd_forward_floats(const WinogradLayer& l, size_t tiles) {
-  const size_t rows = tiles / l.tile_columns();
   const PointPlanes v(l.channels, tiles);
   const PointPlanes m(kWinogradOuts, tiles);
-  const size_t input = winograd_line_floats(l) + 24 * winograd_quarter_floats(l, rows);
-  const size_t output = 4 * 4 * m.columns;
-  return l.points() * (v.plane + m.plane) + std::max(input, output);
+  return l.points() * (v.plane + m.plane) +
+         std::max(winograd_input_floats(l, tiles), winograd_output_floats(tiles));
 }
 
 void winograd_forward_chunk(const WinogradLayer& layer, const WinogradWeights& weights,

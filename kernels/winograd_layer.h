@@ -45,13 +45,36 @@ struct PointPlanes {
       : columns(aligned_floats(used_columns)), plane(rows * columns + kWinogradPadding) {}
 };
 
-// Scratch for the transform of inputs with tiles in the lanes: a line of the input, zero-padded,
-// and the transformed lines of so many rows of tiles by line number modulo 4.
+// Where a unit of neighbouring tiles lies in the output: rows of `columns` floats, or, with 0
+// columns, tiles that aren't neighbours.
+struct OutputUnit {
+  size_t offset;
+  size_t rows;
+  size_t columns;
+};
+
+// Where the lines of a unit of tiles lie in a buffer: columns 0..3 of the tiles at `first`, columns
+// 4..7 at `next`.
+struct InputUnit {
+  size_t first;
+  size_t next;
+};
+
+// Scratch for the transform of a chunk's inputs with tiles in the lanes: zero-padded lines of one
+// channel, those of units that aren't contiguous again, and the units.
 inline size_t winograd_line_floats(const WinogradLayer& l) {
-  return aligned_floats(4 * l.tile_columns() + 8 * 16 + 4);
+  return std::max<size_t>(aligned_floats(4 * l.tile_columns() + 4), 32);
 }
-inline size_t winograd_quarter_floats(const WinogradLayer& l, size_t rows) {
-  return aligned_floats((rows + 1) * l.tile_columns()) + 2 * kWinogradPadding;
+inline size_t winograd_lines(const WinogradLayer& l, size_t rows) {
+  return l.tall ? 6 * (rows + rows + 16) : 2 * rows + 16;
+}
+inline size_t winograd_units(size_t tiles) { return tiles + 16; }
+inline size_t winograd_input_floats(const WinogradLayer& l, size_t tiles) {
+  return winograd_lines(l, tiles / l.tile_columns()) * winograd_line_floats(l) +
+         aligned_floats(winograd_units(tiles) * sizeof(InputUnit) / sizeof(float));
+}
+inline size_t winograd_output_floats(size_t tiles) {
+  return aligned_floats(winograd_units(tiles) * sizeof(OutputUnit) / sizeof(float));
 }
 
 // Number of chunks: the transformed input of a chunk fits into `budget` floats, unless

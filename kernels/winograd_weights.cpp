@@ -1,12 +1,14 @@
 #include "kernels/winograd_weights.h"
 
+#include <algorithm>
+
 #include "kernels/point_products.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/winograd_weights.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/transpose-inl.h"
-#include "kernels/winograd-inl.h"
+#include "kernels/winograd_units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
@@ -43,18 +45,18 @@ struct ChannelLines {
   }
 };
 
-// The tiles of one row: v[point][tile][channel], from lines first, first + 1, ...
+// The tiles of one row: v[point][lane of the tile][channel], from lines first, ...
 template <bool kTall>
-void transform_channels(const ChannelLines& lines, size_t first, size_t tiles, float* v,
+void transform_channels(const ChannelLines& lines, size_t first, Range tiles, float* v,
                         size_t plane) {
   constexpr size_t kLines = kTall ? 6 : 1;
   const FloatTag d;
   const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
                              HWY_ATTR { input_points(tag, in, out); };
-  for (size_t tile = 0; tile < tiles; ++tile) {
+  for (size_t tile = tiles.begin; tile < tiles.end; ++tile) {
     for (size_t c = 0; c < lines.channels; c += kLanes) {
       FloatVec in[6 * kLines], out[6 * kLines];
-      const float* from = lines.floats + 4 * tile * lines.channels + c;
+      const float* from = lines.floats + 4 * (tile - tiles.begin) * lines.channels + c;
       HWY_UNROLL(6)
       for (size_t i = 0; i < kLines; ++i) {
         const float* line = from + (first + i) % kLines * lines.line;
@@ -62,7 +64,7 @@ void transform_channels(const ChannelLines& lines, size_t first, size_t tiles, f
         for (size_t j = 0; j < 6; ++j) in[i * 6 + j] = hn::LoadU(d, line + j * lines.channels);
       }
       transform_tile<6, 6, kTall>(d, transform, in, out);
-      float* to = v + tile * lines.channels + c;
+      float* to = v + lane_of(tile) * lines.channels + c;
       HWY_UNROLL(36)
       for (size_t p = 0; p < 6 * kLines; ++p) hn::StoreU(out[p], d, to + p * plane);
     }
@@ -73,59 +75,93 @@ void transform_inputs(const WinogradLayer& l, const float* x, Range chunk, float
                       float* scratch) {
   ChannelLines lines(l, scratch);
   const size_t height = l.tile_height();
+  const size_t columns = l.tile_columns();
   for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) HWY_ATTR {
     const float* from = x + image * l.image_floats;
     size_t next = 0;  // line to be read
-    for (size_t row = 0; row < rows.size(); ++row, tile += l.tile_columns()) {
+    for (size_t row = 0; row < rows.size(); ++row, tile += columns) {
       for (; next < row * height + lines.slots; ++next) {
         const size_t y = rows.begin * height + next;
         lines.read(l, from, next, static_cast<ptrdiff_t>(y) - l.pad_height);
       }
-      float* to = v + tile * lines.channels;
       if (l.tall) {
-        transform_channels<true>(lines, row * height, l.tile_columns(), to, plane);
+        transform_channels<true>(lines, row * height, {tile, tile + columns}, v, plane);
       } else {
-        transform_channels<false>(lines, row, l.tile_columns(), to, plane);
+        transform_channels<false>(lines, row, {tile, tile + columns}, v, plane);
       }
     }
   });
+  // Lanes without a tile, which meet gradients of zero.
+  const size_t tiles = chunk.size() * columns;
+  for (size_t tile = tiles; tile < padded_tiles(tiles); ++tile) {
+    for (size_t p = 0; p < l.points(); ++p) {
+      std::fill_n(v + p * plane + lane_of(tile) * lines.channels, lines.channels, 0.0f);
+    }
+  }
 }
 
-// The output gradients of one channel as whole tiles: lines[row of the tile][4 * tile + column],
-// zero outside.
-void read_gradients(const WinogradLayer& l, const float* dy, Range chunk, float* lines,
-                    size_t line) {
-  const size_t width = 4 * l.tile_columns();
-  for_each_segment(l, chunk, [&](size_t image, Range rows, size_t tile) HWY_ATTR {
-    const float* plane = dy + image * l.out_image_floats;
-    for (size_t row = rows.begin; row < rows.end; ++row, tile += l.tile_columns()) {
-      for (size_t i = 0; i < l.tile_height(); ++i) {
-        float* to = lines + i * line + 4 * tile;
-        const size_t y = row * l.tile_height() + i;
-        const size_t inside = y < l.out_height ? l.out_width : 0;
-        copy_floats(plane + y * l.out_width, to, inside);
-        for (size_t column = inside; column < width; ++column) to[column] = 0.0f;
+// One channel of a chunk's output gradients.
+struct GradientPlane {
+  const WinogradLayer& l;
+  Range chunk;
+  const OutputUnit* units;
+  const float* dy;  // the channel's plane in the first image
+};
+
+// A vector of tiles that isn't whole, as rows of kUnits * kUnitFloats with zeros where nothing is.
+template <size_t kRows>
+void copy_vector(const GradientPlane& in, size_t tile, float* to) {
+  constexpr size_t kRow = kUnits * kUnitFloats;
+  std::fill_n(to, kRows * kRow, 0.0f);
+  for (size_t k = 0; k < kUnits; ++k, to += kUnitFloats) {
+    const OutputUnit& unit = in.units[tile / kUnitTiles + k];
+    if (unit.columns > 0) {
+      for (size_t i = 0; i < unit.rows; ++i) {
+        copy_floats(in.dy + unit.offset + i * in.l.out_width, to + i * kRow, unit.columns);
+      }
+      continue;
+    }
+    for (size_t b = 0; b < kUnitTiles; ++b) {
+      const OutputUnit from = output_tile(in.l, in.chunk, tile + k * kUnitTiles + b);
+      for (size_t i = 0; i < from.rows; ++i) {
+        std::copy_n(in.dy + from.offset + i * in.l.out_width, from.columns, to + i * kRow + 4 * b);
       }
     }
+  }
+}
+
+template <size_t kRows>
+bool is_whole(const GradientPlane& in, size_t tile) {
+  const OutputUnit* units = in.units + tile / kUnitTiles;
+  return std::all_of(units, units + kUnits, [](const OutputUnit& unit) {
+    return unit.columns == kUnitFloats && unit.rows == kRows;
   });
 }
 
-// m[point][tile] of one channel from its lines.
+// m[point][tile] of one channel.
 template <bool kTall>
-void transform_gradients(const float* lines, size_t line, size_t tiles, float* m, size_t plane) {
+void transform_gradients(const GradientPlane& in, float* m, size_t plane) {
   constexpr size_t kRows = kTall ? 4 : 1;
   constexpr size_t kPoints = kTall ? 36 : 6;
   const FloatTag d;
-  const auto transform = [](FloatTag tag, const FloatVec* in, FloatVec* out)
-                             HWY_ATTR { gradient_points(tag, in, out); };
+  const auto transform = [](FloatTag tag, const FloatVec* from, FloatVec* to)
+                             HWY_ATTR { gradient_points(tag, from, to); };
+  HWY_ALIGN float copied[kRows * kUnits * kUnitFloats];
+  const size_t tiles = in.chunk.size() * in.l.tile_columns();
   for (size_t tile = 0; tile < tiles; tile += kLanes) {
-    FloatVec in[4 * kRows], out[kPoints];
+    const bool whole = is_whole<kRows>(in, tile);
+    if (!whole) copy_vector<kRows>(in, tile, copied);
+    const OutputUnit* units = in.units + tile / kUnitTiles;
+    FloatVec values[4 * kRows], out[kPoints];
     HWY_UNROLL(4)
     for (size_t i = 0; i < kRows; ++i) {
-      FloatVec* row = in + 4 * i;
-      hn::LoadInterleaved4(d, lines + i * line + 4 * tile, row[0], row[1], row[2], row[3]);
+      const auto unit = [&](size_t k) HWY_ATTR {
+        return whole ? in.dy + units[k].offset + i * in.l.out_width
+                     : copied + (i * kUnits + k) * kUnitFloats;
+      };
+      load_columns<4>(unit, values + 4 * i);
     }
-    transform_tile<4, 6, kTall>(d, transform, in, out);
+    transform_tile<4, 6, kTall>(d, transform, values, out);
     HWY_UNROLL(36)
     for (size_t p = 0; p < kPoints; ++p) hn::StoreU(out[p], d, m + p * plane + tile);
   }
@@ -134,27 +170,28 @@ void transform_gradients(const float* lines, size_t line, size_t tiles, float* m
 void weights_chunk(const WinogradLayer& l, const float* x, const float* dy, Range chunk,
                    bool accumulate, float* sums, float* workspace) {
   const size_t tiles = chunk.size() * l.tile_columns();
-  const PointPlanes v_form(tiles, l.channels);
+  const PointPlanes v_form(padded_tiles(tiles), l.channels);
   const PointPlanes m_form(l.outs, tiles);
   const PointPlanes sum_form = winograd_sums(l);
   float* v = workspace;
   float* m = v + l.points() * v_form.plane;
   float* scratch = m + l.points() * m_form.plane;
   transform_inputs(l, x, chunk, v, v_form.plane, scratch);
-  const size_t line = 4 * m_form.columns;
+  auto* units = reinterpret_cast<OutputUnit*>(scratch);
+  make_output_units(l, chunk, units);
   for (size_t o = 0; o < l.outs; ++o) {
-    read_gradients(l, dy + o * l.out_height * l.out_width, chunk, scratch, line);
+    const GradientPlane in{l, chunk, units, dy + o * l.out_height * l.out_width};
     float* to = m + o * m_form.columns;
     if (l.tall) {
-      transform_gradients<true>(scratch, line, tiles, to, m_form.plane);
+      transform_gradients<true>(in, to, m_form.plane);
     } else {
-      transform_gradients<false>(scratch, line, tiles, to, m_form.plane);
+      transform_gradients<false>(in, to, m_form.plane);
     }
   }
   multiply_points({.points = l.points(),
                    .m = l.outs,
                    .n = v_form.columns,
-                   .k = tiles,
+                   .k = padded_tiles(tiles),
                    .a = m,
                    .a_plane = m_form.plane,
                    .lda = m_form.columns,
@@ -225,11 +262,11 @@ HWY_EXPORT(finish_weights);
 }  // namespace
 
 size_t winograd_weights_floats(const WinogradLayer& l, size_t tiles) {
-  const PointPlanes v(tiles, l.channels);
+  const PointPlanes v(aligned_floats(tiles), l.channels);  // lanes of any target
   const PointPlanes m(l.outs, tiles);
   const size_t lines = (l.tall ? 6 : 1) * (4 * l.tile_columns() + 2) * v.columns;
   return l.points() * (v.plane + m.plane) +
-         aligned_floats(std::max(lines, l.tile_height() * 4 * m.columns));
+         aligned_floats(std::max(lines, winograd_output_floats(tiles)));
 }
 
 void winograd_weights_chunk(const WinogradLayer& layer, const float* x, const float* dy,
