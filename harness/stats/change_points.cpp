@@ -202,8 +202,11 @@ Values rebased(const std::vector<HistoryPoint>& history) {
   Values x;
   for (const HistoryPoint& p : history) {
     assert(p.value > 0);
-    x.push_back(std::log(p.value));
+    x.push_back(p.value);
   }
+  // In units of its own median, so that another unit of time rounds alike.
+  const double unit = median(x);
+  for (double& v : x) v = std::log(v / unit);
   for (size_t e = 1; e < x.size(); ++e) {
     if (history[e].segment == history[e - 1].segment) continue;
     const Values before = part(x, e > kAround ? e - kAround : 0, e);
