@@ -25,7 +25,7 @@ HWY_INLINE V silu(D d, V x) {
   const V divisor = hn::MulAdd(e, hn::Set(d, kExpUnscale), hn::Set(d, 1.0f));
   // Scaled until the end: x e^x is a normal number where e^x alone no longer is.
   const V numerator = select(d, negative, hn::Mul(z, e), z);
-  const V y = hn::Div(numerator, divisor);
+  const V y = quotient(d, numerator, divisor);
   return hn::Mul(y, select(d, negative, hn::Set(d, kExpUnscale), hn::Set(d, 1.0f)));
 }
 
@@ -36,7 +36,7 @@ HWY_INLINE V silu_derivative(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = exp_negative(d, hn::Abs(z));
   const auto negative = hn::Lt(z, hn::Zero(d));
-  const V q = hn::Div(one, hn::Add(one, e));
+  const V q = reciprocal(d, hn::Add(one, e));
   const V s = hn::Mul(q, select(d, negative, e, one));  // sigmoid(z)
   const V r = hn::Mul(q, select(d, negative, one, e));  // 1 - sigmoid(z), nothing cancelled
   // z r is at most |z| e^-z: far right of 0 it vanishes, but infinity times 0 must not arise.
@@ -88,7 +88,7 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE NormalTail<V> normal_tail(D d, V a) {
   const hn::RebindToSigned<D> di;
   a = min_keep_nan(d, hn::Set(d, 16.0f), a);  // Phi(-16) is below the smallest denormal
-  const V t = hn::Div(hn::Set(d, 1.0f), hn::MulAdd(a, hn::Set(d, 0.35f), hn::Set(d, 1.0f)));
+  const V t = reciprocal(d, hn::MulAdd(a, hn::Set(d, 0.35f), hn::Set(d, 1.0f)));
   V q = hn::MulAdd(t, hn::Set(d, -0.0291578634f), hn::Set(d, 0.144030817f));
   q = hn::MulAdd(q, t, hn::Set(d, -0.255838801f));
   q = hn::MulAdd(q, t, hn::Set(d, 0.159319485f));
@@ -97,12 +97,15 @@ HWY_INLINE NormalTail<V> normal_tail(D d, V a) {
   q = hn::MulAdd(q, t, hn::Set(d, 0.119821300f));
   q = hn::MulAdd(q, t, hn::Set(d, 0.139863514f));
   q = hn::MulAdd(q, t, hn::Set(d, 0.139621307f));
-  // a^2 / 2 in two parts, the first the exact square of the upper 12 bits of a.
+  // a^2 / 2 in two parts: from the exact square of the upper 12 bits of a and what they lack, its
+  // rounded sum and the error of that.
   const V upper = hn::BitCast(d, hn::And(hn::BitCast(di, a), hn::Set(di, ~0xfff)));
   const V half = hn::Set(d, 0.5f);
   const V square = hn::Mul(hn::Mul(upper, half), upper);
-  const V rest = hn::Mul(hn::Mul(hn::Sub(a, upper), half), hn::Add(a, upper));
-  const ExpParts<V> e = exp_parts(d, hn::Neg(square), hn::Set(di, 64 << 23), hn::Neg(rest));
+  const V lacking = hn::Mul(hn::Mul(hn::Sub(a, upper), half), hn::Add(a, upper));
+  const V z = hn::Add(square, lacking);
+  const V low = hn::Add(hn::Sub(square, z), lacking);
+  const ExpParts<V> e = exp_parts<64>(d, hn::Neg(z), hn::Neg(low));
   const V density = hn::MulAdd(e.scale, e.rest, e.scale);
   return {density, hn::Mul(density, hn::Mul(q, t))};
 }
@@ -144,7 +147,7 @@ HWY_INLINE V gelu_tanh(D d, V x) {
   const V e = exp_negative_scaled(d, hn::Abs(gelu_argument(d, z)));
   const auto negative = hn::Lt(z, hn::Zero(d));
   const V divisor = hn::MulAdd(e, hn::Set(d, kExpUnscale), hn::Set(d, 1.0f));
-  const V y = hn::Div(select(d, negative, hn::Mul(z, e), z), divisor);
+  const V y = quotient(d, select(d, negative, hn::Mul(z, e), z), divisor);
   return hn::Mul(y, select(d, negative, hn::Set(d, kExpUnscale), hn::Set(d, 1.0f)));
 }
 
@@ -156,7 +159,7 @@ HWY_INLINE V gelu_tanh_derivative(D d, V x) {
   const V one = hn::Set(d, 1.0f);
   const V e = exp_negative(d, hn::Abs(gelu_argument(d, z)));
   const auto negative = hn::Lt(z, hn::Zero(d));
-  const V q = hn::Div(one, hn::Add(one, e));
+  const V q = reciprocal(d, hn::Add(one, e));
   const V s = hn::Mul(q, select(d, negative, e, one));
   const V r = hn::Mul(q, select(d, negative, one, e));
   const V slope = hn::MulAdd(hn::Mul(z, z), hn::Set(d, 3 * 0.0713548163f), hn::Set(d, 1.59576912f));

@@ -35,7 +35,7 @@ struct LogParts {
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE LogParts<V> log_parts(D d, V x) {
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+#if NSOP_HAVE_FLOAT_TABLES
   const V m{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan)};
   // The exponent of x, one more where m was halved into [3/4, 1).
   const V e{_mm512_sub_ps(_mm512_getexp_ps(x.raw), _mm512_getexp_ps(m.raw))};
@@ -61,6 +61,39 @@ HWY_INLINE LogParts<V> log_parts(D d, V x) {
 #endif
 }
 
+#if NSOP_HAVE_FLOAT_TABLES
+
+// Per sixteenth of the mantissa, [1, 3/2) before [3/4, 1): c near 1/m, chosen so that -log(c) is
+// very nearly a float, and that. Next to 1, c is 1, for the relative error of small logarithms.
+alignas(64) constexpr float kLogScale[16] = {
+    0x1p+0f,        0x1.d40f4ep-1f, 0x1.badefep-1f, 0x1.a42db0p-1f, 0x1.8f9708p-1f, 0x1.7cf1b6p-1f,
+    0x1.6c1380p-1f, 0x1.5caeb8p-1f, 0x1.4e5f7ep+0f, 0x1.41525ap+0f, 0x1.352496p+0f, 0x1.29e368p+0f,
+    0x1.1f81eep+0f, 0x1.159aaep+0f, 0x1.0cadccp+0f, 0x1p+0f};
+alignas(64) constexpr float kLogOfScale[16] = {
+    0x0p+0f,         0x1.6f8740p-4f,  0x1.290ddap-3f,  0x1.94c6f2p-3f,
+    0x1.fbab7ep-3f,  0x1.2ec494p-2f,  0x1.5d2504p-2f,  0x1.8961fep-2f,
+    -0x1.117d5ap-2f, -0x1.d1707ap-3f, -0x1.824e78p-3f, -0x1.365b36p-3f,
+    -0x1.db6deep-4f, -0x1.4bda8ep-4f, -0x1.8bff52p-5f, 0x0p+0f};
+
+// The natural logarithm: log(x) = (e ln 2 - log c) + log(1 + r) with r = c m - 1 in [-1/32, 1/16].
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V log(D d, V x) {
+  const V m{_mm512_getmant_ps(x.raw, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan)};
+  const V e{_mm512_sub_ps(_mm512_getexp_ps(x.raw), _mm512_getexp_ps(m.raw))};
+  // Of an index, the lowest 4 bits count.
+  const __m512i index = _mm512_srli_epi32(_mm512_castps_si512(m.raw), 19);
+  const V c{_mm512_permutexvar_ps(index, _mm512_load_ps(kLogScale))};
+  const V log_c{_mm512_permutexvar_ps(index, _mm512_load_ps(kLogOfScale))};
+  const V r = hn::MulSub(m, c, hn::Set(d, 1.0f));
+  V q = hn::MulAdd(r, hn::Set(d, 0.189366874f), hn::Set(d, -0.250132340f));
+  q = hn::MulAdd(q, r, hn::Set(d, 0.333344987f));
+  q = hn::MulAdd(q, r, hn::Set(d, -0.49999998f));
+  const V low = hn::MulAdd(hn::Mul(r, r), q, r);
+  return hn::Add(hn::MulAdd(e, hn::Set(d, 0.693147182f), log_c), low);
+}
+
+#else
+
 // The natural logarithm.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V log(D d, V x) {
@@ -71,6 +104,8 @@ HWY_INLINE V log(D d, V x) {
   const V high = hn::MulAdd(p.exponent, hn::Set(d, 0.693145752f), p.r);
   return hn::Add(high, hn::MulAdd(p.exponent, hn::Set(d, 1.42860677e-6f), rest));
 }
+
+#endif  // NSOP_HAVE_FLOAT_TABLES
 
 // log2(x) = e + r log2(e) + r^2 q log2(e), log10 likewise: `unit` is log_b(2) and `factor`
 // log_b(e), each in two parts of which the first has few enough bits for exact products with e, and
