@@ -30,6 +30,16 @@ struct ExpParts {
   V rest;
 };
 
+// e^r - 1 for |r| <= ln(2) / 2.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exp_polynomial(D d, V r) {
+  V p = hn::MulAdd(r, hn::Set(d, 0.00138825f), hn::Set(d, 0.00836655f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.0416672f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.16666543f));
+  p = hn::MulAdd(p, r, hn::Set(d, 0.49999997f));
+  return hn::MulAdd(hn::Mul(r, r), p, r);
+}
+
 #if NSOP_HAVE_FLOAT_TABLES
 
 // 2^(j/16) rounded, and by how much of itself each was rounded.
@@ -110,11 +120,7 @@ HWY_INLINE ExpParts<V> exp_parts_biased(D d, V z, hn::Vec<hn::RebindToSigned<D>>
   V r = hn::NegMulAdd(n, hn::Set(d, 0.693359375f), z);
   r = hn::NegMulAdd(n, hn::Set(d, -2.12194440e-4f), r);
   if constexpr (sizeof...(low) > 0) r = hn::Add(r, low...);
-  V p = hn::MulAdd(r, hn::Set(d, 0.00138825f), hn::Set(d, 0.00836655f));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.0416672f));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.16666543f));
-  p = hn::MulAdd(p, r, hn::Set(d, 0.49999997f));
-  return {scale, hn::MulAdd(hn::Mul(r, r), p, r)};
+  return {scale, exp_polynomial(d, r)};
 }
 
 template <int kBias, class D, class... Low, class V = hn::Vec<D>>
