@@ -14,10 +14,18 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// e^z for z <= 0, or NaN. At -88 the exponent field becomes 0, and with it the whole product.
+// e^z for z <= 0, or NaN.
 HWY_INLINE FloatVec exp_of_shifted(FloatTag d, FloatVec z) {
+#if NSOP_HAVE_FLOAT_TABLES
+  // e^-104 rounds to 0.
+  const ExpReduced<FloatVec> e =
+      exp_reduce<ExpRest::kPower>(d, max_keep_nan(d, hn::Set(d, -104.0f), z));
+  return times_power(hn::MulAdd(e.power, e.rest, e.power), e.n);
+#else
+  // At -88 the exponent field becomes 0, and with it the whole product.
   const ExpParts<FloatVec> e = exp_parts<0>(d, max_keep_nan(d, hn::Set(d, -88.0f), z));
   return hn::MulAdd(e.scale, e.rest, e.scale);
+#endif
 }
 
 // Calls fn(vector, position, count) on n elements of x; count < lanes in the last vector only,
