@@ -1,8 +1,8 @@
 // A worker for tests: one op `double n=...` (y = 2x), times that come from no clock, and faults on
-// demand: `crash=VERB`, `hang=VERB`, `rubbish=VERB`, `refuse=VERB`, `wrong=first|second|timed`,
-// `crash=second` (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`;
-// and `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on
-// the outputs; `thin` makes the first one zero.
+// demand: `crash=VERB`, `hang=VERB`, `late=VERB`, `rubbish=VERB`, `refuse=VERB`,
+// `wrong=first|second|timed`, `crash=second` (when it measures again), `touch=inputs`, `chatter`
+// (prints a lot), `ignore=term`; and `reusable`, a feature. With n=7 the op may also return zeros,
+// and what is expected depends on the outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -52,6 +52,7 @@ class FakeWorker {
     }
     if (has("crash=second") && verb == "measure" && measured_ == 1) raise(SIGSEGV);
     if (has("hang=" + verb)) pause();
+    if (has("late=" + verb)) usleep(250'000);
   }
 
   Json hello() const {

@@ -98,6 +98,7 @@ void OracleCache::evict() const {
   }
   std::sort(entries.begin(), entries.end());
   for (size_t i = 0; i + 1 < entries.size() && total > max_bytes_; ++i) {
+    if (in_use_.contains(entries[i].second.filename())) continue;  // still handed to workers
     total -= folder_bytes(entries[i].second);
     fs::remove_all(entries[i].second, error);
   }
@@ -157,6 +158,7 @@ std::string OracleCache::compute(const std::string& key, const std::string& case
 const ReferenceData& OracleCache::get(const std::string& case_text, uint64_t seed) {
   const std::string key = sha256_hex(fmt::format("{}\n{}\n{}", case_text, seed, reference_sha256_));
   if (const auto it = known_.find(key); it != known_.end()) return it->second;
+  in_use_.insert(key);
   ReferenceData data;
   const bool kept = !persistent_.empty() && fs::exists(fmt::format("{}/{}", persistent_, key)) &&
                     load(fmt::format("{}/{}", persistent_, key), data);

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class OracleCache {
   int64_t max_bytes_;
   std::unique_ptr<WorkerClient> worker_;
   std::map<std::string, ReferenceData> known_;
+  std::set<std::string> in_use_;  // keys whose files this process hands out: never evicted by it
 };
 
 // `$XDG_CACHE_HOME/nsop/oracle`, `$HOME/.cache/nsop/oracle`, or empty when neither is set.

@@ -54,6 +54,28 @@ TEST(OracleCacheTest, AReferenceThatCrashesIsAFailureAndTheNextCaseWorks) {
   EXPECT_THROW(cache.get("double n=4", 1), WorkerFailure);
 }
 
+TEST(OracleCacheTest, WhatThisProcessHandedOutIsNeverEvicted) {
+  ScratchFolder scratch, kept;
+  const std::string old = kept.path() + "/old";  // of an earlier process
+  fs::create_directories(old);
+  write_file_atomically(old + "/manifest", "x", Durability::kScratch);
+  fs::last_write_time(old + "/manifest", fs::file_time_type::clock::now() - std::chrono::hours(1));
+  const WorkerCommand late{{NSOP_FAKE_WORKER, "late=reference"}, ""};
+  {
+    OracleCache earlier(late, "sha", kept.path(), scratch.path());
+    for (const uint64_t seed : {1, 2}) earlier.get("double n=4", seed);
+  }
+  OracleCache cache(late, "sha", kept.path(), scratch.path(), 1);
+  for (const uint64_t seed : {1, 2, 3}) cache.get("double n=4", seed);  // the third needs room
+  EXPECT_FALSE(fs::exists(old));
+  for (const uint64_t seed : {1, 2}) {
+    const ReferenceData& data = cache.get("double n=4", seed);
+    EXPECT_THAT(data.inputs[0], testing::StartsWith(kept.path()));
+    EXPECT_TRUE(fs::exists(data.inputs[0])) << seed;
+    EXPECT_TRUE(fs::exists(data.expected[0])) << seed;
+  }
+}
+
 TEST(MeasuringLockTest, OnlyOneHoldsIt) {
   ScratchFolder scratch;
   const std::string path = scratch.path() + "/lock";
