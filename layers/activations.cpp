@@ -1,0 +1,45 @@
+#include "layers/activations.h"
+
+#include <fmt/format.h>
+
+#include "kernels/relu.h"
+#include "kernels/sigmoid.h"
+#include "kernels/tanh.h"
+
+namespace nsop::layers {
+
+using kernels::Gate;
+
+void ReLU::do_forward(ConstFloats x, Floats y) { kernels::relu_forward(x, y, pool()); }
+void ReLU::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::relu_backward(x, dy, dx, pool());
+}
+
+void Tanh::do_forward(ConstFloats x, Floats y) { kernels::tanh_forward(x, y, pool()); }
+void Tanh::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::tanh_backward(y, dy, dx, pool());
+}
+
+void Sigmoid::do_forward(ConstFloats x, Floats y) { kernels::sigmoid_forward(x, y, pool()); }
+void Sigmoid::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::sigmoid_backward(y, dy, dx, pool());
+}
+
+void GateActivation::do_forward(ConstFloats x, Floats y) {
+  kernels::gate_forward(gate_, alpha_, x, y, pool());
+}
+void GateActivation::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::gate_backward(gate_, alpha_, x, dy, dx, pool());
+}
+
+LeakyReLU::LeakyReLU(float alpha)
+    : GateActivation(Gate::kLeakyRelu, fmt::format("LeakyReLU({})", alpha), alpha) {}
+ELU::ELU(float alpha) : GateActivation(Gate::kElu, fmt::format("ELU({})", alpha), alpha) {}
+GELU::GELU(GeluForm form)
+    : GateActivation(form == GeluForm::kErf ? Gate::kGeluErf : Gate::kGeluTanh,
+                     form == GeluForm::kErf ? "GELU" : "GELU(tanh)") {}
+SiLU::SiLU() : GateActivation(Gate::kSilu, "SiLU") {}
+ReLU6::ReLU6() : GateActivation(Gate::kRelu6, "ReLU6") {}
+Softplus::Softplus() : GateActivation(Gate::kSoftplus, "Softplus") {}
+
+}  // namespace nsop::layers

@@ -1,0 +1,100 @@
+// Element-wise activations: any shape, no parameters. Formulas and values at kinks: kernels/relu.h,
+// kernels/gates.h, kernels/tanh.h, kernels/sigmoid.h.
+#pragma once
+
+#include <string>
+
+#include "kernels/gates.h"
+#include "layers/layer.h"
+
+namespace nsop::layers {
+
+class Activation : public Layer {
+ protected:
+  Shape infer(const Shape& in) const override { return in; }
+  void plan(Arena&) override {}
+};
+
+// y = max(x, 0); slope 0 at 0.
+class ReLU : public Activation {
+ public:
+  std::string name() const override { return "ReLU"; }
+
+ protected:
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+};
+
+class Tanh : public Activation {
+ public:
+  std::string name() const override { return "Tanh"; }
+
+ protected:
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+};
+
+class Sigmoid : public Activation {
+ public:
+  std::string name() const override { return "Sigmoid"; }
+
+ protected:
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+};
+
+// Those whose slope is a function of x: kernels/gates.h.
+class GateActivation : public Activation {
+ public:
+  std::string name() const override { return name_; }
+
+ protected:
+  GateActivation(kernels::Gate gate, std::string name, float alpha = 0)
+      : gate_(gate), name_(std::move(name)), alpha_(alpha) {}
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  kernels::Gate gate_;
+  std::string name_;
+  float alpha_;
+};
+
+// x where x > 0, else alpha x; slope alpha at 0.
+class LeakyReLU : public GateActivation {
+ public:
+  explicit LeakyReLU(float alpha = 0.01f);
+};
+
+// x where x > 0, else alpha (e^x - 1); slope alpha at 0.
+class ELU : public GateActivation {
+ public:
+  explicit ELU(float alpha = 1);
+};
+
+// x Phi(x), exactly (with the error function) or in the approximation by tanh.
+enum class GeluForm { kErf, kTanh };
+class GELU : public GateActivation {
+ public:
+  explicit GELU(GeluForm form = GeluForm::kErf);
+};
+
+// x / (1 + e^-x).
+class SiLU : public GateActivation {
+ public:
+  SiLU();
+};
+
+// min(max(x, 0), 6); slope 0 at both kinks.
+class ReLU6 : public GateActivation {
+ public:
+  ReLU6();
+};
+
+// log(1 + e^x).
+class Softplus : public GateActivation {
+ public:
+  Softplus();
+};
+
+}  // namespace nsop::layers
