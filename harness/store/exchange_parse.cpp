@@ -9,9 +9,9 @@
 #include <tuple>
 
 #include "harness/core/error.h"
+#include "harness/core/limited_json.h"
 #include "harness/core/util.h"
 #include "harness/store/digest.h"
-#include "harness/store/limited_json.h"
 #include "harness/store/limits.h"
 
 namespace nsop::store {

@@ -3,9 +3,9 @@
 #include <rapidcheck/gtest.h>
 
 #include "harness/core/json.h"
+#include "harness/core/limited_json.h"
 #include "harness/core/util.h"
 #include "harness/store/exchange_parse.h"
-#include "harness/store/limited_json.h"
 #include "harness/store/query.h"
 #include "harness/store/test_data.h"
 #include "harness/store/test_generators.h"

@@ -5,7 +5,7 @@
 
 #include "harness/core/json.h"
 
-namespace nsop::store {
+namespace nsop {
 
 constexpr int kMaxDepth = 64;
 
@@ -13,4 +13,4 @@ constexpr int kMaxDepth = 64;
 // duplicate keys, nested at most kMaxDepth deep; memory stays bounded by the size of the text.
 Json parse_limited(std::string_view text, const std::string& where);
 
-}  // namespace nsop::store
+}  // namespace nsop

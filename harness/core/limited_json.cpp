@@ -1,4 +1,4 @@
-#include "harness/store/limited_json.h"
+#include "harness/core/limited_json.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 
-namespace nsop::store {
+namespace nsop {
 namespace {
 
 // Called by the parser for every event; keeps the keys of each open object.
@@ -48,4 +48,4 @@ Json parse_limited(std::string_view text, const std::string& where) {
   }
 }
 
-}  // namespace nsop::store
+}  // namespace nsop
