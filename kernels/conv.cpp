@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "kernels/conv_band.h"
+#include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
 #include "kernels/patches.h"
 
@@ -79,20 +81,13 @@ Gemm weights_gemm(const ConvShape& s) {
 
 Patches input_patches(const ConvShape& s) {
   Patches p;
-  for (size_t i = 0; i < 3; ++i) {
-    const ConvAxis& a = s.axes[i];
-    p.axes[i] = {a.in, a.out(), a.kernel, a.stride, a.dilation, static_cast<ptrdiff_t>(a.pad)};
-  }
+  p.axes = input_axes(s);
   return p;
 }
 
 Patches gradient_patches(const ConvShape& s) {
   Patches p;
-  for (size_t i = 0; i < 3; ++i) {
-    const ConvAxis& a = s.axes[i];
-    const auto pad = static_cast<ptrdiff_t>(a.extent() - 1) - static_cast<ptrdiff_t>(a.pad);
-    p.axes[i] = {a.out(), a.in, a.kernel, 1, a.dilation, pad};
-  }
+  p.axes = gradient_axes(s);
   return p;
 }
 
@@ -251,6 +246,7 @@ void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range c
 }
 
 size_t weights_workspace(const ConvShape& s, int threads) {
+  if (channel_weights_pays(s)) return channel_weights_floats(s, threads);
   const Patches patches = input_patches(s);
   Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   const size_t chunks = weight_chunks(s, static_cast<size_t>(threads));
@@ -323,6 +319,8 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
                            Pool& pool) {
   assert(dw.size() == s.out_channels * s.patch());
   assert(dbias.empty() || dbias.size() == s.out_channels);
+  if (!dbias.empty()) conv_backward_bias(s, dy, dbias, pool);
+  if (channel_weights_pays(s)) return channel_weights(s, x, dy, dw, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t chunks = weight_chunks(s, threads);
   const size_t own = workspace.size() / threads / 16 * 16;
@@ -333,7 +331,6 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
     weights_part(s, x, dy, dw, group, columns,
                  workspace.subspan(static_cast<size_t>(thread) * own, own));
   });
-  if (!dbias.empty()) conv_backward_bias(s, dy, dbias, pool);
 }
 
 void conv_backward_bias(const ConvShape& s, In dy, Out dbias, Pool& pool) {
@@ -379,6 +376,7 @@ std::string conv_data_algorithm(const ConvShape& s) {
 }
 
 std::string conv_weights_algorithm(const ConvShape& s) {
+  if (channel_weights_pays(s)) return channel_weights_algorithm();
   const Patches patches = input_patches(s);
   const Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);

@@ -2,9 +2,8 @@
 // with the roles of its tensors exchanged.
 #include <algorithm>
 
-#include "kernels/conv.h"
+#include "kernels/conv_plan.h"
 #include "kernels/step.h"
-#include "kernels/winograd.h"
 
 namespace nsop::kernels {
 namespace {
@@ -49,117 +48,69 @@ ConvShape adjoint_shape_of(const Case& c) {
   return s;
 }
 
-enum class Way { kRule, kDirect, kWinograd };
-
-// How each pass is done.
-struct Plan {
-  ConvShape s;
-  bool forward;  // by Winograd? Likewise the others.
-  bool data;
-  bool weights;
-
-  Plan(const ConvShape& shape, Way way)
-      : s(shape),
-        forward(by_winograd(way, ConvPass::kForward)),
-        data(by_winograd(way, ConvPass::kData)),
-        weights(by_winograd(way, ConvPass::kWeights)) {}
-
-  size_t floats(ConvPass pass, int threads) const {
-    return is_winograd(pass) ? winograd_workspace_floats(s, pass, threads)
-                             : conv_workspace_floats(s, threads);
-  }
-
-  std::string describe(ConvPass pass) const {
-    if (is_winograd(pass)) {
-      return s.height().kernel == 3 ? "winograd F(4x4,3x3)" : "winograd F(4,3)";
-    }
-    if (pass == ConvPass::kForward) return conv_forward_algorithm(s);
-    return pass == ConvPass::kData ? conv_data_algorithm(s) : conv_weights_algorithm(s);
-  }
-
-  void run_forward(In x, In w, In bias, Out y, StepBuffers& b) const {
-    (forward ? winograd_forward : conv_forward)(s, x, w, bias, y, b.workspace.data(), *b.pool);
-  }
-
-  void run_data(In w, In dy, Out dx, StepBuffers& b) const {
-    (data ? winograd_backward_data : conv_backward_data)(s, w, dy, dx, b.workspace.data(), *b.pool);
-  }
-
-  void run_weights(In x, In dy, Out dw, Out dbias, StepBuffers& b) const {
-    if (!weights) return conv_backward_weights(s, x, dy, dw, dbias, b.workspace.data(), *b.pool);
-    winograd_backward_weights(s, x, dy, dw, b.workspace.data(), *b.pool);
-    if (!dbias.empty()) conv_backward_bias(s, dy, dbias, *b.pool);
-  }
-
- private:
-  bool is_winograd(ConvPass pass) const {
-    if (pass == ConvPass::kForward) return forward;
-    return pass == ConvPass::kData ? data : weights;
-  }
-  bool by_winograd(Way way, ConvPass pass) const {
-    return way == Way::kWinograd || (way == Way::kRule && winograd_pays(s, pass));
-  }
-};
-
 Out output_or_none(StepBuffers& b, size_t i) { return b.out.size() > i ? b.out[i] : Out(); }
 In bias_or_none(const StepBuffers& b) { return b.in.size() > 2 ? b.in[2] : In(); }
 
-std::unique_ptr<Step> prepare(const StepRequest& request, Way way) {
-  const Plan plan(shape_of(request.op_case), way);
+std::unique_ptr<Step> prepare(const StepRequest& request, ConvWay way) {
+  const ConvPlan plan(shape_of(request.op_case), way);
   const std::string& pass = request.op_case.str("pass");
   const int threads = request.threads;
   if (pass == "forward") {
-    return make_step(request, plan.floats(ConvPass::kForward, threads),
-                     plan.describe(ConvPass::kForward), [plan](StepBuffers& b) {
-                       plan.run_forward(b.in[0], b.in[1], bias_or_none(b), b.out[0], b);
+    return make_step(request, plan.workspace_floats(ConvPass::kForward, threads),
+                     plan.algorithm(ConvPass::kForward), [plan](StepBuffers& b) {
+                       plan.forward(b.in[0], b.in[1], bias_or_none(b), b.out[0], b.workspace.data(),
+                                    *b.pool);
                      });
   }
-  const size_t data_floats = plan.floats(ConvPass::kData, threads);
-  const size_t weights_floats = plan.floats(ConvPass::kWeights, threads);
-  const std::string data = plan.describe(ConvPass::kData);
-  const std::string weights = plan.describe(ConvPass::kWeights);
+  const size_t data_floats = plan.workspace_floats(ConvPass::kData, threads);
+  const size_t weights_floats = plan.workspace_floats(ConvPass::kWeights, threads);
+  const std::string data = plan.algorithm(ConvPass::kData);
+  const std::string weights = plan.algorithm(ConvPass::kWeights);
   if (pass == "backward_data") {
-    return make_step(request, data_floats, data,
-                     [plan](StepBuffers& b) { plan.run_data(b.in[0], b.in[1], b.out[0], b); });
+    return make_step(request, data_floats, data, [plan](StepBuffers& b) {
+      plan.backward_data(b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
+    });
   }
   if (pass == "backward_weights") {
     return make_step(request, weights_floats, weights, [plan](StepBuffers& b) {
-      plan.run_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b);
+      plan.backward_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b.workspace.data(),
+                            *b.pool);
     });
   }
   return make_step(request, std::max(data_floats, weights_floats),
                    "dx: " + data + "; dw: " + weights, [plan](StepBuffers& b) {
-                     plan.run_data(b.in[1], b.in[2], b.out[0], b);
-                     plan.run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
+                     plan.backward_data(b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
+                     plan.backward_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2),
+                                           b.workspace.data(), *b.pool);
                    });
 }
 
 // The passes of the transposed convolution: its dy is the convolution's input, its x the gradient
 // of the convolution's output.
 std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
-  const Plan plan(adjoint_shape_of(request.op_case), Way::kRule);
+  const ConvPlan plan(adjoint_shape_of(request.op_case), ConvWay::kRule);
   const std::string& pass = request.op_case.str("pass");
   const int threads = request.threads;
   if (pass == "forward") {
-    return make_step(request, plan.floats(ConvPass::kData, threads), plan.describe(ConvPass::kData),
-                     [plan](StepBuffers& b) {
-                       plan.run_data(b.in[1], b.in[0], b.out[0], b);
+    return make_step(request, plan.workspace_floats(ConvPass::kData, threads),
+                     plan.algorithm(ConvPass::kData), [plan](StepBuffers& b) {
+                       plan.backward_data(b.in[1], b.in[0], b.out[0], b.workspace.data(), *b.pool);
                        const In bias = bias_or_none(b);
                        if (bias.empty()) return;
-                       add_channel_bias(bias, plan.s.in_pixels(), b.out[0], *b.pool);
+                       add_channel_bias(bias, plan.shape().in_pixels(), b.out[0], *b.pool);
                      });
   }
-  const size_t data_floats = plan.floats(ConvPass::kForward, threads);
-  const size_t weights_floats = plan.floats(ConvPass::kWeights, threads);
-  const std::string data = plan.describe(ConvPass::kForward);
-  const std::string weights = plan.describe(ConvPass::kWeights);
+  const size_t data_floats = plan.workspace_floats(ConvPass::kForward, threads);
+  const size_t weights_floats = plan.workspace_floats(ConvPass::kWeights, threads);
+  const std::string data = plan.algorithm(ConvPass::kForward);
+  const std::string weights = plan.algorithm(ConvPass::kWeights);
   const auto run_weights = [plan](In x, In dy, Out dw, Out dbias, StepBuffers& b) {
-    plan.run_weights(dy, x, dw, {}, b);
-    if (!dbias.empty()) sum_channels(dy, plan.s.in_pixels(), dbias, *b.pool);
+    plan.backward_weights(dy, x, dw, {}, b.workspace.data(), *b.pool);
+    if (!dbias.empty()) sum_channels(dy, plan.shape().in_pixels(), dbias, *b.pool);
   };
   if (pass == "backward_data") {
     return make_step(request, data_floats, data, [plan](StepBuffers& b) {
-      plan.run_forward(b.in[1], b.in[0], {}, b.out[0], b);
+      plan.forward(b.in[1], b.in[0], {}, b.out[0], b.workspace.data(), *b.pool);
     });
   }
   if (pass == "backward_weights") {
@@ -169,7 +120,7 @@ std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
   }
   return make_step(request, std::max(data_floats, weights_floats),
                    "dx: " + data + "; dw: " + weights, [plan, run_weights](StepBuffers& b) {
-                     plan.run_forward(b.in[2], b.in[1], {}, b.out[0], b);
+                     plan.forward(b.in[2], b.in[1], {}, b.out[0], b.workspace.data(), *b.pool);
                      run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
                    });
 }
@@ -186,25 +137,25 @@ std::string winograd_cannot(const Case& c, int) {
   return reason;
 }
 
-Variant variant(std::string op, std::string name, std::string summary, Way way) {
+Variant variant(std::string op, std::string name, std::string summary, ConvWay way) {
   Variant v = hwy_variant(std::move(op), std::move(summary),
                           [way](const StepRequest& request) { return prepare(request, way); });
   v.name = std::move(name);
-  if (way == Way::kWinograd) v.unsupported = winograd_cannot;
+  if (way == ConvWay::kWinograd) v.unsupported = winograd_cannot;
   return v;
 }
 
 Variant hwy(std::string op) {
   return variant(std::move(op), "hwy", "Winograd where its rule of shape says so, else direct",
-                 Way::kRule);
+                 ConvWay::kRule);
 }
 Variant direct(std::string op) {
   return variant(std::move(op), "direct", "the textbook's products: patches packed on the fly",
-                 Way::kDirect);
+                 ConvWay::kDirect);
 }
 Variant winograd(std::string op, const std::string& form) {
   return variant(std::move(op), "winograd", form + ": fewer products, two to four times the error",
-                 Way::kWinograd);
+                 ConvWay::kWinograd);
 }
 
 const VariantRow conv1d_hwy{hwy("conv1d")};

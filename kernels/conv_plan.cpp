@@ -1,0 +1,48 @@
+#include "kernels/conv_plan.h"
+
+namespace nsop::kernels {
+
+ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way) : shape_(shape) {
+  for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
+    winograd_[static_cast<size_t>(pass)] =
+        way == ConvWay::kWinograd || (way == ConvWay::kRule && winograd_pays(shape, pass));
+  }
+}
+
+size_t ConvPlan::workspace_floats(ConvPass pass, int threads) const {
+  return is_winograd(pass) ? winograd_workspace_floats(shape_, pass, threads)
+                           : conv_workspace_floats(shape_, threads);
+}
+
+std::string ConvPlan::algorithm(ConvPass pass) const {
+  if (is_winograd(pass)) {
+    return shape_.height().kernel == 3 ? "winograd F(4x4,3x3)" : "winograd F(4,3)";
+  }
+  if (pass == ConvPass::kForward) return conv_forward_algorithm(shape_);
+  return pass == ConvPass::kData ? conv_data_algorithm(shape_) : conv_weights_algorithm(shape_);
+}
+
+void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
+                       std::span<const float> bias, std::span<float> y, std::span<float> workspace,
+                       Pool& pool) const {
+  const bool winograd = is_winograd(ConvPass::kForward);
+  (winograd ? winograd_forward : conv_forward)(shape_, x, w, bias, y, workspace, pool);
+}
+
+void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
+                             std::span<float> dx, std::span<float> workspace, Pool& pool) const {
+  const bool winograd = is_winograd(ConvPass::kData);
+  (winograd ? winograd_backward_data : conv_backward_data)(shape_, w, dy, dx, workspace, pool);
+}
+
+void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
+                                std::span<float> dw, std::span<float> dbias,
+                                std::span<float> workspace, Pool& pool) const {
+  if (!is_winograd(ConvPass::kWeights)) {
+    return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
+  }
+  winograd_backward_weights(shape_, x, dy, dw, workspace, pool);
+  if (!dbias.empty()) conv_backward_bias(shape_, dy, dbias, pool);
+}
+
+}  // namespace nsop::kernels
