@@ -62,9 +62,14 @@ Shape parse_shape(const std::string& text, const std::string& path) {
   return shape;
 }
 
-// Checks the header, returns the shape and where the data starts.
-std::pair<Shape, size_t> parse(const std::string& file, const char* descr, size_t item,
-                               const std::string& path) {
+// What the header of a file says, and where its data starts.
+struct Header {
+  std::string type;
+  Shape shape;
+  size_t offset = 0;
+};
+
+Header parse_header(const std::string& file, const std::string& path) {
   if (file.size() < kPrefix || file.compare(0, kMagic.size(), kMagic) != 0) {
     throw bad_data(path + ": not a .npy file of format 1.0");
   }
@@ -73,20 +78,52 @@ std::pair<Shape, size_t> parse(const std::string& file, const char* descr, size_
   if (file.size() < kPrefix + length) throw bad_data(path + ": .npy header is truncated");
   const std::string header = file.substr(kPrefix, length);
   const std::string type = field(header, "'descr': '", '\'', path);
-  if (type != descr) {
-    throw bad_data(fmt::format("{}: element type {}, expected {}", path, type, descr));
-  }
   if (field(header, "'fortran_order': ", ',', path) != "False") {
     throw bad_data(path + ": Fortran order, expected C order");
   }
-  Shape shape = parse_shape(field(header, "'shape': (", ')', path), path);
-  const size_t expected = static_cast<size_t>(element_count(shape)) * item;
-  if (file.size() - kPrefix - length != expected) {
-    throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path,
-                               file.size() - kPrefix - length, shape_text(shape), expected));
-  }
-  return {std::move(shape), kPrefix + length};
+  return {type, parse_shape(field(header, "'shape': (", ')', path), path), kPrefix + length};
 }
+
+void check_size(const std::string& file, const Header& header, size_t item,
+                const std::string& path) {
+  const size_t expected = static_cast<size_t>(element_count(header.shape)) * item;
+  if (file.size() - header.offset != expected) {
+    throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path,
+                               file.size() - header.offset, shape_text(header.shape), expected));
+  }
+}
+
+// Checks the header, returns the shape and where the data starts.
+std::pair<Shape, size_t> parse(const std::string& file, const char* descr, size_t item,
+                               const std::string& path) {
+  Header header = parse_header(file, path);
+  if (header.type != descr) {
+    throw bad_data(fmt::format("{}: element type {}, expected {}", path, header.type, descr));
+  }
+  check_size(file, header, item, path);
+  return {std::move(header.shape), header.offset};
+}
+
+template <class T>
+void convert(const char* bytes, std::span<float> to) {
+  for (size_t i = 0; i < to.size(); ++i) {
+    T value;
+    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+    to[i] = static_cast<float>(value);
+  }
+}
+
+// An element type that becomes float32.
+struct NumberType {
+  std::string_view name;
+  size_t size;
+  void (*convert)(const char* bytes, std::span<float> to);
+};
+constexpr NumberType kNumberTypes[] = {
+    {"<f4", 4, convert<float>},   {"<f8", 8, convert<double>},  {"|u1", 1, convert<uint8_t>},
+    {"|i1", 1, convert<int8_t>},  {"|b1", 1, convert<uint8_t>}, {"<u2", 2, convert<uint16_t>},
+    {"<i2", 2, convert<int16_t>}, {"<i4", 4, convert<int32_t>}, {"<i8", 8, convert<int64_t>},
+};
 
 }  // namespace
 
@@ -113,6 +150,20 @@ TensorF64 read_npy_f64(const std::string& path) {
   tensor.data.resize(static_cast<size_t>(element_count(tensor.shape)));
   std::memcpy(tensor.data.data(), file.data() + offset, tensor.data.size() * sizeof(double));
   return tensor;
+}
+
+Tensor read_npy_as_f32(const std::string& path) {
+  const std::string file = read_file(path);
+  const Header header = parse_header(file, path);
+  for (const NumberType& type : kNumberTypes) {
+    if (type.name != header.type) continue;
+    check_size(file, header, type.size, path);
+    Tensor tensor(header.shape);
+    type.convert(file.data() + header.offset, tensor.data());
+    return tensor;
+  }
+  throw bad_data(
+      fmt::format("{}: elements of type {}, expected real or whole numbers", path, header.type));
 }
 
 }  // namespace nsop

@@ -1,4 +1,4 @@
-// Reading and writing of .npy files (format 1.0, little endian, C order): '<f4' and '<f8'.
+// Reading and writing of .npy files (format 1.0, little endian, C order).
 // Format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #pragma once
 
@@ -16,5 +16,9 @@ void write_npy(const std::string& path, const TensorF64& tensor);
 // (environment) when it can't be read.
 Tensor read_npy_f32(const std::string& path);
 TensorF64 read_npy_f64(const std::string& path);
+
+// Numbers of any common type ('<f4', '<f8', '|u1', '|i1', '|b1', '<u2', '<i2', '<i4', '<i8') as
+// float32, rounded where they must be. Throws the same.
+Tensor read_npy_as_f32(const std::string& path);
 
 }  // namespace nsop

@@ -59,6 +59,36 @@ TEST_F(NpyTest, WrongFilesAreBadData) {
   EXPECT_TRUE(refused(whole.substr(0, 40)));
 }
 
+// A file of format 1.0 as NumPy writes it.
+std::string npy_file(const std::string& type, const std::string& shape, const std::string& data) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + data;
+}
+
+TEST_F(NpyTest, NumbersOfAnyTypeBecomeFloats) {
+  const auto read = [&](const std::string& type, const std::string& data) {
+    write_file_atomically(path_, npy_file(type, "2,", data));
+    const Tensor tensor = read_npy_as_f32(path_);
+    EXPECT_EQ(tensor.shape(), Shape{2});
+    return std::vector<float>(tensor.data().begin(), tensor.data().end());
+  };
+  EXPECT_THAT(read("|u1", "\x01\xff"), testing::ElementsAre(1, 255));
+  EXPECT_THAT(read("|i1", "\x01\xff"), testing::ElementsAre(1, -1));
+  EXPECT_THAT(read("|b1", std::string("\x00\x01", 2)), testing::ElementsAre(0, 1));
+  EXPECT_THAT(read("<u2", "\xff\xff\x01\x02"), testing::ElementsAre(65535, 513));
+  EXPECT_THAT(read("<i2", "\xfe\xff\x01\x02"), testing::ElementsAre(-2, 513));
+  EXPECT_THAT(read("<i4", std::string("\xfd\xff\xff\xff\x01\x00\x01\x00", 8)),
+              testing::ElementsAre(-3, 65537));
+  EXPECT_THAT(read("<i8", std::string(15, '\xff') + '\x7f'), testing::ElementsAre(-1, 0x1p63f));
+  write_npy(path_, TensorF64{{2}, {0.5, 1e300}});
+  EXPECT_THAT(read_npy_as_f32(path_).data()[0], 0.5f);
+  EXPECT_EQ(read_npy_as_f32(path_).data()[1], std::numeric_limits<float>::infinity());
+  EXPECT_THROW(read("<c8", std::string(16, '\0')), Error);
+  EXPECT_THROW(read("<i4", "\x01\x02"), Error);
+}
+
 TEST_F(NpyTest, MissingFileIsAnEnvironmentError) {
   try {
     read_npy_f32(path_ + ".none");
