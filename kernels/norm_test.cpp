@@ -55,6 +55,11 @@ TEST_P(NormOnTarget, AllBuffersStayInside) {
                         dbeta.span(), workspace.span(), shared_pool(3));
     EXPECT_TRUE(y.intact() && mean.intact() && inv.intact() && dx.intact());
     EXPECT_TRUE(dgamma.intact() && dbeta.intact() && workspace.intact());
+    if (s.groups != 0) continue;
+    const std::vector<float> ones(s.channels, 1.0f);
+    plane_norm_inference_backward(s, x, gamma, mean.span(), ones, dy, dx.span(), dgamma.span(),
+                                  dbeta.span(), workspace.span(), shared_pool(3));
+    EXPECT_TRUE(dx.intact() && dgamma.intact() && dbeta.intact() && workspace.intact());
   }
   for (const size_t length : {1, 5, 17, 63, 65, 1000}) {
     const NormRows s{40, length};

@@ -7,6 +7,7 @@
 
 #include "layers/activations.h"
 #include "layers/dense.h"
+#include "layers/layer_cases.h"
 #include "layers/sequential.h"
 #include "layers/test_support.h"
 
@@ -48,6 +49,25 @@ TEST(Allocations, AreCounted) {
   const std::vector<float> some(10);
   EXPECT_EQ(allocation_count(), before + 1);
   EXPECT_EQ(some.size(), 10U);
+}
+
+class LayerAllocations : public testing::TestWithParam<LayerCase> {};
+INSTANTIATE_TEST_SUITE_P(Layers, LayerAllocations, testing::ValuesIn(layer_cases()),
+                         layer_case_name);
+
+TEST_P(LayerAllocations, NoneInForwardAndBackward) {
+  for (const int threads : {1, 2}) {
+    Prepared p(GetParam().make(), GetParam().in, threads);
+    if (GetParam().indices > 0) std::ranges::fill(p.x, 0.0f);
+    const int64_t before = allocation_count();
+    for (const bool training : {true, false}) {
+      p.layer->set_training(training);
+      p.forward();
+      p.backward();
+      p.layer->backward(p.x, p.y, p.dy, {});
+    }
+    EXPECT_EQ(allocation_count(), before) << threads;
+  }
 }
 
 TEST(Allocations, NoneInAStepOfANetwork) {

@@ -1,0 +1,62 @@
+#include "layers/axis_layers.h"
+
+#include <fmt/format.h>
+
+#include "kernels/mean.h"
+
+namespace nsop::layers {
+
+std::string AxisLayer::name() const { return fmt::format("{}(axis={})", kind_, axis_); }
+
+size_t AxisLayer::axis_of(const Shape& in) const {
+  const auto rank = static_cast<int>(in.size());
+  const int axis = axis_ < 0 ? axis_ + rank : axis_;
+  if (axis < 0 || axis >= rank) {
+    refuse(fmt::format("of at least {} dimensions", axis_ < 0 ? -axis_ : axis_ + 1), in);
+  }
+  return static_cast<size_t>(axis);
+}
+
+Shape AxisLayer::infer(const Shape& in) const {
+  axis_of(in);
+  return in;
+}
+
+kernels::AxisShape AxisLayer::lines() const {
+  const Shape& in = input_shape();
+  const size_t axis = axis_of(in);
+  kernels::AxisShape s;
+  s.length = static_cast<size_t>(in[axis]);
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (i < axis) s.outer *= static_cast<size_t>(in[i]);
+    if (i > axis) s.inner *= static_cast<size_t>(in[i]);
+  }
+  return s;
+}
+
+void Softmax::plan(Arena&) { kernel_.emplace(form_, lines()); }
+
+void Softmax::do_forward(ConstFloats x, Floats y) { kernel_->forward(x, y, pool()); }
+
+void Softmax::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernel_->backward(y, dy, dx, pool());
+}
+
+Shape Mean::infer(const Shape& in) const {
+  Shape out = in;
+  out.erase(out.begin() + static_cast<std::ptrdiff_t>(axis_of(in)));
+  return out.empty() ? Shape{1} : out;
+}
+
+void Mean::plan(Arena& arena) {
+  kernel_.emplace(kernels::Reduction::kMean, lines());
+  workspace_ = arena.scratch(kernel_->workspace_floats(pool().threads()));
+}
+
+void Mean::do_forward(ConstFloats x, Floats y) { kernel_->run(x, y, workspace_, pool()); }
+
+void Mean::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::mean_backward(lines(), dy, dx, pool());
+}
+
+}  // namespace nsop::layers

@@ -1,0 +1,43 @@
+// Dropout: in training, values are zeroed with probability `rate` and the others scaled by
+// 1 / (1 - rate); in inference nothing changes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kernels/dropout.h"
+#include "layers/layer.h"
+
+namespace nsop::layers {
+
+// Draws from the stream (seed, number of the forward pass) of kernels/dropout.h: the same on every
+// target and for any number of threads. Without a seed, init_parameters() draws one.
+class Dropout : public Layer {
+ public:
+  explicit Dropout(double rate, std::optional<uint64_t> seed = std::nullopt);  // 0 <= rate < 1
+  std::string name() const override;
+  void init_parameters(Random& random) override;  // starts the stream from its first pass, too
+
+  // Of the latest forward pass in training: 0 or 1 / (1 - rate).
+  ConstFloats mask() const { return mask_; }
+
+  // Where the next forward pass in training draws from; for going on where a saved run stopped.
+  kernels::PhiloxStream stream() const { return stream_; }
+  void set_stream(const kernels::PhiloxStream& stream) { stream_ = stream; }
+
+ protected:
+  Shape infer(const Shape& in) const override { return in; }
+  void plan(Arena& arena) override { mask_ = arena.take(element_count(input_shape()), 1); }
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  double rate_;
+  bool seeded_;
+  kernels::PhiloxStream stream_;
+  bool dropped_ = false;  // did the latest forward pass?
+  Floats mask_;
+};
+
+}  // namespace nsop::layers

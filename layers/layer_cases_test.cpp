@@ -1,0 +1,282 @@
+// Odd shapes on purpose: batch 1, length 1, channels 1, sizes that are no multiple of a vector.
+#include "layers/layer_cases.h"
+
+#include <gtest/gtest.h>
+
+#include "layers/activations.h"
+#include "layers/axis_layers.h"
+#include "layers/conv.h"
+#include "layers/dense.h"
+#include "layers/norm.h"
+#include "layers/pool2d.h"
+
+namespace nsop::layers {
+namespace {
+
+template <class L, class... Args>
+std::function<std::unique_ptr<Layer>()> making(Args... args) {
+  return [args...] { return std::make_unique<L>(args...); };
+}
+
+const std::vector<Shape> kAnyButEmpty = {{}, {3, 0}, {-1, 4}};
+
+std::vector<LayerCase> activation_cases() {
+  struct Kind {
+    std::string name;
+    std::function<std::unique_ptr<Layer>()> make;
+    std::string op;
+  };
+  const std::vector<Kind> kinds = {
+      {"ReLU", making<ReLU>(), "relu"},
+      {"Tanh", making<Tanh>(), "tanh"},
+      {"Sigmoid", making<Sigmoid>(), "sigmoid"},
+      {"LeakyReLU", making<LeakyReLU>(0.125f), "leaky_relu alpha=0.125"},
+      {"ELU", making<ELU>(1.5f), "elu alpha=1.5"},
+      {"GELU", making<GELU>(GeluForm::kErf), "gelu form=erf"},
+      {"GELUTanh", making<GELU>(GeluForm::kTanh), "gelu form=tanh"},
+      {"SiLU", making<SiLU>(), "silu"},
+      {"ReLU6", making<ReLU6>(), "relu6"},
+      {"Softplus", making<Softplus>(), "softplus"},
+  };
+  std::vector<LayerCase> cases;
+  for (const Kind& kind : kinds) {
+    for (const Shape& in : {Shape{1}, Shape{3, 37}, Shape{2, 3, 5, 7}}) {
+      cases.push_back({kind.name + "_" + shape_text(in), kind.make, in,
+                       kind.op + " pass=forward range=-3:3 n=" + shape_text(in), true,
+                       kAnyButEmpty});
+    }
+  }
+  return cases;
+}
+
+void add_dense(std::vector<LayerCase>& cases) {
+  struct Size {
+    Shape in;
+    size_t out;
+    bool bias;
+    bool out_by_in;
+  };
+  for (const Size& s : {Size{{1, 1}, 1, true, true}, Size{{1, 19}, 7, true, true},
+                        Size{{1, 5}, 33, false, false}, Size{{5, 13}, 17, true, false},
+                        Size{{3, 7}, 1, false, true}, Size{{4, 1}, 9, true, true}}) {
+    const DenseOptions options{.bias = s.bias, .out_by_in = s.out_by_in};
+    const auto in = static_cast<size_t>(s.in[1]);
+    const std::string text = shape_text(s.in) + " out=" + std::to_string(s.out) +
+                             " bias=" + (s.bias ? "1" : "0") + " w=" + (s.out_by_in ? "oi" : "io");
+    cases.push_back({"Dense_" + shape_text(s.in) + "_to_" + std::to_string(s.out),
+                     making<Dense>(in, s.out, options),
+                     s.in,
+                     "dense pass=forward in=" + text,
+                     true,
+                     {{}, {s.in[0], s.in[1] + 1}, {0, s.in[1]}}});
+  }
+}
+
+struct ConvSize {
+  Shape in;
+  size_t out;
+  ConvOptions options;
+};
+
+std::vector<ConvSize> conv_sizes() {
+  return {
+      {{1, 1, 1}, 1, {.kernel = 1}},
+      {{2, 3, 17}, 5, {.kernel = 3, .stride = 1, .pad = 1}},
+      {{1, 2, 19}, 3, {.kernel = 5, .stride = 3, .pad = 2, .bias = false}},
+      {{2, 4, 13}, 6, {.kernel = 3, .stride = 2, .pad = 2, .dilation = 2, .groups = 2}},
+      {{2, 3, 9}, 2, {.kernel = 3, .pad = 1, .mean = true}},
+      {{1, 1, 1, 1}, 1, {.kernel = 1}},
+      {{2, 3, 7, 5}, 4, {.kernel = 3, .stride = 1, .pad = 1}},
+      {{1, 2, 9, 8}, 3, {.kernel = 3, .stride = 2, .pad = 0, .bias = false}},
+      {{1, 4, 7, 9}, 6, {.kernel = 3, .stride = 1, .pad = 2, .dilation = 2, .groups = 2}},
+      {{2, 5, 6, 7}, 5, {.kernel = 3, .stride = 1, .pad = 1, .groups = 5}},
+      {{1, 2, 7, 8}, 2, {.kernel = 2, .stride = 3, .pad = 1}},
+      {{2, 2, 5, 6}, 3, {.kernel = 3, .pad = 1, .mean = true}},
+      {{1, 1, 3, 3}, 2, {.kernel = 5, .pad = 1}},
+      {{1, 17, 6, 5}, 16, {.kernel = 3, .pad = 1}},  // by Winograd
+      {{1, 1, 1, 1, 1}, 1, {.kernel = 1}},
+      {{2, 2, 3, 4, 5}, 3, {.kernel = 3, .stride = 1, .pad = 1}},
+      {{1, 4, 5, 4, 6}, 2, {.kernel = 2, .stride = 2, .pad = 1, .dilation = 2, .groups = 2}},
+  };
+}
+
+void add_conv(std::vector<LayerCase>& cases) {
+  size_t number = 0;
+  for (const ConvSize& s : conv_sizes()) {
+    const ConvOptions& o = s.options;
+    const size_t rank = s.in.size() - 2;
+    const auto channels = static_cast<size_t>(s.in[1]);
+    const std::string op = "conv" + std::to_string(rank) + "d";
+    std::string text = op + " pass=forward in=" + shape_text(s.in);
+    const auto add = [&text](const char* key, size_t value) {
+      text += std::string(" ") + key + "=" + std::to_string(value);
+    };
+    add("out", s.out);
+    add("k", o.kernel);
+    add("s", o.stride);
+    add("p", o.pad);
+    add("bias", o.bias ? 1 : 0);
+    add("d", o.dilation);
+    add("groups", o.groups);
+    if (o.mean) text += " reduce=mean";
+    LayerCase c;
+    c.name = op + "_" + std::to_string(++number);
+    c.make = rank == 1   ? making<Conv1D>(channels, s.out, o)
+             : rank == 2 ? making<Conv2D>(channels, s.out, o)
+                         : making<Conv3D>(channels, s.out, o);
+    c.in = s.in;
+    c.op_case = text;
+    Shape more_channels = s.in;
+    ++more_channels[1];
+    Shape fewer_axes = s.in;
+    fewer_axes.pop_back();
+    c.refused = {{}, more_channels, fewer_axes};
+    if (o.kernel > 1 && o.pad == 0) {
+      Shape small = s.in;
+      small.back() = 1;  // the kernel is larger
+      c.refused.push_back(small);
+    }
+    cases.push_back(c);
+  }
+}
+
+void add_pools(std::vector<LayerCase>& cases) {
+  struct Size {
+    Shape in;
+    Pool2DOptions options;
+  };
+  size_t number = 0;
+  for (const Size& s :
+       {Size{{1, 1, 1, 1}, {.kernel = 1, .stride = 1}},
+        Size{{2, 3, 6, 8}, {.kernel = 2, .stride = 2}}, Size{{1, 2, 7, 5}, {.kernel = 2}},
+        Size{{2, 1, 7, 9}, {.kernel = 3, .stride = 2, .pad = 1}},
+        Size{{1, 3, 5, 6}, {.kernel = 3, .stride = 1, .pad = 2}},
+        Size{{1, 1, 7, 19}, {.kernel = 2, .stride = 3}}}) {
+    const size_t stride = s.options.stride == 0 ? s.options.kernel : s.options.stride;
+    const std::string keys = "2d pass=forward in=" + shape_text(s.in) +
+                             " k=" + std::to_string(s.options.kernel) +
+                             " s=" + std::to_string(stride) + " p=" + std::to_string(s.options.pad);
+    std::vector<Shape> refused = {{}, {1, 5, 5}, {1, 1, 0, 3}};
+    if (s.options.kernel > 1 && s.options.pad == 0) refused.push_back({1, 1, 1, 1});
+    const std::string suffix = std::to_string(++number);
+    cases.push_back({"MaxPool2D_" + suffix, making<MaxPool2D>(s.options), s.in, "maxpool" + keys,
+                     true, refused});
+    cases.push_back({"AvgPool2D_" + suffix, making<AvgPool2D>(s.options), s.in, "avgpool" + keys,
+                     true, refused});
+  }
+  const std::vector<Shape> refused = {{}, {1, 5, 5}, {1, 1, 0, 3}};
+  cases.push_back({"AdaptiveAvgPool2D_1",
+                   making<AdaptiveAvgPool2D>(3, 2),
+                   {2, 3, 7, 5},
+                   "adaptive_avgpool2d pass=forward in=2x3x7x5 out=3x2",
+                   true,
+                   refused});
+  cases.push_back({"AdaptiveAvgPool2D_2",
+                   making<AdaptiveAvgPool2D>(5, 4),
+                   {1, 1, 3, 4},
+                   "adaptive_avgpool2d pass=forward in=1x1x3x4 out=5x4",
+                   true,
+                   refused});
+  cases.push_back({"GlobalAvgPool2D_1",
+                   making<GlobalAvgPool2D>(),
+                   {2, 3, 7, 5},
+                   "adaptive_avgpool2d pass=forward in=2x3x7x5 out=1x1",
+                   true,
+                   refused});
+  cases.push_back({"GlobalAvgPool2D_2",
+                   making<GlobalAvgPool2D>(),
+                   {1, 1, 1, 1},
+                   "adaptive_avgpool2d pass=forward in=1x1x1x1 out=1x1",
+                   true,
+                   refused});
+}
+
+void add_axis_layers(std::vector<LayerCase>& cases) {
+  struct Size {
+    Shape in;
+    int axis;
+  };
+  for (const Size& s : {Size{{1}, 0}, Size{{1, 1}, -1}, Size{{3, 37}, 1}, Size{{17, 3}, 0},
+                        Size{{2, 5, 7}, -2}, Size{{2, 3, 4, 5}, 1}}) {
+    const auto rank = static_cast<int>(s.in.size());
+    const int axis = s.axis < 0 ? s.axis + rank : s.axis;
+    const std::string keys =
+        " pass=forward n=" + shape_text(s.in) + " axis=" + std::to_string(axis);
+    const std::string suffix = "_" + shape_text(s.in) + "_axis" + std::to_string(axis);
+    std::vector<Shape> refused = kAnyButEmpty;
+    if (s.axis > 0) refused.push_back({5});
+    if (s.axis < -1) refused.push_back({5});
+    cases.push_back(
+        {"Softmax" + suffix, making<Softmax>(s.axis), s.in, "softmax" + keys, true, refused});
+    cases.push_back({"LogSoftmax" + suffix, making<LogSoftmax>(s.axis), s.in, "log_softmax" + keys,
+                     true, refused});
+    cases.push_back({"Mean" + suffix, making<Mean>(s.axis), s.in, "mean" + keys, true, refused});
+  }
+}
+
+void add_norms(std::vector<LayerCase>& cases) {
+  for (const Shape& in : {Shape{1, 1, 1, 1}, Shape{3, 1, 1, 1}, Shape{5, 3, 1, 1},
+                          Shape{1, 2, 5, 7}, Shape{2, 3, 3, 3}, Shape{3, 6, 1, 17}}) {
+    const auto channels = static_cast<size_t>(in[1]);
+    const std::string suffix = "_" + shape_text(in);
+    const std::string keys = " pass=forward in=" + shape_text(in);
+    const std::vector<Shape> refused = {{}, {3}, {in[0], in[1] + 1, in[2], in[3]}};
+    cases.push_back({"BatchNorm" + suffix, making<BatchNorm>(channels), in,
+                     "batchnorm mode=train" + keys, true, refused});
+    cases.push_back({"BatchNormEval" + suffix, making<BatchNorm>(channels), in,
+                     "batchnorm mode=eval" + keys, false, refused});
+    for (const size_t groups : {size_t{1}, channels}) {
+      cases.push_back({"GroupNorm" + suffix + "_groups" + std::to_string(groups),
+                       making<GroupNorm>(groups, channels), in,
+                       "groupnorm groups=" + std::to_string(groups) + keys, true, refused});
+      if (channels == 1) break;
+    }
+  }
+  cases.push_back({"GroupNorm_3_of_6",
+                   making<GroupNorm>(size_t{3}, size_t{6}),
+                   {2, 6, 5, 3},
+                   "groupnorm groups=3 pass=forward in=2x6x5x3",
+                   true,
+                   {{2, 5, 5, 3}}});
+  for (const Shape& in : {Shape{1, 1}, Shape{3, 37}, Shape{19, 5}, Shape{2, 3, 7}}) {
+    const std::vector<Shape> refused = {{}, {in[0], in.back() + 1}};
+    cases.push_back({"LayerNorm_" + shape_text(in), making<LayerNorm>(Shape{in.back()}), in,
+                     "layernorm last=1 pass=forward n=" + shape_text(in), true, refused});
+    cases.push_back({"RMSNorm_" + shape_text(in), making<RMSNorm>(static_cast<size_t>(in.back())),
+                     in, "rmsnorm pass=forward n=" + shape_text(in), true, refused});
+  }
+  cases.push_back({"LayerNorm_last2",
+                   making<LayerNorm>(Shape{3, 7}),
+                   {2, 3, 7},
+                   "layernorm last=2 pass=forward n=2x3x7",
+                   true,
+                   {{7}, {2, 7, 3}}});
+}
+
+std::vector<LayerCase> all_cases() {
+  std::vector<LayerCase> cases = activation_cases();
+  add_dense(cases);
+  add_conv(cases);
+  add_pools(cases);
+  add_axis_layers(cases);
+  add_norms(cases);
+  return cases;
+}
+
+}  // namespace
+
+const std::vector<LayerCase>& layer_cases() {
+  static const std::vector<LayerCase> cases = all_cases();
+  return cases;
+}
+
+std::string oracle_name(const std::string& op, const std::string& layer_name) {
+  if (layer_name == "running_mean") return "mean";
+  if (layer_name == "running_var") return "var";
+  const bool norm = op.find("norm") != std::string::npos;
+  if (layer_name == "weight") return norm ? "gamma" : "w";
+  if (layer_name == "bias") return norm ? "beta" : "b";
+  return layer_name;
+}
+
+}  // namespace nsop::layers

@@ -1,0 +1,191 @@
+#include "layers/norm.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/error.h"
+
+namespace nsop::layers {
+namespace {
+
+void require(bool holds, const std::string& layer, const char* expected) {
+  if (!holds) throw usage_error(fmt::format("{}: expected {}", layer, expected));
+}
+
+kernels::NormPlanes planes_of(const Shape& in, size_t groups) {
+  const auto batch = static_cast<size_t>(in[0]);
+  const auto channels = static_cast<size_t>(in[1]);
+  return {batch, channels, static_cast<size_t>(element_count(in)) / (batch * channels), groups};
+}
+
+// A destination for a gradient that the kernel computes but nobody wants, behind the workspace.
+struct Scratch {
+  Scratch(Floats all, size_t needed)
+      : workspace(all.first(needed)), unwanted(all.subspan(needed)) {}
+  Floats workspace, unwanted;
+};
+
+void start(std::vector<Parameter>& parameters) {
+  std::ranges::fill(parameters[0].value, 1.0f);
+  if (parameters.size() > 1) std::ranges::fill(parameters[1].value, 0.0f);
+}
+
+}  // namespace
+
+BatchNorm::BatchNorm(size_t channels, float momentum) : channels_(channels), momentum_(momentum) {
+  require(channels > 0, name(), "at least 1 channel");
+  require(momentum >= 0 && momentum <= 1, name(), "a momentum between 0 and 1");
+}
+
+std::string BatchNorm::name() const { return fmt::format("BatchNorm({})", channels_); }
+
+Shape BatchNorm::infer(const Shape& in) const {
+  if (in.size() < 2 || in[1] != static_cast<int64_t>(channels_)) {
+    refuse(fmt::format("[batch, {}, ...]", channels_), in);
+  }
+  return in;
+}
+
+void BatchNorm::plan(Arena& arena) {
+  shape_ = planes_of(input_shape(), 0);
+  const Shape per_channel = {static_cast<int64_t>(channels_)};
+  add_parameter("weight", per_channel, arena, 1);
+  add_parameter("bias", per_channel, arena);
+  add_buffer("running_mean", per_channel, arena);
+  add_buffer("running_var", per_channel, arena, 1);
+  mean_ = arena.take(channels_);
+  inv_std_ = arena.take(channels_);
+  workspace_ = arena.scratch(kernels::plane_norm_workspace_floats(shape_) + shape_.size());
+}
+
+void BatchNorm::init_parameters(Random&) {
+  start(parameters());
+  std::ranges::fill(buffer(0), 0.0f);
+  std::ranges::fill(buffer(1), 1.0f);
+}
+
+void BatchNorm::do_forward(ConstFloats x, Floats y) {
+  trained_ = training();
+  if (!trained_) {
+    kernels::plane_norm_inference(shape_, x, value(0), value(1), buffer(0), buffer(1), y, pool());
+    return;
+  }
+  kernels::plane_norm_forward(shape_, x, value(0), value(1), y, mean_, inv_std_, pool());
+  move_running_statistics();
+}
+
+void BatchNorm::move_running_statistics() {
+  const auto count = static_cast<double>(shape_.count());
+  const double unbiased = count > 1 ? count / (count - 1) : 1;
+  for (size_t c = 0; c < channels_; ++c) {
+    const double inv = inv_std_[c];
+    const double variance = 1 / (inv * inv) - double{kernels::kNormEpsilon};
+    const auto moved = [&](float old, double towards) {
+      return static_cast<float>(old + double{momentum_} * (towards - old));
+    };
+    buffer(0)[c] = moved(buffer(0)[c], mean_[c]);
+    buffer(1)[c] = moved(buffer(1)[c], std::max(variance, 0.0) * unbiased);
+  }
+}
+
+void BatchNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  const Scratch scratch(workspace_, kernels::plane_norm_workspace_floats(shape_));
+  const Floats to = dx.empty() ? scratch.unwanted : dx;
+  if (trained_) {
+    kernels::plane_norm_backward(shape_, x, value(0), mean_, inv_std_, dy, to, gradient(0),
+                                 gradient(1), scratch.workspace, pool());
+  } else {
+    kernels::plane_norm_inference_backward(shape_, x, value(0), buffer(0), buffer(1), dy, to,
+                                           gradient(0), gradient(1), scratch.workspace, pool());
+  }
+}
+
+GroupNorm::GroupNorm(size_t groups, size_t channels) : groups_(groups), channels_(channels) {
+  require(groups > 0 && channels > 0, name(), "at least 1 group and 1 channel");
+  require(channels % groups == 0, name(), "groups that divide the channels");
+}
+
+std::string GroupNorm::name() const {
+  return fmt::format("GroupNorm({}, groups={})", channels_, groups_);
+}
+
+Shape GroupNorm::infer(const Shape& in) const {
+  if (in.size() < 2 || in[1] != static_cast<int64_t>(channels_)) {
+    refuse(fmt::format("[batch, {}, ...]", channels_), in);
+  }
+  return in;
+}
+
+void GroupNorm::plan(Arena& arena) {
+  shape_ = planes_of(input_shape(), groups_);
+  const Shape per_channel = {static_cast<int64_t>(channels_)};
+  add_parameter("weight", per_channel, arena, 1);
+  add_parameter("bias", per_channel, arena);
+  mean_ = arena.take(shape_.statistics());
+  inv_std_ = arena.take(shape_.statistics());
+  workspace_ = arena.scratch(kernels::plane_norm_workspace_floats(shape_) + shape_.size());
+}
+
+void GroupNorm::init_parameters(Random&) { start(parameters()); }
+
+void GroupNorm::do_forward(ConstFloats x, Floats y) {
+  kernels::plane_norm_forward(shape_, x, value(0), value(1), y, mean_, inv_std_, pool());
+}
+
+void GroupNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  const Scratch scratch(workspace_, kernels::plane_norm_workspace_floats(shape_));
+  kernels::plane_norm_backward(shape_, x, value(0), mean_, inv_std_, dy,
+                               dx.empty() ? scratch.unwanted : dx, gradient(0), gradient(1),
+                               scratch.workspace, pool());
+}
+
+LayerNorm::LayerNorm(Shape normalized) : LayerNorm("LayerNorm", std::move(normalized), true) {}
+
+LayerNorm::LayerNorm(std::string kind, Shape normalized, bool centred)
+    : kind_(std::move(kind)), normalized_(std::move(normalized)) {
+  shape_.centred = centred;
+  const bool positive = std::ranges::all_of(normalized_, [](int64_t e) { return e >= 1; });
+  require(!normalized_.empty() && positive, name(), "at least one dimension, each at least 1");
+  shape_.length = static_cast<size_t>(element_count(normalized_));
+}
+
+std::string LayerNorm::name() const {
+  return fmt::format("{}({})", kind_, shape_text(normalized_));
+}
+
+Shape LayerNorm::infer(const Shape& in) const {
+  const bool fits = in.size() >= normalized_.size() &&
+                    std::equal(normalized_.rbegin(), normalized_.rend(), in.rbegin());
+  if (!fits) refuse(fmt::format("[..., {}]", fmt::join(normalized_, ", ")), in);
+  return in;
+}
+
+void LayerNorm::plan(Arena& arena) {
+  shape_.rows = static_cast<size_t>(element_count(input_shape())) / shape_.length;
+  add_parameter("weight", normalized_, arena, 1);
+  if (shape_.centred) {
+    add_parameter("bias", normalized_, arena);
+    mean_ = arena.take(shape_.rows);
+  }
+  inv_std_ = arena.take(shape_.rows);
+  workspace_ = arena.scratch(kernels::row_norm_workspace_floats(shape_, pool().threads()) +
+                             shape_.rows * shape_.length);
+}
+
+void LayerNorm::init_parameters(Random&) { start(parameters()); }
+
+void LayerNorm::do_forward(ConstFloats x, Floats y) {
+  const ConstFloats beta = shape_.centred ? value(1) : ConstFloats();
+  kernels::row_norm_forward(shape_, x, value(0), beta, y, mean_, inv_std_, pool());
+}
+
+void LayerNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  const Scratch scratch(workspace_, kernels::row_norm_workspace_floats(shape_, pool().threads()));
+  kernels::row_norm_backward(shape_, x, value(0), mean_, inv_std_, dy,
+                             dx.empty() ? scratch.unwanted : dx, gradient(0),
+                             shape_.centred ? gradient(1) : Floats(), scratch.workspace, pool());
+}
+
+}  // namespace nsop::layers

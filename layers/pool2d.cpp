@@ -1,0 +1,124 @@
+#include "layers/pool2d.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/error.h"
+
+namespace nsop::layers {
+namespace {
+
+constexpr const char* kPlanes = "[batch, channels, height, width]";
+
+size_t extent(const Shape& shape, size_t i) { return static_cast<size_t>(shape[i]); }
+
+}  // namespace
+
+Pool2D::Pool2D(std::string kind, Pool2DOptions options)
+    : kind_(std::move(kind)), options_(options) {
+  if (options_.stride == 0) options_.stride = options_.kernel;
+  if (options_.kernel == 0) throw usage_error(name() + ": the kernel must be at least 1");
+  if (options_.pad >= options_.kernel) {
+    throw usage_error(fmt::format("{}: expected a padding below the kernel's {}, given {}", name(),
+                                  options_.kernel, options_.pad));
+  }
+}
+
+std::string Pool2D::name() const {
+  return fmt::format("{}(k={}, s={}, p={})", kind_, options_.kernel, options_.stride, options_.pad);
+}
+
+kernels::Pool2dShape Pool2D::shape_for(const Shape& in) const {
+  return {.planes = extent(in, 0) * extent(in, 1),
+          .height = extent(in, 2),
+          .width = extent(in, 3),
+          .kernel = options_.kernel,
+          .stride = options_.stride,
+          .pad = options_.pad};
+}
+
+Shape Pool2D::infer(const Shape& in) const {
+  if (in.size() != 4) refuse(kPlanes, in);
+  const kernels::Pool2dShape s = shape_for(in);
+  if (std::min(s.height, s.width) + 2 * s.pad < s.kernel) {
+    refuse(fmt::format("{} with height and width of at least {} with a padding of {}", kPlanes,
+                       s.kernel, s.pad),
+           in);
+  }
+  return {in[0], in[1], static_cast<int64_t>(s.out_height()), static_cast<int64_t>(s.out_width())};
+}
+
+void Pool2D::plan(Arena& arena) {
+  shape_ = shape_for(input_shape());
+  workspace_ = arena.scratch(kernels::pool2d_workspace_floats(shape_, pool().threads()));
+}
+
+Shape MaxPool2D::infer(const Shape& in) const {
+  Shape out = Pool2D::infer(in);
+  if (in[2] * in[3] > int64_t{1} << 24) {
+    refuse(fmt::format("{} with planes of at most 16777216 (indices are float32)", kPlanes), in);
+  }
+  return out;
+}
+
+void MaxPool2D::plan(Arena& arena) {
+  Pool2D::plan(arena);
+  index_ = arena.take(shape().y_size());
+}
+
+void MaxPool2D::do_forward(ConstFloats x, Floats y) {
+  kernels::maxpool2d_forward(shape(), x, y, index_, workspace(), pool());
+}
+
+void MaxPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::maxpool2d_backward(shape(), index_, dy, dx, workspace(), pool());
+}
+
+void AvgPool2D::do_forward(ConstFloats x, Floats y) {
+  kernels::avgpool2d_forward(shape(), x, y, workspace(), pool());
+}
+
+void AvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::avgpool2d_backward(shape(), dy, dx, workspace(), pool());
+}
+
+AdaptiveAvgPool2D::AdaptiveAvgPool2D(size_t out_height, size_t out_width) {
+  shape_.out_height = out_height;
+  shape_.out_width = out_width;
+  if (out_height == 0 || out_width == 0) {
+    throw usage_error(
+        fmt::format("AdaptiveAvgPool2D({}x{}): sizes must be at least 1", out_height, out_width));
+  }
+}
+
+std::string AdaptiveAvgPool2D::name() const {
+  return fmt::format("AdaptiveAvgPool2D({}x{})", shape_.out_height, shape_.out_width);
+}
+
+Shape AdaptiveAvgPool2D::infer(const Shape& in) const {
+  if (in.size() != 4) refuse(kPlanes, in);
+  return {in[0], in[1], static_cast<int64_t>(shape_.out_height),
+          static_cast<int64_t>(shape_.out_width)};
+}
+
+void AdaptiveAvgPool2D::plan(Arena& arena) {
+  const Shape& in = input_shape();
+  shape_.planes = extent(in, 0) * extent(in, 1);
+  shape_.height = extent(in, 2);
+  shape_.width = extent(in, 3);
+  workspace_ = arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape_, pool().threads()));
+}
+
+void AdaptiveAvgPool2D::do_forward(ConstFloats x, Floats y) {
+  kernels::adaptive_avgpool2d_forward(shape_, x, y, workspace_, pool());
+}
+
+void AdaptiveAvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::adaptive_avgpool2d_backward(shape_, dy, dx, workspace_, pool());
+}
+
+Shape GlobalAvgPool2D::infer(const Shape& in) const {
+  const Shape out = AdaptiveAvgPool2D::infer(in);
+  return {out[0], out[1]};
+}
+
+}  // namespace nsop::layers

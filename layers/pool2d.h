@@ -1,0 +1,94 @@
+// Pooling over windows of planes, NCHW.
+#pragma once
+
+#include <string>
+
+#include "kernels/adaptive_pool2d.h"
+#include "kernels/pool2d.h"
+#include "layers/layer.h"
+
+namespace nsop::layers {
+
+struct Pool2DOptions {
+  size_t kernel = 2;
+  size_t stride = 0;  // 0: that of the kernel
+  size_t pad = 0;     // below kernel
+};
+
+// x [batch, channels, height, width] -> y [batch, channels, out height, out width].
+class Pool2D : public Layer {
+ public:
+  std::string name() const override;
+
+ protected:
+  Pool2D(std::string kind, Pool2DOptions options);  // throws Error (usage)
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  const kernels::Pool2dShape& shape() const { return shape_; }
+  Floats workspace() const { return workspace_; }
+
+ private:
+  kernels::Pool2dShape shape_for(const Shape& in) const;
+
+  std::string kind_;
+  Pool2DOptions options_;
+  kernels::Pool2dShape shape_;
+  Floats workspace_;
+};
+
+// The largest value of each window. Of equal ones the first gets the gradient; padding never wins.
+class MaxPool2D : public Pool2D {
+ public:
+  explicit MaxPool2D(Pool2DOptions options = {}) : Pool2D("MaxPool2D", options) {}
+  // Of the latest forward(): the place h * width + w of each maximum in its plane, as a float.
+  ConstFloats indices() const { return index_; }
+
+ protected:
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  Floats index_;
+};
+
+// The mean of each window, padding counted as zeros.
+class AvgPool2D : public Pool2D {
+ public:
+  explicit AvgPool2D(Pool2DOptions options = {}) : Pool2D("AvgPool2D", options) {}
+
+ protected:
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+};
+
+// Means of out height x out width windows that together cover the plane:
+// kernels/adaptive_pool2d.h.
+class AdaptiveAvgPool2D : public Layer {
+ public:
+  AdaptiveAvgPool2D(size_t out_height, size_t out_width);  // at least 1 (Error)
+  std::string name() const override;
+
+ protected:
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  kernels::AdaptivePool2dShape shape_;
+  Floats workspace_;
+};
+
+// The mean of each plane: [batch, channels].
+class GlobalAvgPool2D : public AdaptiveAvgPool2D {
+ public:
+  GlobalAvgPool2D() : AdaptiveAvgPool2D(1, 1) {}
+  std::string name() const override { return "GlobalAvgPool2D"; }
+
+ protected:
+  Shape infer(const Shape& in) const override;
+};
+
+}  // namespace nsop::layers

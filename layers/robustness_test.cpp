@@ -1,0 +1,138 @@
+// What users do wrong, and values that aren't numbers.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "harness/core/error.h"
+#include "layers/conv.h"
+#include "layers/dense.h"
+#include "layers/dropout.h"
+#include "layers/layer_cases.h"
+#include "layers/norm.h"
+#include "layers/pool2d.h"
+#include "layers/reshape.h"
+#include "layers/test_support.h"
+
+namespace nsop::layers {
+namespace {
+
+using testing::HasSubstr;
+
+std::string error_of(const std::function<void()>& code) {
+  try {
+    code();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "no error";
+}
+
+class EveryLayer : public testing::TestWithParam<LayerCase> {};
+INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(layer_cases()), layer_case_name);
+
+TEST_P(EveryLayer, RefusesWrongShapesAndStaysUsable) {
+  const LayerCase& c = GetParam();
+  ASSERT_FALSE(c.refused.empty());
+  Prepared p(c.make(), c.in);
+  p.layer->set_training(false);
+  p.forward();
+  const std::vector<float> y = p.y;
+  for (const Shape& refused : c.refused) {
+    Arena arena;
+    const std::string error =
+        error_of([&] { p.layer->init(refused, arena, kernels::shared_pool(1)); });
+    EXPECT_THAT(error, testing::StartsWith(p.layer->name() + ": expected input "));
+    const std::string given = refused.empty() ? "no shape" : shape_text(refused);
+    EXPECT_THAT(error, testing::EndsWith("given " + given));
+  }
+  std::vector<float> longer(p.x.size() + 1);
+  EXPECT_THAT(error_of([&] { p.layer->forward(longer, p.y); }),
+              HasSubstr(p.layer->name() + ": expected input of "));
+  std::vector<float> too_much(p.y.size() + 1);
+  EXPECT_THAT(error_of([&] { p.layer->forward(p.x, too_much); }), HasSubstr("expected output of "));
+  EXPECT_THAT(error_of([&] { p.layer->backward(p.x, p.y, too_much, p.dx); }),
+              HasSubstr("expected gradient of the output of "));
+  EXPECT_THAT(error_of([&] { p.layer->backward(p.x, p.y, p.dy, longer); }),
+              HasSubstr("expected gradient of the input of "));
+  p.forward();
+  EXPECT_EQ(p.y, y);
+  p.backward();
+}
+
+TEST_P(EveryLayer, NeedsInit) {
+  const auto layer = GetParam().make();
+  EXPECT_THAT(error_of([&] { layer->forward({}, {}); }), HasSubstr(": used before init()"));
+  EXPECT_THAT(error_of([&] { layer->backward({}, {}, {}, {}); }),
+              HasSubstr(": used before init()"));
+}
+
+TEST_P(EveryLayer, PropagatesNaN) {
+  const LayerCase& c = GetParam();
+  if (c.indices > 0) GTEST_SKIP() << "indices are no numbers to compute with";
+  const auto is_nan = [](float v) { return std::isnan(v); };
+  for (const bool training : {true, false}) {
+    Prepared p(c.make(), c.in, 2);
+    p.layer->set_training(training);
+    p.forward();
+    p.backward();
+    // An input that matters: windows may leave pixels out.
+    auto at = static_cast<size_t>(std::ranges::find_if(p.dx, [](float v) { return v != 0; }) -
+                                  p.dx.begin());
+    if (at == p.dx.size()) at = 0;
+    p.x[at] = std::numeric_limits<float>::quiet_NaN();
+    p.forward();
+    p.backward();
+    EXPECT_TRUE(std::ranges::any_of(p.y, is_nan)) << training;
+    Prepared q(c.make(), c.in, 2);
+    q.layer->set_training(training);
+    q.forward();
+    std::ranges::fill(q.dy, std::numeric_limits<float>::quiet_NaN());
+    q.backward();
+    EXPECT_TRUE(std::ranges::none_of(q.y, is_nan)) << training;
+    EXPECT_TRUE(std::ranges::any_of(q.dx, is_nan)) << training;
+  }
+}
+
+TEST(LayerErrors, NameLayerExpectedAndGiven) {
+  EXPECT_EQ(error_of([] {
+              Dense(64, 128).output_shape({32, 63});
+            }),
+            "Dense(64->128): expected input [..., 64], given 32x63");
+  EXPECT_EQ(error_of([] {
+              Conv2D(3, 8).output_shape({1, 3, 2, 9});
+            }),
+            "Conv2D(3->8, k=3, s=1, p=0): expected input [batch, 3, height, width] of at least 3 "
+            "with a padding of 0, given 1x3x2x9");
+  EXPECT_EQ(error_of([] { Conv2D(6, 8, {.groups = 4}); }),
+            "Conv2D(6->8, k=3, s=1, p=0, groups=4): expected groups that divide both channel "
+            "counts, given 4");
+  EXPECT_EQ(error_of([] {
+              MaxPool2D({.kernel = 5}).output_shape({1, 1, 4, 9});
+            }),
+            "MaxPool2D(k=5, s=5, p=0): expected input [batch, channels, height, width] with height "
+            "and width of at least 5 with a padding of 0, given 1x1x4x9");
+  EXPECT_EQ(error_of([] { MaxPool2D({.kernel = 2, .pad = 2}); }),
+            "MaxPool2D(k=2, s=2, p=2): expected a padding below the kernel's 2, given 2");
+  EXPECT_EQ(error_of([] { GroupNorm(4, 6); }),
+            "GroupNorm(6, groups=4): expected groups that divide the channels");
+  EXPECT_EQ(error_of([] {
+              LayerNorm({3, 7}).output_shape({2, 7, 3});
+            }),
+            "LayerNorm(3x7): expected input [..., 3, 7], given 2x7x3");
+  EXPECT_EQ(error_of([] {
+              Reshape({3, 3}).output_shape({2, 8});
+            }),
+            "Reshape(3x3): expected input [batch, ...] of 9 values per sample, given 2x8");
+  EXPECT_THAT(error_of([] { Dropout(1.0); }), HasSubstr("below 1, given 1"));
+  EXPECT_THAT(error_of([] { Dropout(std::nan("")); }), HasSubstr("given nan"));
+  EXPECT_THAT(error_of([] { Dense(0, 3); }), HasSubstr("sizes must be at least 1"));
+  EXPECT_THAT(error_of([] { Conv1D(1, 1, {.stride = 0}); }), HasSubstr("must be at least 1"));
+  EXPECT_THAT(error_of([] { BatchNorm(0); }), HasSubstr("at least 1 channel"));
+  EXPECT_THAT(error_of([] { AdaptiveAvgPool2D(0, 1); }), HasSubstr("at least 1"));
+  EXPECT_THAT(error_of([] { LayerNorm(Shape{}); }), HasSubstr("at least one dimension"));
+}
+
+}  // namespace
+}  // namespace nsop::layers
