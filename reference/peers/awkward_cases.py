@@ -62,6 +62,8 @@ LINES = [
     f"dropout {PASSES} n=1000,33x65 rate=0.3",
     f"lstm_pointwise {PASSES} n=3x17",
     f"gru_pointwise {PASSES} n=3x17",
+    "dqn_train updates=1,32 calls=1,7",
+    "dqn2048 updates=1,32 episodes=1,3",
 ]
 
 

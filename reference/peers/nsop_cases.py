@@ -6,6 +6,7 @@ only. A key that a canonical line leaves out has the value that its absence stan
 
 import math
 
+import dqn_cases
 import numpy as np
 
 
@@ -372,6 +373,8 @@ _SHAPES = {
     "dropout": _dropout,
     "lstm_pointwise": _lstm,
     "gru_pointwise": _gru,
+    "dqn_train": dqn_cases.dqn_train,
+    "dqn2048": dqn_cases.dqn2048,
 }
 
 

@@ -12,6 +12,7 @@ import sys
 import nsop_peer
 import torch
 import torch_conv
+import torch_dqn
 import torch_elementwise
 import torch_linear
 import torch_norms
@@ -28,6 +29,7 @@ OPS = {
     **torch_pools.OPS,
     **torch_norms.OPS,
     **torch_rnn.OPS,
+    **torch_dqn.OPS,
 }
 
 

@@ -1,0 +1,103 @@
+#include "layers/workloads/dqn_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <chrono>
+#include <numeric>
+
+#include "harness/core/error.h"
+
+namespace nsop::layers {
+namespace {
+
+constexpr double kFirstEpsilon = 1.0, kEpsilonDecay = 0.995, kLeastEpsilon = 0.1;
+
+double now_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+Direction nth_legal(uint32_t legal, uint32_t n) {
+  for (; n > 0; --n) legal &= legal - 1;
+  return static_cast<Direction>(std::countr_zero(legal));
+}
+
+double median(std::span<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+}  // namespace
+
+DqnLoop::DqnLoop(DqnTrainer& trainer, size_t episodes) : trainer_(trainer), call_ns_(episodes) {
+  legal_moves(0);  // builds the tables
+}
+
+Direction DqnLoop::choose(const Game2048& game, uint64_t draw, double epsilon) {
+  const uint32_t legal = game.legal();
+  if (Draws::fraction(draw) < epsilon) {
+    return nth_legal(legal, Draws::below(draw, static_cast<uint32_t>(std::popcount(legal))));
+  }
+  std::array<float, kCells> state{};
+  std::array<float, kDirections> q{};
+  raw_tiles(game.board(), state);
+  trainer_.values(state, q);
+  auto best = static_cast<size_t>(std::countr_zero(legal));
+  for (size_t d = best + 1; d < kDirections; ++d) {
+    if ((legal >> d & 1U) != 0 && q[d] > q[best]) best = d;
+  }
+  return static_cast<Direction>(best);
+}
+
+void DqnLoop::play(Game2048& game, const Draws& explore, double epsilon, const DqnRecord& record) {
+  game.start();
+  while (!game.over()) {
+    Experience e;
+    e.state = game.board();
+    e.action = choose(game, explore.at(moves_), epsilon);
+    e.reward = static_cast<float>(game.move(e.action));
+    e.next = game.board();
+    e.legal_next = static_cast<uint8_t>(game.legal());
+    replay_.add(e);
+    if (moves_ == record.actions.size()) {
+      throw environment_error("dqn2048: more moves than the output 'actions' has room for");
+    }
+    record.actions[moves_++] = static_cast<float>(e.action);
+  }
+}
+
+void DqnLoop::run(uint64_t seed, std::span<const float> parameters, const DqnRecord& record) {
+  assert(record.scores.size() == call_ns_.size());
+  trainer_.reset(parameters);
+  replay_.clear();
+  moves_ = 0;
+  const Draws explore(seed, Draws::Purpose::kExplore), picks(seed, Draws::Purpose::kReplay);
+  Game2048 game(seed);
+  double epsilon = kFirstEpsilon;
+  for (size_t episode = 0; episode < call_ns_.size(); ++episode) {
+    const size_t before = moves_;
+    play(game, explore, epsilon, record);
+    record.scores[episode] = static_cast<float>(game.score());
+    record.moves[episode] = static_cast<float>(moves_ - before);
+    const double start = now_ns();
+    batch_.fill(replay_, picks, episode);
+    record.losses[episode] = trainer_.train(batch_.view());
+    call_ns_[episode] = now_ns() - start;
+    epsilon = std::max(kLeastEpsilon, epsilon * kEpsilonDecay);
+  }
+  std::ranges::fill(record.actions.subspan(moves_), -1.0F);
+  sum_up_times();
+}
+
+void DqnLoop::sum_up_times() {
+  times_.total_ns = std::accumulate(call_ns_.begin(), call_ns_.end(), 0.0);
+  const size_t tenth = std::max<size_t>(1, call_ns_.size() / 10);
+  const std::span<double> calls(call_ns_);
+  times_.last_tenth_ns = median(calls.last(tenth));
+  times_.first_tenth_ns = median(calls.first(tenth));
+}
+
+}  // namespace nsop::layers

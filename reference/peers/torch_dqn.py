@@ -1,0 +1,144 @@
+"""The DQN workload in PyTorch (docs/dqn.md): modules, autograd and torch.optim.Adam."""
+
+import time
+
+import torch
+from dqn_game import BATCH, EXPLORE, REPLAY, Draws, Game, Replay, below, fraction, tiles
+from torch_step import Step, registry
+
+OPS, op = registry()
+
+GAMMA = 0.99
+
+
+class Trainer:
+    """Network and optimizer; a training call makes one update or one per experience."""
+
+    def __init__(self, updates):
+        self._rows = BATCH // updates
+        self._net = torch.nn.Sequential(
+            torch.nn.Linear(16, 64),
+            torch.nn.ReLU(),
+            torch.nn.Linear(64, 64),
+            torch.nn.ReLU(),
+            torch.nn.Linear(64, 4),
+        )
+        self._parameters = list(self._net.parameters())
+        for parameter in self._parameters:
+            parameter.requires_grad_(True)
+        self._optimizer = None
+
+    def reset(self, flat):
+        parts = flat.split([parameter.numel() for parameter in self._parameters])
+        for parameter, part in zip(self._parameters, parts):
+            parameter.data.copy_(part.view_as(parameter))
+        self._optimizer = torch.optim.Adam(self._parameters, lr=1e-3)
+
+    def store(self, flat):
+        torch.cat([parameter.data.flatten() for parameter in self._parameters], out=flat)
+
+    def values(self, state):
+        return self._net(torch.tensor([state], dtype=torch.float32))[0].tolist()
+
+    def train(self, states, actions, rewards, next_states, done):
+        losses = []
+        for i in range(0, BATCH, self._rows):
+            rows = slice(i, i + self._rows)
+            losses.append(
+                self._update(
+                    states[rows], actions[rows], rewards[rows], next_states[rows], done[rows]
+                )
+            )
+        return sum(losses) / len(losses)
+
+    def _update(self, states, actions, rewards, next_states, done):
+        with torch.no_grad():
+            later = GAMMA * (1 - done) * self._net(next_states).max(1).values
+        with torch.enable_grad():
+            q = self._net(states)
+            target = q.detach().clone()
+            target.scatter_(1, actions.long().unsqueeze(1), (rewards + later).unsqueeze(1))
+            loss = torch.nn.functional.mse_loss(q, target)
+            self._optimizer.zero_grad()
+            loss.backward()
+            self._optimizer.step()
+        return loss.item()
+
+
+@op
+def dqn_train(c, inputs, outputs):
+    trainer = Trainer(c.integer("updates"))
+    parameters, *batches = inputs
+    losses, trained = outputs
+
+    def run():
+        trainer.reset(parameters)
+        for call, batch in enumerate(zip(*batches)):
+            losses[call] = trainer.train(*batch)
+        trainer.store(trained)
+
+    return run
+
+
+class Loop:
+    """Play a game, train once, explore a little less."""
+
+    def __init__(self, trainer, episodes):
+        self._trainer, self._episodes = trainer, episodes
+        self.moves, self.call_ns = 0, []
+
+    def run(self, seed, parameters, scores, moves, losses, actions):
+        self._trainer.reset(parameters)
+        self.call_ns, played, replay, game = [], [], Replay(), Game(seed)
+        explore, picks = Draws(seed, EXPLORE), Draws(seed, REPLAY)
+        epsilon = 1.0
+        for episode in range(self._episodes):
+            before = len(played)
+            self._play(game, explore, epsilon, replay, played)
+            scores[episode] = game.score
+            moves[episode] = len(played) - before
+            start = time.monotonic_ns()
+            states, taken, rewards, after, done = zip(*replay.batch(picks, episode))
+            losses[episode] = self._trainer.train(
+                torch.tensor(states, dtype=torch.float32),
+                torch.tensor(taken),
+                torch.tensor(rewards, dtype=torch.float32),
+                torch.tensor(after, dtype=torch.float32),
+                torch.tensor(done, dtype=torch.float32),
+            )
+            self.call_ns.append(time.monotonic_ns() - start)
+            epsilon = max(0.1, epsilon * 0.995)
+        actions[: len(played)] = torch.tensor(played, dtype=torch.float32)
+        actions[len(played) :] = -1
+        self.moves = len(played)
+
+    def _play(self, game, explore, epsilon, replay, played):
+        game.start()
+        state = tiles(game.board)
+        while game.moves:
+            draw = explore.at(len(played))
+            if fraction(draw) < epsilon:
+                move = game.moves[below(draw, len(game.moves))]
+            else:
+                q = self._trainer.values(state)
+                move = max(game.moves, key=lambda move: q[move[0]])
+            reward = game.move(move)
+            after = tiles(game.board)
+            replay.add((state, move[0], reward, after, not game.moves))
+            state = after
+            played.append(move[0])
+
+
+@op
+def dqn2048(c, inputs, outputs):
+    trainer = Trainer(c.integer("updates"))
+    loop = Loop(trainer, c.integer("episodes"))
+    seed, parameters = inputs
+    scores, moves, losses, trained, actions = outputs
+
+    def run():
+        low, high = (int(half) for half in seed.tolist())
+        loop.run(low + (high << 24), parameters, scores, moves, losses, actions)
+        trainer.store(trained)
+
+    return Step(run, "torch.nn, autograd and torch.optim.Adam", lambda: outputs)
