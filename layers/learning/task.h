@@ -1,0 +1,34 @@
+// The learning checks: small problems with data, network, recipe and the accuracy to be reached.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "layers/dataset.h"
+#include "layers/loss.h"
+#include "layers/optimizer.h"
+#include "layers/schedule.h"
+#include "layers/sequential.h"
+
+namespace nsop::layers {
+
+struct Task {
+  std::string name;
+  std::string about;  // one sentence
+  Dataset train, test;
+  Sequential (*network)() = nullptr;  // not initialised
+  LossOptions loss;                   // cross-entropy, or binary cross-entropy of one logit
+  OptimizerRule rule;
+  double rate = 0;  // falls along half a cosine to 0
+  size_t batch = 1;
+  int epochs = 1;
+  double goal = 1;  // share of `test` that must be right in the end
+};
+
+// `xor`, `spirals`, `digits`.
+std::vector<std::string> task_names();
+
+// The task of this name with its data. Throws Error (usage) for another name.
+Task make_task(const std::string& name);
+
+}  // namespace nsop::layers

@@ -1,0 +1,48 @@
+// Trains the network of a task, epoch by epoch.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "layers/clip.h"
+#include "layers/learning/task.h"
+
+namespace nsop::layers {
+
+// What an epoch did.
+struct Epoch {
+  int number = 0;       // from 1
+  double loss = 0;      // mean over its batches, each before its update
+  double rate = 0;      // of its last step
+  double accuracy = 0;  // of the task's test set after it
+};
+
+// Everything random (weights, order of the examples) comes from the seed: the same task, seed,
+// number of threads and SIMD target give the same weights to the last bit.
+class Trainer {
+ public:
+  // Keeps the task by reference. Throws Error (usage) for less than one thread.
+  Trainer(const Task& task, uint64_t seed, int threads = 1);
+
+  // One pass over the training set. Allocates nothing.
+  Epoch run_epoch();
+
+  // Share of the test set that the network gets right now.
+  double accuracy();
+
+  const Sequential& network() const { return training_; }
+  const Optimizer& optimizer() const { return optimizer_; }
+
+ private:
+  const Task& task_;
+  Sequential training_, testing_;  // of the same weights
+  Loss loss_;
+  Optimizer optimizer_;
+  GradientClipper clipper_;
+  DataLoader loader_;
+  Schedule schedule_;
+  std::vector<float> gradient_;
+  int epoch_ = 0;
+};
+
+}  // namespace nsop::layers
