@@ -50,7 +50,7 @@ void draw(size_t digit, Random& random, std::vector<float>& picture) {
 }  // namespace
 
 Dataset make_digits(size_t count, uint64_t seed) {
-  Dataset data{{kSide, kSide}, {}, {}, {}};
+  Dataset data{{1, kSide, kSide}, {}, {}, {}};
   Random random(seed);
   std::vector<float> picture;
   for (size_t i = 0; i < count; ++i) {

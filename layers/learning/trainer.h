@@ -24,7 +24,7 @@ class Trainer {
   // Keeps the task by reference. Throws Error (usage) for less than one thread.
   Trainer(const Task& task, uint64_t seed, int threads = 1);
 
-  // One pass over the training set. Allocates nothing.
+  // One pass over the training set.
   Epoch run_epoch();
 
   // Share of the test set that the network gets right now.
