@@ -1,6 +1,9 @@
 // nsop gate: two builds measured alternately, row by row; exit 1 if a row of the head is worse.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -10,6 +13,7 @@
 #include "harness/core/host.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
+#include "harness/judge/stored_gate.h"
 #include "harness/judge/worker_measurer.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
@@ -109,13 +113,59 @@ std::vector<judge::GateRow> rows_of(run::Plan& plan, run::WorkerClient& referenc
   for (const char* text :
        {"relu pass=forward n=1000 range=-3:3", "matmul m=64 n=64 k=64 trans=nn"}) {
     plan.cases[text] = reference.describe(text);
-    rows.push_back({{text, "elementwise", "x86-64", 1}, true});
+    rows.push_back({{text, "elementwise", "x86-64", 1}, true, judge::RowKind::kBoth});
   }
-  for (const run::PlanRow& row : plan.rows) rows.push_back({row.key, false});
+  for (const run::PlanRow& row : plan.rows) rows.push_back({row.key, false, judge::RowKind::kBoth});
   return rows;
 }
 
-Run new_run(const run::Plan& plan, const GateArms& arms, const std::vector<judge::GateRow>& rows) {
+std::string quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+// The command that does it again, whatever the branches point at by then.
+std::string command_text(const Options& o, const GateArms& arms, uint64_t seed) {
+  const auto side = [](const judge::Built& built) {
+    return quoted(built.commit.empty() ? built.label : built.commit);
+  };
+  std::string text = fmt::format("nsop gate --base {} --head {}", side(arms.base), side(arms.head));
+  for (const std::string& line : o.cases) text += " " + quoted(line);
+  for (const std::string& suite : o.suites) text += " --suite " + quoted(suite);
+  if (!o.filter.empty()) text += " --filter " + quoted(o.filter);
+  if (o.quick) text += " --quick";
+  if (o.time_identical) text += " --time-identical";
+  return text +
+         fmt::format(" --budget {} --layouts {} --seed {}", quoted(o.budget), o.layouts, seed);
+}
+
+judge::GateSide side_of(const judge::Built& built, const judge::ArmWorkers& workers) {
+  judge::GateSide side{built.label, built.commit, {}};
+  for (const run::Worker& worker : workers.layouts) side.build_ids.push_back(worker.build.id);
+  return side;
+}
+
+judge::GatePlan gate_plan(const Options& o, const GateArms& arms,
+                          const std::array<const judge::ArmWorkers*, 2>& workers,
+                          const judge::GateOptions& options,
+                          const std::vector<judge::GateRow>& rows) {
+  judge::GatePlan gate;
+  gate.base = side_of(arms.base, *workers[0]);
+  gate.head = side_of(arms.head, *workers[1]);
+  gate.layouts = options.layouts;
+  gate.policy = options.policy;
+  gate.command = command_text(o, arms, options.seed);
+  gate.rows = rows;
+  return gate;
+}
+
+Run new_run(const run::Plan& plan, const judge::GatePlan& gate) {
   Run run;
   run.id = new_uuid();
   run.host_id = this_host().id;
@@ -124,15 +174,7 @@ Run new_run(const run::Plan& plan, const GateArms& arms, const std::vector<judge
   run.profile = "gate";
   run.seed = plan.seed;
   for (const auto& [text, description] : plan.cases) run.facts[text] = description.facts;
-  run.plan_json = Json{
-      {"schema", "nsop.gate-plan/1"},
-      {"base", arms.base.label},
-      {"base_commit", arms.base.commit},
-      {"head", arms.head.label},
-      {"head_commit", arms.head.commit},
-      {"layouts", arms.layouts},
-      {"rows",
-       rows.size()}}.dump();
+  run.plan_json = judge::gate_plan_text(gate);
   run.started_utc = utc_now();
   run.tool_version = NSOP_VERSION;
   return run;
@@ -167,7 +209,8 @@ ExitCode gate_verb(Context& context, const Options& o) {
       run::measuring_lock_path(), o.lock_wait_s,
       [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
   store::Store store(context.settings.db);
-  const Run run = new_run(plan, arms, rows);
+  const judge::GatePlan gate = gate_plan(o, arms, {&base, &head}, options, rows);
+  const Run run = new_run(plan, gate);
   store.put_host(this_host());
   for (const auto* arm : {&base, &head}) {
     for (const run::Worker& worker : arm->layouts) store.put_build(worker.build);

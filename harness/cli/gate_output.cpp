@@ -5,8 +5,10 @@
 #include <cmath>
 #include <map>
 
+#include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
+#include "harness/judge/gate_verdict.h"
 #include "harness/report/format.h"
 #include "harness/run/progress.h"
 
@@ -96,13 +98,16 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
 
 // The reds first; then, with more than half of the rows open, the session has judged nothing.
 ExitCode exit_code(const judge::GateResult& result) {
-  size_t open = 0;
-  for (const GateRowResult& r : result.rows) {
-    if (r.verdict == Verdict::kWorse && !r.row.canary) return ExitCode::kFailed;
-    open += r.verdict == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable ? 1 : 0;
+  switch (judge::outcome_of(result)) {
+    case judge::GateOutcome::kWorse:
+      return ExitCode::kFailed;
+    case judge::GateOutcome::kVoid:
+    case judge::GateOutcome::kUndecided:
+      return ExitCode::kInconclusive;
+    case judge::GateOutcome::kPassed:
+      break;
   }
-  const bool nothing_judged = !result.void_reason.empty() || 2 * open > result.rows.size();
-  return nothing_judged ? ExitCode::kInconclusive : ExitCode::kOk;
+  return ExitCode::kOk;
 }
 
 }  // namespace
@@ -127,6 +132,8 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
     context.out << "void: " << result.void_reason
                 << "; other programs disturbed the machine, try again\n";
   }
+  context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
+                             short_id(run_id));
   return exit_code(result);
 }
 

@@ -5,15 +5,17 @@
 #include <filesystem>
 
 #include "harness/cli/command.h"
+#include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
 #include "harness/report/limits.h"
+#include "harness/run/runner.h"
 
 namespace nsop::cli {
 namespace {
 
 struct Options {
-  std::string run = "@last", out, previous;
+  std::string run = "@last", out, previous, gate, format = "pull-request", expect_head;
   std::vector<std::string> suites;
   bool fail_on_missed_goals = false;
 };
@@ -21,9 +23,18 @@ struct Options {
 void declare(CLI::App& verb, Options& o) {
   verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
   verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
-  verb.add_option("--out", o.out, "Folder (default reports/generated)");
+  verb.add_option("--out", o.out,
+                  "Folder (default reports/generated); with --gate a file (default: print)");
   verb.add_option("--previous", o.previous,
                   "Run for the column `vs previous run` (default: the one before)");
+  verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")
+      ->excludes("run");
+  verb.add_option("--format", o.format,
+                  "Of a gate: pull-request, step-summary, junit or github (annotations)")
+      ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github"}))
+      ->needs("--gate");
+  verb.add_option("--expect-head", o.expect_head, "Refuse a gate of another head commit")
+      ->needs("--gate");
   verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
                 "Exit 1 when a row misses a goal of its suite");
 }
@@ -59,13 +70,16 @@ std::string renderer(const Settings& settings) {
   return path;
 }
 
-ExitCode render(const std::string& python, const std::string& program, const std::string& json,
-                const std::string& folder) {
-  const int status =
-      run_command({python, "-I", program, "--json", json, "--out", folder}, Output::kInherit);
+ExitCode exit_of(int status) {
   if (status == 0) return ExitCode::kOk;
   const bool known = status >= 1 && status <= 5;
   return known ? static_cast<ExitCode>(status) : ExitCode::kEnvironment;
+}
+
+ExitCode render(const std::string& python, const std::string& program, const std::string& json,
+                const std::string& folder) {
+  return exit_of(
+      run_command({python, "-I", program, "--json", json, "--out", folder}, Output::kInherit));
 }
 
 // The newest run of the host that measured the machine's limits, for a run that did not.
@@ -86,7 +100,29 @@ ExitCode judge_goals(Context& context, int64_t missed) {
   return ExitCode::kFailed;
 }
 
+// Writes one form of a gate's report to a file or, by default, to standard output.
+ExitCode gate_report(Context& context, const Options& o) {
+  const store::Store store = open_for_reading(context.settings);
+  const report::GateView gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  if (!o.expect_head.empty() && gate.head.commit != o.expect_head) {
+    throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
+                               gate.head.commit.empty() ? "unknown" : gate.head.commit,
+                               o.expect_head));
+  }
+  const std::string program = renderer(context.settings), python = find_python(context.settings);
+  const run::ScratchFolder scratch;
+  const std::string json = scratch.path() + "/gate.json";
+  write_file_atomically(json, report::report_text(report::build_gate_report(gate)),
+                        Durability::kScratch);
+  const std::string out = o.out.empty() ? "-" : o.out;
+  context.out.flush();
+  return exit_of(
+      run_command({python, "-I", program, "--json", json, "--format", o.format, "--out", out},
+                  Output::kInherit));
+}
+
 ExitCode report_verb(Context& context, const Options& o) {
+  if (!o.gate.empty()) return gate_report(context, o);
   const store::Store store = open_for_reading(context.settings);
   const std::string run_id = store.resolve_run(o.run, this_host().id);
   const report::RunData current = load_run(store, run_id);

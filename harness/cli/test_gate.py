@@ -62,6 +62,27 @@ def test_a_head_that_crashes_is_worse(gate, tmp_path):
     assert "head: error" in done.stdout
 
 
+def test_a_stored_gate_is_reported_the_same_at_any_time(gate, tmp_path):
+    worker = BIN / "nsop-worker"
+    gate("--base", worker, "--head", worker, CASE, "--seed", "7")
+
+    def report(*arguments):
+        command = [BIN / "nsop", "report", "--gate", "@last", "--db", tmp_path / "gate.db"]
+        return subprocess.run(
+            [*command, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=60
+        )
+
+    starts = {"pull-request": "<!-- nsop:gate -->\n## nsop: ", "junit": "<?xml", "github": ""}
+    for form, start in starts.items():
+        once, twice = report("--format", form), report("--format", form)
+        assert once.returncode == 0, once.stderr
+        assert once.stdout == twice.stdout
+        assert once.stdout.startswith(start)
+    refused = report("--expect-head", "0" * 40)
+    assert refused.returncode == 4
+    assert "measured head unknown, expected 000" in refused.stderr
+
+
 def test_identical_builds_are_not_timed(gate):
     build = BIN.parent
     done = gate("--base", build, "--head", build)

@@ -4,33 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <numeric>
 
 #include "harness/core/util.h"
-#include "harness/stats/summary.h"
+#include "harness/judge/gate_verdict.h"
 
 namespace nsop::judge {
 namespace {
 
 using stats::Verdict;
-
-// The link order of a round: all of them in turn, and one step further after each turn, so that no
-// order always comes with the same arm first.
-int layout_of(int round, int layouts) { return (round + round / layouts) % layouts; }
-
-// ns per operation by which an invocation is judged. One that can't be judged, because another
-// thread did part of its work, becomes an error; a failed one has no value.
-std::optional<double> value_of(Invocation& invocation) {
-  if (invocation.status != Status::kOk) return std::nullopt;
-  const stats::RowSummary summary = stats::summarize({invocation}).front();
-  if (summary.status == Status::kOk) return summary.verdict_values.front();
-  invocation.status = summary.status;
-  invocation.reason = summary.reason;
-  return std::nullopt;
-}
-
-bool flagged(Verdict verdict) { return verdict == Verdict::kWorse || verdict == Verdict::kBetter; }
 
 // One session over some of the rows.
 class Session {
@@ -43,7 +25,9 @@ class Session {
         measurer_(measurer),
         sink_(sink),
         results_(rows.size()),
-        active_(rows.size(), true) {}
+        active_(rows.size(), true) {
+    for (size_t i = 0; i < rows.size(); ++i) active_[i] = rows[i].kind == RowKind::kBoth;
+  }
 
   std::vector<SessionRow> run() {
     int done = 0;
@@ -85,32 +69,19 @@ class Session {
 
   void measure_pair(size_t i, int round, int& slot) {
     const int layout = layout_of(round, options_.layouts);
-    std::optional<double> values[2];
-    for (const Arm arm :
-         round % 2 == 0 ? std::array{Arm::kBase, Arm::kHead} : std::array{Arm::kHead, Arm::kBase}) {
+    std::array<Invocation, 2> measured;  // base, head
+    const Arm first = first_arm(round);
+    for (const Arm arm : {first, first == Arm::kBase ? Arm::kHead : Arm::kBase}) {
       const Arm build = rows_[i].canary ? Arm::kBase : arm;
       Invocation invocation = measurer_.time(rows_[i].key, build, layout);
       invocation.session = number_;
       invocation.round = round;
       invocation.slot = slot++;
-      values[arm == Arm::kHead] = value_of(invocation);
-      note_status(results_[i], arm, invocation);
-      sink_(arm, std::move(invocation));
+      measured[arm == Arm::kHead] = std::move(invocation);
     }
-    if (values[0] && values[1]) {
-      // With one link order there is nothing to average over: rounds stand for themselves.
-      const int cluster = options_.layouts > 1 ? layout : round;
-      results_[i].rounds.push_back({std::log(*values[1] / *values[0]), cluster});
-    } else {
-      active_[i] = false;
-    }
-  }
-
-  static void note_status(SessionRow& row, Arm arm, const Invocation& invocation) {
-    (arm == Arm::kBase ? row.base : row.head) = invocation.status;
-    if (invocation.status == Status::kOk) return;
-    row.reason = fmt::format("{}: {}: {}", arm == Arm::kBase ? "base" : "head",
-                             status_text(invocation.status), invocation.reason);
+    active_[i] = add_round(results_[i], round, options_.layouts, measured[0], measured[1]);
+    sink_(first, std::move(measured[first == Arm::kHead]));
+    sink_(first == Arm::kBase ? Arm::kHead : Arm::kBase, std::move(measured[first == Arm::kBase]));
   }
 
   void decide() {
@@ -149,66 +120,7 @@ void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, 
     (arm == Arm::kBase ? result.base_allocs : result.head_allocs) = invocation.allocs;
     sink(arm, std::move(invocation));
   }
-  if (!result.base_allocs || !result.head_allocs) return;
-  result.allocs =
-      stats::compare_exact(result.base_allocs->allocs_per_op, result.head_allocs->allocs_per_op);
-  result.bytes =
-      stats::compare_exact(result.base_allocs->bytes_per_op, result.head_allocs->bytes_per_op);
-}
-
-// A row that an arm could not measure.
-void judge_failure(GateRowResult& result) {
-  const Status base = result.first.base, head = result.first.head;
-  result.note = result.first.reason;
-  if (base == Status::kOk) {
-    result.verdict = Verdict::kWorse;  // the head lost it
-  } else if (head == Status::kOk) {
-    result.verdict = Verdict::kNew;
-  } else {
-    result.verdict = Verdict::kIncomparable;
-  }
-}
-
-std::string change_of(const stats::GateDecision& d) {
-  return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict), 100 * (d.ratio - 1));
-}
-
-void judge_time(GateRowResult& result) {
-  const stats::GateDecision& first = result.first.decision;
-  result.verdict = first.verdict;
-  result.note = first.note;
-  if (!result.second) return;
-  const stats::GateDecision& second = result.second->decision;
-  if (second.verdict == first.verdict) return;
-  result.verdict = Verdict::kInconclusive;
-  result.note = fmt::format("first session: {}, not confirmed by the second: {}", change_of(first),
-                            change_of(second));
-}
-
-// Confirmed rows must also stand among all rows that were looked at.
-void control_discoveries(std::vector<GateRowResult>& rows, const GateOptions& options) {
-  std::vector<double> p_values;
-  for (const GateRowResult& r : rows) {
-    double p = stats::gate_p_value(r.first.rounds, options.policy.worth);
-    if (r.second) p = std::max(p, stats::gate_p_value(r.second->rounds, options.policy.worth));
-    p_values.push_back(p);
-  }
-  const std::vector<bool> found = stats::discoveries(p_values, options.false_discovery_rate);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (!flagged(rows[i].verdict) || !rows[i].first.reason.empty() || found[i]) continue;
-    rows[i].note = fmt::format("{}, but no discovery among {} rows",
-                               change_of(rows[i].first.decision), rows.size());
-    rows[i].verdict = Verdict::kInconclusive;
-  }
-}
-
-void judge_exact(GateRowResult& result) {
-  for (const auto* exact : {&result.allocs, &result.bytes}) {
-    if (*exact && (*exact)->verdict == Verdict::kWorse) {
-      result.verdict = Verdict::kWorse;
-      result.note = "more memory is allocated per operation";
-    }
-  }
+  compare_counts(result);
 }
 
 }  // namespace
@@ -218,39 +130,28 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   GateResult result;
   for (const GateRow& row : rows) result.rows.push_back({row, {}, {}, {}, {}, {}, {}, {}, {}});
   int slot = 0;
-  for (GateRowResult& row : result.rows) count_row(row, measurer, sink, slot);
+  for (GateRowResult& row : result.rows) {
+    if (row.row.kind == RowKind::kBoth) count_row(row, measurer, sink, slot);
+  }
   std::vector<SessionRow> first = Session(1, rows, options, measurer, sink).run();
   std::vector<GateRow> again;
   std::vector<size_t> again_index;
   for (size_t i = 0; i < rows.size(); ++i) {
     result.rows[i].first = std::move(first[i]);
-    const stats::GateDecision& d = result.rows[i].first.decision;
-    if (rows[i].canary && flagged(d.verdict)) {
-      result.void_reason =
-          fmt::format("the control row {} moved: {}", rows[i].key.text(), change_of(d));
-    }
-    if (!rows[i].canary && flagged(d.verdict)) {
+    const bool suspect = is_flagged(result.rows[i].first.decision.verdict);
+    if (!rows[i].canary && suspect) {
       again.push_back(rows[i]);
       again_index.push_back(i);
     }
   }
+  result.void_reason = moved_control(result);
   if (options.second_session && result.void_reason.empty() && !again.empty()) {
     std::vector<SessionRow> second = Session(2, again, options, measurer, sink).run();
     for (size_t k = 0; k < again.size(); ++k) {
       result.rows[again_index[k]].second = std::move(second[k]);
     }
   }
-  for (GateRowResult& row : result.rows) {
-    row.first.reason.empty() ? judge_time(row) : judge_failure(row);
-  }
-  control_discoveries(result.rows, options);
-  for (GateRowResult& row : result.rows) {
-    if (!result.void_reason.empty() && row.first.reason.empty()) {
-      row.verdict = Verdict::kInconclusive;
-      row.note = "the session is void";
-    }
-    judge_exact(row);
-  }
+  judge_rows(result, options);
   result.seconds = measurer.seconds();
   return result;
 }

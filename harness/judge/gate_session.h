@@ -25,10 +25,20 @@ class Measurer {
   virtual double seconds() const = 0;  // since the gate began
 };
 
+enum class RowKind {
+  kBoth,       // measured in both arms
+  kLost,       // only the base has it
+  kNew,        // only the head has it
+  kIdentical,  // both run the same machine code
+};
+
 struct GateRow {
   RowKey key;
   // A control: both arms are the base's build, so it can only change when the machine does.
   bool canary = false;
+  RowKind kind = RowKind::kBoth;
+  std::string untimed{};  // why it isn't measured, unless kBoth
+  std::string source{};   // file that the row's code or case is in, for annotations; may be empty
 };
 
 struct GateOptions {
@@ -42,6 +52,7 @@ struct GateOptions {
 
 struct SessionRow {
   std::vector<stats::PairedRound> rounds;
+  std::vector<double> base_wall_ns, head_wall_ns;  // of each round, per operation
   stats::GateDecision decision;
   Status base = Status::kOk, head = Status::kOk;  // of the latest invocations
   std::string reason;                             // of a failure

@@ -15,30 +15,6 @@ namespace {
 
 using Summary = stats::RowSummary;
 
-std::string host_text(const Host& host) {
-  std::string text =
-      fmt::format("{}, {} cores, {} threads", host.cpu_model, host.cores, host.threads);
-  for (const auto& [name, bytes] : host.cache_bytes) {
-    text += fmt::format(", {} {}", name, human_bytes(static_cast<double>(bytes)));
-  }
-  text += host.hypervisor.empty() ? ", bare metal" : ", under " + host.hypervisor;
-  return text;
-}
-
-std::string system_text(const Conditions& c) {
-  const auto known = [](const std::string& value) { return value.empty() ? "unknown" : value; };
-  return fmt::format("kernel {}, {}, governor {}, turbo {}, ASLR {}, load {:.2f}, steal {:.1f} %",
-                     known(c.kernel), known(c.os), known(c.governor), known(c.turbo), known(c.aslr),
-                     c.load1, c.steal_percent);
-}
-
-std::string build_text(const Build& build) {
-  constexpr size_t kShortCommit = 12;
-  return fmt::format("{}{}, {} {}, {}, {}, {}", build.commit.substr(0, kShortCommit),
-                     build.dirty ? " (with uncommitted changes)" : "", build.compiler,
-                     build.build_type, build.flags, build.libc, build.engine);
-}
-
 std::string dispatched_text(const Json& dispatched) {
   std::vector<std::string> parts;
   for (const Json& one : dispatched) {
@@ -149,6 +125,30 @@ void add(Json& items, const std::string& label, const std::string& text) {
 }
 
 }  // namespace
+
+std::string host_text(const Host& host) {
+  std::string text =
+      fmt::format("{}, {} cores, {} threads", host.cpu_model, host.cores, host.threads);
+  for (const auto& [name, bytes] : host.cache_bytes) {
+    text += fmt::format(", {} {}", name, human_bytes(static_cast<double>(bytes)));
+  }
+  text += host.hypervisor.empty() ? ", bare metal" : ", under " + host.hypervisor;
+  return text;
+}
+
+std::string system_text(const Conditions& c) {
+  const auto known = [](const std::string& value) { return value.empty() ? "unknown" : value; };
+  return fmt::format("kernel {}, {}, governor {}, turbo {}, ASLR {}, load {:.2f}, steal {:.1f} %",
+                     known(c.kernel), known(c.os), known(c.governor), known(c.turbo), known(c.aslr),
+                     c.load1, c.steal_percent);
+}
+
+std::string build_text(const Build& build) {
+  constexpr size_t kShortCommit = 12;
+  return fmt::format("{}{}, {} {}, {}, {}, {}", build.commit.substr(0, kShortCommit),
+                     build.dirty ? " (with uncommitted changes)" : "", build.compiler,
+                     build.build_type, build.flags, build.libc, build.engine);
+}
 
 Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals) {
   int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0, peers_failed = 0;

@@ -12,6 +12,11 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
 Json dispatched_json(const Context& context);
 
+// A machine, its state and a build in one line each.
+std::string host_text(const Host& host);
+std::string system_text(const Conditions& c);
+std::string build_text(const Build& build);
+
 // [{"label", "text"}] in the order of printing.
 Json footer_json(const Context& context, const Json& summary, const Json& dispatched);
 

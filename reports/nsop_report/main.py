@@ -1,10 +1,12 @@
 """nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md and its plots.
+nsop_report --json FILE --format FORMAT --out FILE: writes a gate's report; `-` is standard output.
 
 Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
 package is missing.
 """
 
 import argparse
+import os
 import sys
 
 from nsop_report import files, model
@@ -14,7 +16,14 @@ from nsop_report.errors import ENVIRONMENT, ReportError
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
     parser.add_argument("--json", required=True, help="the report model, schema nsop.report/1")
-    parser.add_argument("--out", required=True, help="folder for the Markdown and its plots")
+    parser.add_argument(
+        "--out", required=True, help="folder of a report, or file of a gate's report"
+    )
+    parser.add_argument(
+        "--format",
+        choices=["pull-request", "step-summary", "junit", "github"],
+        help="of a gate's report (schema nsop.gate-report/1)",
+    )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
     return parser.parse_args(arguments)
 
@@ -35,9 +44,24 @@ def write_report(report, folder, with_plots=True):
         files.write_atomically(folder, name, data)
 
 
+def write_gate(path, form, out):
+    """Renders a gate's report into the file `out`, or to standard output."""
+    from nsop_report import gate
+
+    text = gate.FORMATS[form](gate.checked(model.parsed(path), path))
+    if out == "-":
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        return
+    folder, name = os.path.split(out)
+    files.write_atomically(folder or ".", name, text.encode("utf-8"))
+
+
 def main(arguments=None):
     options = parsed(arguments)
     try:
+        if options.format:
+            write_gate(options.json, options.format, options.out)
+            return 0
         write_report(model.load(options.json), options.out, not options.no_plots)
     except ReportError as error:
         print(f"nsop_report: {error}", file=sys.stderr)

@@ -18,9 +18,14 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 def load(path):
     """The checked report in the file `path`. Raises ReportError (bad data)."""
+    return checked(parsed(path), path)
+
+
+def parsed(path):
+    """The JSON in the file `path`. Raises ReportError (bad data)."""
     try:
         with open(path, encoding="utf-8") as file:
-            return checked(json.load(file, parse_constant=_no_constant), path)
+            return json.load(file, parse_constant=_no_constant)
     except OSError as error:
         raise ReportError(BAD_DATA, f"{path}: can't be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors

@@ -1,0 +1,188 @@
+#include "harness/judge/gate_verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/stats/summary.h"
+
+namespace nsop::judge {
+namespace {
+
+using stats::Verdict;
+
+bool has_failed(const GateRowResult& row) {
+  return !row.first.reason.empty() || (row.second && !row.second->reason.empty());
+}
+
+void note_status(SessionRow& row, Arm arm, const Invocation& invocation) {
+  (arm == Arm::kBase ? row.base : row.head) = invocation.status;
+  if (invocation.status == Status::kOk) return;
+  row.reason = fmt::format("{}: {}: {}", arm == Arm::kBase ? "base" : "head",
+                           status_text(invocation.status), invocation.reason);
+}
+
+// A row that an arm could not measure.
+void judge_failure(GateRowResult& result) {
+  const SessionRow& failed = result.first.reason.empty() ? *result.second : result.first;
+  const Status base = failed.base, head = failed.head;
+  result.note = failed.reason;
+  if (base == Status::kOk) {
+    result.verdict = Verdict::kWorse;  // the head lost it
+  } else if (head == Status::kOk) {
+    result.verdict = Verdict::kNew;
+  } else {
+    result.verdict = Verdict::kIncomparable;
+  }
+}
+
+std::string change_of(const stats::GateDecision& d) {
+  return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict), 100 * (d.ratio - 1));
+}
+
+void judge_time(GateRowResult& result) {
+  const stats::GateDecision& first = result.first.decision;
+  result.verdict = first.verdict;
+  result.note = first.note;
+  if (!result.second) return;
+  const stats::GateDecision& second = result.second->decision;
+  if (second.verdict == first.verdict) return;
+  result.verdict = Verdict::kInconclusive;
+  result.note = fmt::format("first session: {}, not confirmed by the second: {}", change_of(first),
+                            change_of(second));
+}
+
+bool was_timed(const GateRowResult& row) {
+  return row.row.kind == RowKind::kBoth && !has_failed(row);
+}
+
+double p_value_of(const GateRowResult& row, double worth) {
+  const double p = stats::gate_p_value(row.first.rounds, worth);
+  return row.second ? std::max(p, stats::gate_p_value(row.second->rounds, worth)) : p;
+}
+
+// Confirmed rows must also stand among all rows that were looked at.
+void control_discoveries(std::vector<GateRowResult>& rows, const GateOptions& options) {
+  std::vector<GateRowResult*> timed;
+  std::vector<double> p_values;
+  for (GateRowResult& row : rows) {
+    if (!was_timed(row)) continue;
+    timed.push_back(&row);
+    p_values.push_back(p_value_of(row, options.policy.worth));
+  }
+  const std::vector<bool> found = stats::discoveries(p_values, options.false_discovery_rate);
+  for (size_t i = 0; i < timed.size(); ++i) {
+    if (!is_flagged(timed[i]->verdict) || found[i]) continue;
+    timed[i]->note = fmt::format("{}, but no discovery among {} rows",
+                                 change_of(timed[i]->first.decision), timed.size());
+    timed[i]->verdict = Verdict::kInconclusive;
+  }
+}
+
+void judge_exact(GateRowResult& result) {
+  for (const auto* exact : {&result.allocs, &result.bytes}) {
+    if (!*exact) continue;
+    if ((*exact)->verdict == Verdict::kWorse) {
+      result.verdict = Verdict::kWorse;
+      result.note = "more memory is allocated per operation";
+      return;
+    }
+    if ((*exact)->verdict == Verdict::kBetter && result.verdict == Verdict::kSame) {
+      result.verdict = Verdict::kBetter;
+      result.note = "less memory is allocated per operation";
+    }
+  }
+}
+
+// A row that was not timed, because only one build has it or both run the same machine code.
+void judge_untimed(GateRowResult& result) {
+  const GateRow& row = result.row;
+  result.note = row.untimed;
+  switch (row.kind) {
+    case RowKind::kLost:
+      result.verdict = Verdict::kWorse;
+      return;
+    case RowKind::kNew:
+      result.verdict = Verdict::kNew;
+      return;
+    default:
+      result.verdict = Verdict::kSame;
+  }
+}
+
+void judge_row(GateRowResult& row, const std::string& void_reason) {
+  if (row.row.kind != RowKind::kBoth) return judge_untimed(row);
+  if (has_failed(row)) return judge_failure(row);
+  if (void_reason.empty()) return judge_time(row);
+  row.verdict = Verdict::kInconclusive;
+  row.note = "the session is void";
+}
+
+}  // namespace
+
+int layout_of(int round, int layouts) { return (round + round / layouts) % layouts; }
+
+Arm first_arm(int round) { return round % 2 == 0 ? Arm::kBase : Arm::kHead; }
+
+std::optional<InvocationValue> value_of(Invocation& invocation) {
+  if (invocation.status != Status::kOk) return std::nullopt;
+  const stats::RowSummary summary = stats::summarize({invocation}).front();
+  if (summary.status == Status::kOk) {
+    return InvocationValue{summary.verdict_values.front(), summary.wall_ns};
+  }
+  invocation.status = summary.status;
+  invocation.reason = summary.reason;
+  return std::nullopt;
+}
+
+bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invocation& head) {
+  const std::optional<InvocationValue> before = value_of(base), after = value_of(head);
+  note_status(row, Arm::kBase, base);
+  note_status(row, Arm::kHead, head);
+  if (!before || !after) return false;
+  // With one link order there is nothing to average over: rounds stand for themselves.
+  const int cluster = layouts > 1 ? layout_of(round, layouts) : round;
+  row.rounds.push_back({std::log(after->verdict_ns / before->verdict_ns), cluster});
+  row.base_wall_ns.push_back(before->wall_ns);
+  row.head_wall_ns.push_back(after->wall_ns);
+  return true;
+}
+
+void compare_counts(GateRowResult& row) {
+  if (!row.base_allocs || !row.head_allocs) return;
+  if (!row.base_allocs->steady || !row.head_allocs->steady) return;
+  row.allocs = stats::compare_exact(row.base_allocs->allocs_per_op, row.head_allocs->allocs_per_op);
+  row.bytes = stats::compare_exact(row.base_allocs->bytes_per_op, row.head_allocs->bytes_per_op);
+}
+
+bool is_flagged(Verdict verdict) {
+  return verdict == Verdict::kWorse || verdict == Verdict::kBetter;
+}
+
+std::string moved_control(const GateResult& result) {
+  for (const GateRowResult& row : result.rows) {
+    const stats::GateDecision& d = row.first.decision;
+    if (!row.row.canary || !is_flagged(d.verdict)) continue;
+    return fmt::format("the control row {} moved: {}", row.row.key.text(), change_of(d));
+  }
+  return {};
+}
+
+void judge_rows(GateResult& result, const GateOptions& options) {
+  for (GateRowResult& row : result.rows) judge_row(row, result.void_reason);
+  control_discoveries(result.rows, options);
+  for (GateRowResult& row : result.rows) judge_exact(row);
+}
+
+GateOutcome outcome_of(const GateResult& result) {
+  size_t open = 0;
+  for (const GateRowResult& r : result.rows) {
+    if (r.verdict == Verdict::kWorse && !r.row.canary) return GateOutcome::kWorse;
+    open += r.verdict == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable ? 1 : 0;
+  }
+  if (!result.void_reason.empty()) return GateOutcome::kVoid;
+  return 2 * open > result.rows.size() ? GateOutcome::kUndecided : GateOutcome::kPassed;
+}
+
+}  // namespace nsop::judge

@@ -1,0 +1,50 @@
+// From what both sessions of a gate measured to the verdicts of its rows. Pure functions.
+#pragma once
+
+#include <string>
+
+#include "harness/judge/gate_session.h"
+
+namespace nsop::judge {
+
+// The link order of a round: all of them in turn, and one step further after each turn, so that no
+// order always comes with the same arm first.
+int layout_of(int round, int layouts);
+
+// Which arm is measured first in a round.
+Arm first_arm(int round);
+
+// ns per operation: by which an invocation is judged, and to be shown.
+struct InvocationValue {
+  double verdict_ns = 0, wall_ns = 0;
+};
+// A failed invocation has no value. One that can't be judged, because another thread did part of
+// its work, becomes an error.
+std::optional<InvocationValue> value_of(Invocation& invocation);
+
+// Adds a round to a session's row: its log ratio, or the failure of an arm. False after a failure.
+bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invocation& head);
+
+// Compares what a row's operations allocate, where both arms were counted and gave the same numbers
+// twice.
+void compare_counts(GateRowResult& row);
+
+// Worse or better: what a second session must confirm.
+bool is_flagged(stats::Verdict verdict);
+
+// Which control moved in the first session, so that the session is void; empty: none.
+std::string moved_control(const GateResult& result);
+
+// Sets the verdict and the note of every row from its sessions, counts and `void_reason`.
+void judge_rows(GateResult& result, const GateOptions& options);
+
+// What the rows say together, in the order of precedence.
+enum class GateOutcome {
+  kWorse,      // a row is worse
+  kVoid,       // a control moved: no time was judged
+  kUndecided,  // more than half of the rows stay open
+  kPassed,
+};
+GateOutcome outcome_of(const GateResult& result);
+
+}  // namespace nsop::judge

@@ -1,0 +1,113 @@
+#include "harness/judge/stored_gate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/fake_machine.h"
+
+namespace nsop::judge {
+namespace {
+
+using stats::Verdict;
+using testing::HasSubstr;
+
+struct Recorded {
+  GatePlan plan;
+  GateResult live;
+  std::vector<Invocation> invocations;
+};
+
+Recorded record(FakeMachine machine, std::vector<GateRow> rows, GateOptions options = {}) {
+  Recorded r;
+  r.plan.rows = rows;
+  r.plan.layouts = options.layouts;
+  r.live = run_gate(rows, options, machine, [&](Arm, Invocation invocation) {
+    r.invocations.push_back(std::move(invocation));
+  });
+  return r;
+}
+
+void expect_equal_sessions(const SessionRow& a, const SessionRow& b) {
+  EXPECT_EQ(a.decision.verdict, b.decision.verdict);
+  EXPECT_EQ(a.decision.ratio, b.decision.ratio);
+  EXPECT_EQ(a.decision.lo, b.decision.lo);
+  EXPECT_EQ(a.decision.hi, b.decision.hi);
+  EXPECT_EQ(a.decision.note, b.decision.note);
+  EXPECT_EQ(a.reason, b.reason);
+  EXPECT_EQ(a.rounds.size(), b.rounds.size());
+}
+
+TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
+  FakeMachine machine;
+  machine.rows = {{"control", {}},
+                  {"same", {}},
+                  {"worse", {.head_ns = 1050}},
+                  {"better", {.head_ns = 900}},
+                  {"noisy", {.noise = 0.2}},
+                  {"allocates", {.head_allocs = 1}},
+                  {"dies", {.head_fails_from_round = 3}}};
+  std::vector<GateRow> rows =
+      rows_named({"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone"});
+  rows[0].canary = true;
+  rows[7].kind = RowKind::kLost;
+  rows[7].untimed = "head: no such op";
+  const Recorded r = record(machine, rows);
+  std::vector<Invocation> shuffled = r.invocations;
+  SplitMix64 generator(7);
+  for (size_t i = shuffled.size(); i > 1; --i) {
+    std::swap(shuffled[i - 1], shuffled[generator.next() % i]);
+  }
+  const GateResult again = replay_gate(parse_gate_plan(gate_plan_text(r.plan)), shuffled);
+  ASSERT_EQ(again.rows.size(), r.live.rows.size());
+  EXPECT_EQ(again.void_reason, r.live.void_reason);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const GateRowResult &a = r.live.rows[i], &b = again.rows[i];
+    EXPECT_EQ(a.verdict, b.verdict) << a.row.key.text();
+    EXPECT_EQ(a.note, b.note);
+    EXPECT_EQ(a.row.key, b.row.key);
+    expect_equal_sessions(a.first, b.first);
+    ASSERT_EQ(a.second.has_value(), b.second.has_value());
+    if (a.second) expect_equal_sessions(*a.second, *b.second);
+  }
+  EXPECT_EQ(again.rows[7].verdict, Verdict::kWorse);
+  EXPECT_EQ(again.rows[7].note, "head: no such op");
+}
+
+TEST(StoredGate, WhatWasInterruptedHasNoVerdict) {
+  FakeMachine machine;
+  machine.rows = {{"a", {.head_ns = 1100}}};
+  Recorded r = record(machine, rows_named({"a"}));
+  r.invocations.resize(7);  // two of the counting pass, five of timing: two rounds and a half
+  const GateResult again = replay_gate(r.plan, r.invocations);
+  EXPECT_EQ(again.rows[0].verdict, Verdict::kInconclusive);
+  EXPECT_EQ(again.rows[0].first.rounds.size(), 2u);
+}
+
+TEST(StoredGate, APlanThatIsNoneSaysSo) {
+  const auto message = [](const std::string& text) {
+    try {
+      parse_gate_plan(text);
+      return std::string("accepted");
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData);
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(message("{}"), HasSubstr("gate plan"));
+  EXPECT_THAT(message("[1"), HasSubstr("gate plan"));
+  EXPECT_THAT(message(R"({"schema": "nsop.plan/1"})"), HasSubstr("no gate"));
+  GatePlan plan;
+  plan.layouts = 0;
+  EXPECT_THAT(message(gate_plan_text(plan)), HasSubstr("link orders"));
+  plan.layouts = 1;
+  std::string text = gate_plan_text(plan);
+  text.replace(text.find("\"rows\":[]"), 9, "\"rows\":[{\"case\":1}]");
+  EXPECT_THAT(message(text), HasSubstr("gate plan"));
+}
+
+}  // namespace
+}  // namespace nsop::judge

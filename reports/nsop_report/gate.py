@@ -1,0 +1,158 @@
+"""A gate's report as a pull request's comment, JUnit XML or annotations. No number is made here.
+
+The texts come from the model; this places them and keeps within the limits of the places.
+"""
+
+import re
+from xml.sax.saxutils import escape as xml_text
+from xml.sax.saxutils import quoteattr
+
+from nsop_report import escape, render
+from nsop_report.errors import BAD_DATA, ReportError
+from nsop_report.model import KINDS
+
+SCHEMA = "nsop.gate-report/1"
+COMMENT_CHARACTERS = 60_000  # GitHub refuses comments above 65,536
+SUMMARY_CHARACTERS = 900_000  # and drops step summaries above 1 MiB
+MOST_ANNOTATIONS = 5  # of each kind; GitHub shows ten per step
+MARKER = "<!-- nsop:gate -->"  # by which the comment is found and edited
+CUT_ORDER = ("all", "new", "better", "unclear", "worse")  # what gives way first
+
+
+def checked(report, where):
+    """`report` itself if it is a sound nsop.gate-report/1. Raises ReportError (bad data)."""
+    try:
+        _check(report)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise ReportError(BAD_DATA, f"{where}: no sound {SCHEMA}: {error!r}") from error
+    return report
+
+
+def _check(report):
+    if report["schema"] != SCHEMA:
+        raise KeyError("schema")
+    texts = [report["verdict"]["kind"], report["verdict"]["headline"], report["command"]]
+    texts += [report["counts"], report["rule"], *report["warnings"]]
+    texts += [span[key] for span in report["equality"] for key in ("kind", "text")]
+    texts += [item[key] for item in report["footer"] for key in ("label", "text")]
+    tables = [group["table"] for group in report["groups"]] + [report["all"], report["families"]]
+    for group in report["groups"]:
+        texts.append(group["title"])
+        if group["id"] not in CUT_ORDER:
+            raise KeyError(f"unknown group {group['id']}")
+    for table in tables:
+        texts += [column["label"] for column in table["columns"]]
+        for row in table["rows"]:
+            texts += [cell["text"] for cell in row["cells"]]
+            if any(cell["kind"] not in KINDS for cell in row["cells"]):
+                raise KeyError("kind of cell")
+            if len(row["cells"]) != len(table["columns"]):
+                raise IndexError("cells and columns")
+    for test in report["tests"]:
+        texts += [test[key] for key in ("class", "name", "status", "message")]
+        texts += [text for pair in test["properties"] for text in pair]
+    for one in report["annotations"]:
+        texts += [one[key] for key in ("level", "file", "title", "message")]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("expected text")
+
+
+def _rendered(report, limits):
+    template = render.environment().get_template("gate.md.j2")
+    text = template.render(report=report, limits=limits, marker=MARKER).strip() + "\n"
+    return re.sub(r"\n{3,}", "\n\n", text)
+
+
+def _fits(text, most):
+    return len(text) <= most and len(text.encode("utf-8")) <= 4 * most
+
+
+def markdown(report, most=COMMENT_CHARACTERS):
+    """The report, at most `most` characters long: lists are cut in CUT_ORDER, and it says so."""
+    sizes = {group["id"]: len(group["table"]["rows"]) for group in report["groups"]}
+    sizes["all"] = len(report["all"]["rows"])
+    limits = dict(sizes)
+    text = _rendered(report, limits)
+    for name in CUT_ORDER:
+        if _fits(text, most):
+            return text
+        low, high = 0, limits.get(name, 0)  # the most rows that fit lie in [low, high]
+        while low < high:
+            middle = (low + high + 1) // 2
+            if _fits(_rendered(report, {**limits, name: middle}), most):
+                low = middle
+            else:
+                high = middle - 1
+        limits[name] = low
+        text = _rendered(report, limits)
+    if not _fits(text, most):
+        text = text[: most - 40].rsplit("\n", 1)[0] + "\n\nCut here: too long.\n"
+    return text
+
+
+def _attribute(text):
+    return quoteattr(escape.clean(text))
+
+
+def _test_case(test):
+    lines = [f'<testcase classname={_attribute(test["class"])} name={_attribute(test["name"])}>']
+    lines.append("<properties>")
+    for name, value in test["properties"]:
+        lines.append(f"<property name={_attribute(name)} value={_attribute(value)}/>")
+    lines.append("</properties>")
+    if test["status"] in ("failure", "error", "skipped"):
+        message = _attribute(test["message"])
+        body = xml_text(escape.clean(test["message"]))
+        lines.append(f'<{test["status"]} message={message}>{body}</{test["status"]}>')
+    lines.append("</testcase>")
+    return "\n".join(lines)
+
+
+def junit(report):
+    """JUnit XML: a test case per row; worse is a failure, crashed or lost an error."""
+    counts = {status: 0 for status in ("failure", "error", "skipped")}
+    for test in report["tests"]:
+        if test["status"] in counts:
+            counts[test["status"]] += 1
+    head = (
+        f'<testsuite name="nsop gate" tests="{len(report["tests"])}" '
+        f'failures="{counts["failure"]}" errors="{counts["error"]}" '
+        f'skipped="{counts["skipped"]}">'
+    )
+    cases = "\n".join(_test_case(test) for test in report["tests"])
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", head, cases]
+    return "\n".join([*lines, "</testsuite>", "</testsuites>"]) + "\n"
+
+
+def _command_text(text, is_property):
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return text.replace(":", "%3A").replace(",", "%2C") if is_property else text
+
+
+def _workflow_command(level, file, title, message):
+    properties = [f"title={_command_text(title, True)}"]
+    if file:
+        properties.insert(0, f"file={_command_text(file, True)}")
+    return f"::{level} {','.join(properties)}::{_command_text(message, False)}"
+
+
+def annotations(report):
+    """Workflow commands of GitHub: five of each kind, and one that counts the others."""
+    lines = []
+    for level in ("error", "warning", "notice"):
+        ours = [one for one in report["annotations"] if one["level"] == level]
+        for one in ours[:MOST_ANNOTATIONS]:
+            texts = [escape.clean(one[key]) for key in ("file", "title", "message")]
+            lines.append(_workflow_command(level, *texts))
+        if len(ours) > MOST_ANNOTATIONS:
+            more = f"{len(ours) - MOST_ANNOTATIONS} more; the report has all of them"
+            lines.append(_workflow_command(level, "", "nsop", more))
+    return "".join(line + "\n" for line in lines)
+
+
+FORMATS = {
+    "pull-request": markdown,
+    "step-summary": lambda report: markdown(report, SUMMARY_CHARACTERS),
+    "junit": junit,
+    "github": annotations,
+}

@@ -1,0 +1,176 @@
+"""Reports of a gate: golden, within the limits of their places, and inert whatever a name says."""
+
+import copy
+import json
+import os
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nsop_report import gate, main, render
+from nsop_report.conftest import TESTDATA, read_markdown
+from nsop_report.errors import ReportError
+
+MODEL = json.loads((TESTDATA / "gate.json").read_text())
+SUFFIXES = {"pull-request": "md", "junit": "xml", "github": "txt"}
+
+
+@pytest.fixture
+def model():
+    return copy.deepcopy(MODEL)
+
+
+def texts_replaced(value, text):
+    """The model with every text that comes from outside replaced."""
+    if isinstance(value, dict):
+        fixed = ("schema", "kind", "id", "status", "level", "align")
+        return {k: v if k in fixed else texts_replaced(v, text) for k, v in value.items()}
+    if isinstance(value, list):
+        return [texts_replaced(one, text) for one in value]
+    return text if isinstance(value, str) else value
+
+
+def longer(model, times):
+    """The same with many more rows in every list."""
+    for table in [*(group["table"] for group in model["groups"]), model["all"]]:
+        table["rows"] = table["rows"] * times
+    return model
+
+
+@pytest.mark.parametrize("form", SUFFIXES)
+def test_the_golden_file(form, model):
+    golden = TESTDATA / f"gate.{SUFFIXES[form]}"
+    text = gate.FORMATS[form](model)
+    if os.environ.get("NSOP_UPDATE_GOLDEN"):
+        golden.write_text(text)
+    assert text == golden.read_text()
+
+
+def test_what_is_worse_is_never_folded(model):
+    text = gate.markdown(model)
+    first = text.index("<details>")
+    for row in model["groups"][0]["table"]["rows"]:
+        assert row["cells"][1]["text"] in text[:first]
+    assert text.startswith(gate.MARKER + "\n## nsop: 4 regressions")
+
+
+def test_every_table_has_all_its_columns(model):
+    page = read_markdown(gate.markdown(model))
+    assert [len(table) for table in page.tables] == [5, 2, 2, 2, 11, 6]
+    assert all(len(row) == 9 for table in page.tables[:5] for row in table)
+
+
+@pytest.mark.parametrize("times", [1, 30, 100])
+def test_a_comment_stays_within_its_limit_and_says_what_it_cut(model, times):
+    text = gate.markdown(longer(model, times))
+    assert len(text) <= gate.COMMENT_CHARACTERS
+    rows = sum(len(table) - 1 for table in read_markdown(text).tables[:-1])
+    cut = sum(int(n) for n in re.findall(r"(\d+) of \d+ rows cut here", text))
+    total = sum(len(g["table"]["rows"]) for g in model["groups"]) + len(model["all"]["rows"])
+    assert rows + cut == total
+    assert (cut > 0) == (times > 1)
+    assert text.rstrip().endswith("</sub>")
+
+
+def test_worse_rows_are_the_last_to_be_cut(model):
+    text = gate.markdown(longer(model, 30))
+    assert "of 300 rows cut here" in text
+    assert text.count("🔴 lost") >= 30
+
+
+def test_a_step_summary_holds_more(model):
+    text = gate.FORMATS["step-summary"](longer(model, 100))
+    assert gate.COMMENT_CHARACTERS < len(text) <= gate.SUMMARY_CHARACTERS
+
+
+EVIL = [
+    "</details><script>alert(1)</script> | `x` [a](http://evil.example) @team\n| b |\u202e",
+    "::error file=x::y\r\n::warning::z",
+    "]]> & < > \" ' \x00 \x1b[31m",
+    "<!-- nsop:gate -->\n# heading",
+    "`" * 50 + "|" * 50,
+]
+
+
+def check_inert(text):
+    """A model made of this text alone renders to the same structure as any other."""
+    model = gate.checked(texts_replaced(MODEL, text), "test")
+    page = read_markdown(gate.markdown(model, 10_000_000))
+    assert page.tags <= set(
+        "h2 h3 p code strong table thead tbody tr th td details summary ul li sub "
+        "blockquote span br".split()
+    )
+    assert page.hrefs == []
+    assert [len(table) for table in page.tables] == [5, 2, 2, 2, 11, 6]
+    root = ElementTree.fromstring(gate.junit(model))
+    assert len(root.findall("./testsuite/testcase")) == len(MODEL["tests"])
+    for line in gate.annotations(model).splitlines():
+        assert re.match(r"::(error|warning|notice) [^:]*::", line)
+    assert len(gate.annotations(model).splitlines()) == len(MODEL["annotations"])
+
+
+@pytest.mark.parametrize("text", EVIL)
+def test_hostile_names_are_inert(text):
+    check_inert(text)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.text(max_size=40))
+def test_any_name_is_inert(text):
+    check_inert(text)
+
+
+def test_a_marker_in_a_name_is_none():
+    text = gate.markdown(texts_replaced(MODEL, gate.MARKER))
+    assert text.count(gate.MARKER) == 1 + text.count(f"`{gate.MARKER}`")
+
+
+def test_more_than_five_annotations_are_counted(model):
+    model["annotations"] = [model["annotations"][0]] * 12
+    lines = gate.annotations(model).splitlines()
+    assert len(lines) == 6
+    assert lines[-1] == "::error title=nsop::7 more; the report has all of them"
+
+
+def test_equal_models_give_equal_bytes(model):
+    for form in gate.FORMATS.values():
+        assert form(model) == form(copy.deepcopy(model))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda m: m.update(schema="nsop.report/1"),
+        lambda m: m.pop("equality"),
+        lambda m: m["all"]["rows"][0]["cells"].pop(),
+        lambda m: m["all"]["rows"][0]["cells"][0].update(text=3),
+        lambda m: m["groups"][0].update(id="../x"),
+        lambda m: m["tests"][0].pop("message"),
+        lambda m: m.update(groups=7),
+    ],
+)
+def test_a_damaged_model_is_refused(model, damage):
+    damage(model)
+    with pytest.raises(ReportError) as failure:
+        gate.checked(model, "x.json")
+    assert failure.value.code == 4
+    assert "x.json" in str(failure.value)
+
+
+def test_the_command_writes_each_form(tmp_path, capsysbinary):
+    source = str(TESTDATA / "gate.json")
+    out = tmp_path / "gate.md"
+    assert main.main(["--json", source, "--format", "pull-request", "--out", str(out)]) == 0
+    assert out.read_text() == gate.markdown(MODEL)
+    assert main.main(["--json", source, "--format", "junit", "--out", "-"]) == 0
+    assert capsysbinary.readouterr().out.decode() == gate.junit(MODEL)
+    assert (
+        main.main(["--json", str(TESTDATA / "sweep.json"), "--format", "junit", "--out", "-"]) == 4
+    )
+
+
+def test_templates_know_the_kinds_of_cells():
+    assert "gate.md.j2" in render.environment().list_templates()
