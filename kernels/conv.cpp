@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/conv_band.h"
+#include "kernels/conv_lines.h"
 #include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
 #include "kernels/patches.h"
@@ -277,17 +278,21 @@ ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t widt
 }
 
 size_t conv_workspace_floats(const ConvShape& s, int threads) {
+  const bool lines = lines_pay_forward(s) || lines_pay_data(s);
+  const size_t line_floats = lines ? lines_workspace_floats(s, threads) : 0;
   const Patches patches = input_patches(s);
   float sums = 0;
   const size_t forward =
       units_workspace(s.batch * s.groups, forward_form(s, patches, &sums), sums_floats(s), threads);
-  return std::max({forward, data_workspace(s, threads), weights_workspace(s, threads)});
+  return std::max(
+      {line_floats, forward, data_workspace(s, threads), weights_workspace(s, threads)});
 }
 
 void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
   assert(x.size() == s.batch * s.in_channels * s.in_pixels());
   assert(w.size() == s.out_channels * s.patch());
   assert(y.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  if (lines_pay_forward(s)) return lines_forward(s, x, w, bias, y, workspace, pool);
   for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
     forward_unit(s, x, w, bias, y, unit, own, unit_pool);
   });
@@ -296,6 +301,7 @@ void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
 void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
   assert(dx.size() == s.batch * s.in_channels * s.in_pixels());
   assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  if (lines_pay_data(s)) return lines_backward_data(s, w, dy, dx, workspace, pool);
   const bool by_patches = data_by_patches(s);
   const float* flipped = workspace.data();
   if (by_patches) {
@@ -363,12 +369,14 @@ void add_channel_bias(In bias, size_t pixels, Out tensor, Pool& pool) {
 }
 
 std::string conv_forward_algorithm(const ConvShape& s) {
+  if (lines_pay_forward(s)) return lines_algorithm();
   const Patches patches = input_patches(s);
   float sums = 0;
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(forward_form(s, patches, &sums));
 }
 
 std::string conv_data_algorithm(const ConvShape& s) {
+  if (lines_pay_data(s)) return lines_algorithm();
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));

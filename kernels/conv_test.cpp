@@ -232,9 +232,11 @@ TEST_P(ConvOnTarget, LargeEnoughForSplitSumsAndThreads) {
 
 TEST(Conv, TellsWhatItDoes) {
   ConvShape s = conv2d_shape(8, 64, 32, 32, 128, 3);
-  EXPECT_EQ(conv_forward_algorithm(s).substr(0, 21), "implicit gemm packed ");
-  EXPECT_EQ(conv_data_algorithm(s).substr(0, 21), "implicit gemm packed ");
+  EXPECT_EQ(conv_forward_algorithm(s).substr(0, 13), "padded lines ");
+  EXPECT_EQ(conv_data_algorithm(s).substr(0, 13), "padded lines ");
   EXPECT_EQ(conv_weights_algorithm(s).substr(0, 14), "channels last ");
+  const ConvShape narrow = conv2d_shape(8, 64, 7, 3, 128, 3);  // one output per line
+  EXPECT_EQ(conv_forward_algorithm(narrow).substr(0, 21), "implicit gemm packed ");
   set(s, &ConvAxis::stride, 2);
   EXPECT_NE(conv_data_algorithm(s).find("scattered"), std::string::npos);
   EXPECT_EQ(conv_forward_algorithm(conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14), "gemm in place ");
