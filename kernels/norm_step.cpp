@@ -30,6 +30,13 @@ std::unique_ptr<Step> prepare_planes(const StepRequest& request, const NormPlane
 std::unique_ptr<Step> prepare_batchnorm(const StepRequest& request) {
   const NormPlanes s = planes_of(request.op_case, 0);
   if (request.op_case.str("mode") == "train") return prepare_planes(request, s);
+  if (!is_forward(request)) {
+    return make_step(
+        request, plane_norm_workspace_floats(s), "planes in lanes", [s](StepBuffers& b) {
+          plane_norm_inference_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0],
+                                        b.out[1], b.out[2], b.workspace.data(), *b.pool);
+        });
+  }
   return make_step(request, 0, "planes in lanes", [s](StepBuffers& b) {
     plane_norm_inference(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0], *b.pool);
   });

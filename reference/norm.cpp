@@ -23,8 +23,8 @@ std::vector<InputSpec> inputs_of(const Norm& n, const Case& c) {
     in.push_back({"var", l.statistic_shape, 0.5, 1.5});
   }
   if (is_forward(c)) return in;
-  if (n.centred) in.push_back({"mean", l.statistic_shape, 0, 1});
-  in.push_back({inv_name(n), l.statistic_shape, 0, 1});
+  if (n.centred && !is_given(n, c)) in.push_back({"mean", l.statistic_shape, 0, 1});
+  if (!is_given(n, c)) in.push_back({inv_name(n), l.statistic_shape, 0, 1});
   in.push_back({"dy", l.x_shape, lo, hi});
   return in;
 }
@@ -32,7 +32,7 @@ std::vector<InputSpec> inputs_of(const Norm& n, const Case& c) {
 std::vector<OutputSpec> outputs_of(const Norm& n, const Case& c) {
   const NormLayout l = n.layout(c);
   std::vector<OutputSpec> out = {{is_forward(c) ? "y" : "dx", l.x_shape}};
-  if (is_given(n, c)) return out;
+  if (is_given(n, c) && is_forward(c)) return out;
   if (!is_forward(c)) {
     out.push_back({"dgamma", l.affine_shape});
     if (n.centred) out.push_back({"dbeta", l.affine_shape});
@@ -46,6 +46,7 @@ std::vector<OutputSpec> outputs_of(const Norm& n, const Case& c) {
 struct Statistics {
   double mean;
   double inv;
+  bool constant = false;  // given, no functions of x
 };
 
 // Of one group, by the definition: first the mean, then the squares around it.
@@ -88,7 +89,7 @@ void forward(const Norm& n, const Case& c, std::span<const Tensor> in, std::span
 }
 
 // Of one group. With h = (x - mean) * inv and q = dy * gamma, the derivative of y through x, the
-// mean and inv is dx = inv * (q - mean of q - h * mean of (q * h)).
+// mean and inv is dx = inv * (q - mean of q - h * mean of (q * h)); through x alone it is inv * q.
 void group_backward(const NormLayout& l, bool centred, std::span<const Tensor> in, int64_t g,
                     Statistics s, std::span<TensorF64> out) {
   const Floats x = in[0].data();
@@ -105,6 +106,7 @@ void group_backward(const NormLayout& l, bool centred, std::span<const Tensor> i
     out[1].data[affine] += d * h;
     if (centred) out[2].data[affine] += d;
   }
+  if (s.constant) sum = product = 0;
   const double count = static_cast<double>(l.count);
   for (int64_t i = 0; i < l.count; ++i) {
     const int64_t at = l.at(g, i);
@@ -118,14 +120,15 @@ void oracle(const Norm& n, const Case& c, std::span<const Tensor> in, std::span<
   if (is_forward(c)) return forward(n, c, in, out);
   const NormLayout l = n.layout(c);
   for (int64_t g = 0; g < l.groups; ++g) {
-    const Statistics s = {n.centred ? in[2].data()[g] : 0.0, in[in.size() - 2].data()[g]};
+    Statistics s = {n.centred ? in[2].data()[g] : 0.0, in[in.size() - 2].data()[g]};
+    if (is_given(n, c)) s = {s.mean, 1 / std::sqrt(s.inv + kNormEpsilon), true};
     group_backward(l, n.centred, in, g, s, out);
   }
 }
 
 // A backward pass is given the statistics of its x, as a forward pass saves them.
 void save_statistics(const Norm& n, const Case& c, std::span<Tensor> in) {
-  if (is_forward(c)) return;
+  if (is_forward(c) || is_given(n, c)) return;
   const NormLayout l = n.layout(c);
   for (int64_t g = 0; g < l.groups; ++g) {
     const Statistics s = statistics_of(l, n.centred, in[0].data(), g);
@@ -206,6 +209,16 @@ std::vector<Tolerance> backward_tolerances(const Norm& n, const ErrorModel& e, d
   return {dx, dgamma, plain_sum_tolerance(shared, dy)};
 }
 
+// With given statistics dx = dy * gamma * inv is a product. dgamma sums dy * h, h within the widths
+// of the ranges of x and the mean, and off by the subtraction; dbeta sums dy.
+std::vector<Tolerance> given_backward_tolerances(const ErrorModel& e, double shared) {
+  const Uniform dy = e.x;
+  const double h_error = 4 * kUnitRoundoff * (e.inv * e.largest_x + e.largest_h);
+  Tolerance dgamma = accumulation_tolerance(shared, dy, {-e.largest_h, e.largest_h});
+  dgamma.absolute += std::sqrt(shared) * 5 * dy.root_mean_square() * h_error;
+  return {{.absolute = 0, .relative = 4 * kUlp}, dgamma, plain_sum_tolerance(shared, dy)};
+}
+
 std::vector<Tolerance> tolerances_of(const Norm& n, const Case& c) {
   const NormLayout l = n.layout(c);
   const bool given = is_given(n, c);
@@ -216,14 +229,15 @@ std::vector<Tolerance> tolerances_of(const Norm& n, const Case& c) {
     e.largest_h = (e.x.hi - e.x.lo) * e.inv;
   }
   if (is_forward(c)) return forward_tolerances(n, e, given);
-  return backward_tolerances(n, e, static_cast<double>(l.shared()));
+  const auto shared = static_cast<double>(l.shared());
+  return given ? given_backward_tolerances(e, shared) : backward_tolerances(n, e, shared);
 }
 
 // Forward: the sum, the squares, the scaling. Backward: two sums with their products, the result.
 Work work_of(const Norm& n, const Case& c) {
   const auto elements = static_cast<double>(element_count(n.layout(c).x_shape));
   const double forward_flops = is_given(n, c) ? 4 : n.centred ? 7 : 4;
-  const double backward_flops = n.centred ? 13 : 11;
+  const double backward_flops = is_given(n, c) ? 5 : n.centred ? 13 : 11;
   return {.flops = elements * (is_forward(c) ? forward_flops : backward_flops),
           .macs = 0,
           .bytes = compulsory_bytes(inputs_of(n, c), outputs_of(n, c))};

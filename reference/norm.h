@@ -47,8 +47,9 @@ struct Norm {
   std::function<void(const Case&)> validate;
   std::function<NormLayout(const Case&)> layout;
   bool centred = true;
-  // Optional: of this case the mean and the variance are given (`mode=eval`), forward only: inputs
-  // x, gamma, beta, mean, var, output y.
+  // Optional: of this case the mean and the variance are given (`mode=eval`): inputs x, gamma,
+  // beta, mean, var, output y; backward, where they are constants, x, gamma, mean, var, dy -> dx,
+  // dgamma, dbeta.
   std::function<bool(const Case&)> given_statistics = nullptr;
 };
 

@@ -55,7 +55,7 @@ LINES = [
     f"avgpool2d {PASSES} in=2x3x9x10 k=2,3 s=2 p=0,1",
     f"adaptive_avgpool2d {PASSES} in=2x3x9x10 out=1x1,3x4,7x7",
     "batchnorm pass=forward in=2x3x5x7 mode=train,eval",
-    "batchnorm pass=backward in=2x3x5x7 mode=train",
+    "batchnorm pass=backward in=2x3x5x7 mode=train,eval",
     f"layernorm {PASSES} n=3x5x7 last=1,2",
     f"groupnorm {PASSES} in=2x6x5x7 groups=1,3,6",
     f"rmsnorm {PASSES} n=5x17",

@@ -287,7 +287,8 @@ def _batch_norm(c):
     if c.forward and c.text("mode") == "eval":
         names = ("gamma", "beta", "mean", "var")
         return [("x", x)] + [(name, per) for name in names], [("y", x)]
-    return _norm(c, x, per, [("mean", per), ("inv_std", per)])
+    second = "var" if c.text("mode") == "eval" else "inv_std"
+    return _norm(c, x, per, [("mean", per), (second, per)])
 
 
 def _layer_norm(c):

@@ -83,6 +83,27 @@ def _norm(c, inputs, outputs, x_shape, stats_shape, affine_shape, axes, shared):
     )
 
 
+def _given_backward(inputs, outputs, shape, per):
+    x, dy, dx = (array.reshape(shape) for array in (inputs[0], inputs[4], outputs[0]))
+    gamma, mean, var = (array.reshape(per) for array in inputs[1:4])
+    dgamma, dbeta = (array.reshape(per) for array in outputs[1:])
+    inv, factor, products = np.empty(per, F), np.empty(per, F), np.empty(shape, F)
+
+    def run():  # dx = dy gamma inv, dgamma = sum of dy (x - mean) inv, inv = 1 / sqrt(var + eps)
+        np.add(var, EPS, out=inv)
+        np.sqrt(inv, out=inv)
+        np.reciprocal(inv, out=inv)
+        np.multiply(gamma, inv, out=factor)
+        np.multiply(dy, factor, out=dx)
+        np.sum(dy, (0, 2), keepdims=True, out=dbeta)
+        np.subtract(x, mean, out=products)
+        np.multiply(products, dy, out=products)
+        np.sum(products, (0, 2), keepdims=True, out=dgamma)
+        np.multiply(dgamma, inv, out=dgamma)
+
+    return run
+
+
 @op
 def batchnorm(c, inputs, outputs):
     n, channels, *spatial = c.shape("in")
@@ -102,6 +123,8 @@ def batchnorm(c, inputs, outputs):
             np.add(y, offset, out=y)
 
         return run
+    if c.text("mode") == "eval":
+        return _given_backward(inputs, outputs, shape, per)
     return _norm(c, inputs, outputs, shape, per, per, (0, 2), (0, 2))
 
 

@@ -83,7 +83,7 @@ Program::Arguments forward_arguments(Program& program, const StepRequest& reques
   return arguments;
 }
 
-// x, gamma, mean, inv_std, dy -> dx, dgamma, dbeta
+// x, gamma, mean, inv_std (or the variance), dy -> dx, dgamma, dbeta
 template <class PrimitiveDesc>
 Program::Arguments backward_arguments(Program& program, const StepRequest& request, const Sizes& s,
                                       const PrimitiveDesc& pd) {
@@ -92,12 +92,14 @@ Program::Arguments backward_arguments(Program& program, const StepRequest& reque
   };
   const auto out = [&](size_t i) { return program.view(request.outputs[i].data(), s.affine()); };
   const Desc plain = plain_desc(s.x);
+  const bool given = is_given(request.op_case);
   return {{DNNL_ARG_SRC, program.input(request.inputs[0].data(), plain, pd.src_desc())},
           {DNNL_ARG_SCALE, in(1, s.affine())},
           // Insisted on, though no gradient depends on the shift.
           {DNNL_ARG_SHIFT, program.between(s.affine())},
           {DNNL_ARG_MEAN, in(2, s.statistics())},
-          {DNNL_ARG_VARIANCE, saved_variance(program, s, request.inputs[3].data().data())},
+          {DNNL_ARG_VARIANCE, given ? in(3, s.statistics())
+                                    : saved_variance(program, s, request.inputs[3].data().data())},
           {DNNL_ARG_DIFF_DST, program.input(request.inputs[4].data(), plain, pd.diff_dst_desc())},
           {DNNL_ARG_DIFF_SRC, program.output(request.outputs[0].data(), plain, pd.diff_src_desc())},
           {DNNL_ARG_DIFF_SCALE, out(1)},
@@ -113,7 +115,8 @@ std::unique_ptr<Program> batchnorm(const StepRequest& request, size_t layout, La
   const bool given = is_given(c);
   const auto flags =
       given ? kScaleAndShift | normalization_flags::use_global_stats : kScaleAndShift;
-  const auto kind = given ? prop_kind::forward_inference : prop_kind::forward_training;
+  const auto kind =
+      given && is_forward(c) ? prop_kind::forward_inference : prop_kind::forward_training;
   const BatchForward::primitive_desc pd({kind, desc, kEpsilon, flags}, program_attr(),
                                         onednn_engine());
   if (is_forward(c)) {

@@ -17,9 +17,13 @@ def batchnorm(c, inputs, _):
     if c.forward:
         run = call(operator, *inputs, None, None, True, 0.1, EPS)
         return fresh(run, f"aten::native_batch_norm, {FRESH}")
-    x, gamma, mean, inv_std, dy = inputs
     every = [True, True, True]
     backward = aten.native_batch_norm_backward.default
+    if c.text("mode") == "eval":
+        x, gamma, mean, var, dy = inputs
+        run = call(backward, dy, x, gamma, mean, var, None, None, False, EPS, every)
+        return fresh(run, f"aten::native_batch_norm_backward, {FRESH}")
+    x, gamma, mean, inv_std, dy = inputs
     run = call(backward, dy, x, gamma, None, None, mean, inv_std, True, EPS, every)
     return fresh(run, f"aten::native_batch_norm_backward, {FRESH}")
 
