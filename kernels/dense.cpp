@@ -128,7 +128,12 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
   g.b = shape.out_by_in ? x.data() : dy.data();
   g.c = dw.data();
   gemm(g, workspace, pool);
-  if (dbias.empty()) return;
+  if (!dbias.empty()) dense_backward_bias(shape, dy, dbias, pool);
+}
+
+void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
+                         Pool& pool) {
+  assert(dy.size() == shape.batch * shape.out && dbias.size() == shape.out);
   const auto sum = HWY_DYNAMIC_DISPATCH(column_sums);
   const size_t least = std::max<size_t>(64, kLeastSummands / shape.batch);
   parallel_chunks(pool, shape.out, least, [&](size_t begin, size_t end) {

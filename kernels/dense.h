@@ -40,7 +40,11 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
                             std::span<float> workspace, Pool& pool);
 
-// Both of the above.
+// dbias = the column sums of dy.
+void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
+                         Pool& pool);
+
+// All of the above gradients.
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
                     std::span<float> dbias, std::span<float> workspace, Pool& pool);

@@ -110,6 +110,11 @@ OpSpec spec_of(const std::string& op) {
   } else if (op == "pad") {
     spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "image"}), key("before"),
                    key("after"), key("value", ParamKind::kNumber)};
+  } else if (op == "lstm" || op == "gru" || op == "rnn") {
+    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("hidden")};
+  } else if (op == "embedding") {
+    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape), key("vocab"),
+                   key("dim")};
   } else if (op == "dot") {
     spec.params = {key("n")};
   } else {
@@ -144,6 +149,24 @@ const std::vector<StepCase> kSteps = {
      {{300, 100}, {100}, {100}}},
     {"lstm_pointwise pass=forward n=16x300", {{16, 1200}, {16, 300}}, {{16, 300}, {16, 300}}},
     {"gru_pointwise pass=forward n=16x300", {{16, 900}, {16, 900}, {16, 300}}, {{16, 300}}},
+    {"lstm pass=forward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}},
+     {{3, 4, 20}, {4, 20}}},
+    {"lstm pass=backward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}, {3, 4, 20}, {4, 20}},
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}}},
+    {"gru pass=forward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 60}, {20, 60}, {60}, {60}, {4, 20}},
+     {{3, 4, 20}}},
+    {"gru pass=backward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 60}, {20, 60}, {60}, {60}, {4, 20}, {3, 4, 20}},
+     {{3, 4, 30}, {30, 60}, {20, 60}, {60}, {60}, {4, 20}}},
+    {"rnn pass=forward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 20}, {20, 20}, {20}, {4, 20}},
+     {{3, 4, 20}}},
+    {"rnn pass=backward in=1x4x30 hidden=20",
+     {{1, 4, 30}, {30, 20}, {20, 20}, {20}, {4, 20}, {1, 4, 20}},
+     {{1, 4, 30}, {30, 20}, {20, 20}, {20}, {4, 20}}},
     {"relu pass=backward n=33x7", {{33, 7}, {33, 7}}, {{33, 7}}},
     {"tanh pass=forward n=70000", {{70000}}, {{70000}}},
     {"tanh pass=backward n=100", {{100}, {100}}, {{100}}},

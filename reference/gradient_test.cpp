@@ -83,6 +83,13 @@ void spread_apart(Tensor& t) {
   }
 }
 
+// 0, 2, 4, ... round and round, so that some rows are picked twice and others never.
+void pick_rows(Tensor& index, int64_t vocab) {
+  for (size_t i = 0; i < index.size(); ++i) {
+    index.data()[i] = static_cast<float>(2 * static_cast<int64_t>(i) % vocab);
+  }
+}
+
 // Inputs of both passes: those of the forward pass, a random gradient for each output that the
 // backward pass has one of, and the outputs for those that save them.
 Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
@@ -94,6 +101,7 @@ Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
     if (spec.name == "var") {
       for (float& value : at->second.data()) value = std::fabs(value) + 0.5f;
     }
+    if (spec.name == "index") pick_rows(at->second, forward.integer("vocab"));
   }
   const auto results = run_oracle(op, forward, select(op, forward, tensors));
   const auto specs = op.outputs(forward);
@@ -124,9 +132,14 @@ TEST_P(Gradient, BackwardIsTheDerivativeOfForward) {
   Tensors tensors = all_inputs(op, forward, backward);
   const auto gradients = run_oracle(op, backward, select(op, backward, tensors));
   const auto outputs = op.outputs(backward);
-  // Statistics that are given are constants.
-  const size_t constants = forward.has("mode") && forward.str("mode") == "eval" ? 2 : 0;
-  ASSERT_EQ(outputs.size() + constants, op.inputs(forward).size()) << "a gradient for every input";
+  // Statistics that are given are constants, and so are indices.
+  const auto is_constant = [&](const InputSpec& input) {
+    const bool given = forward.has("mode") && forward.str("mode") == "eval";
+    return input.name == "index" || (given && (input.name == "mean" || input.name == "var"));
+  };
+  const auto constants = std::ranges::count_if(op.inputs(forward), is_constant);
+  ASSERT_EQ(outputs.size() + static_cast<size_t>(constants), op.inputs(forward).size())
+      << "a gradient for every input";
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::span<float> values = tensors.at(outputs[i].name.substr(1)).data();
     ASSERT_EQ(values.size(), gradients[i].data.size());
@@ -190,6 +203,16 @@ INSTANTIATE_TEST_SUITE_P(
         "layernorm pass=backward n=4x7 last=1", "layernorm pass=backward n=2x3x5 last=2",
         "layernorm pass=backward n=2x2x3x4 last=3", "rmsnorm pass=backward n=1",
         "rmsnorm pass=backward n=5x7", "rmsnorm pass=backward n=2x3x4"));
+
+INSTANTIATE_TEST_SUITE_P(
+    ThroughTime, Gradient,
+    testing::Values("lstm pass=backward in=1x1x1 hidden=1", "lstm pass=backward in=1x3x2 hidden=3",
+                    "lstm pass=backward in=4x2x3 hidden=2", "gru pass=backward in=1x1x1 hidden=1",
+                    "gru pass=backward in=1x3x2 hidden=3", "gru pass=backward in=4x2x3 hidden=2",
+                    "rnn pass=backward in=1x1x1 hidden=1", "rnn pass=backward in=1x3x2 hidden=3",
+                    "rnn pass=backward in=4x2x3 hidden=2",
+                    "embedding pass=backward n=7 vocab=5 dim=3",
+                    "embedding pass=backward n=2x3 vocab=1 dim=1"));
 
 INSTANTIATE_TEST_SUITE_P(AlongAnAxis, Gradient,
                          testing::Values("mean pass=backward n=3x5x2 axis=all",

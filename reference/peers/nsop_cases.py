@@ -333,6 +333,30 @@ def _gru(c):
     return inputs + [("dh_next", state)], [("dgx", gates), ("dgh", gates), ("dh", state)]
 
 
+_GATES = {"lstm": 4, "gru": 3, "rnn": 1}
+
+
+def _recurrent(c):
+    (steps, batch, n_in), h = c.shape("in"), c.integer("hidden")
+    columns, state = _GATES[c.op] * h, (batch, h)
+    inputs = [("x", (steps, batch, n_in)), ("w", (n_in, columns)), ("u", (h, columns))]
+    inputs += [(name, (columns,)) for name in (("bw", "bu") if c.op == "gru" else ("b",))]
+    inputs += [("h0", state)] + [("c0", state)] * (c.op == "lstm")
+    y, last = ("y", (steps,) + state), [("c_n", state)] * (c.op == "lstm")
+    if c.forward:
+        return inputs, [y] + last
+    gradients = [("d" + name, shape) for name, shape in [y] + last]
+    return inputs + gradients, [("d" + name, shape) for name, shape in inputs]
+
+
+def _embedding(c):
+    rows, vocab, dim = c.shape("n"), c.integer("vocab"), c.integer("dim")
+    index, table, y = ("index", rows), (vocab, dim), rows + (dim,)
+    if c.forward:
+        return [index, ("w", table)], [("y", y)]
+    return [index, ("dy", y)], [("dw", table)]
+
+
 UNARY = (
     "abs neg square sqrt recip exp log log2 log10 sin cos sign pow clip relu relu6 silu softplus "
     "leaky_relu elu gelu tanh sigmoid"
@@ -376,6 +400,8 @@ _SHAPES = {
     "gru_pointwise": _gru,
     "dqn_train": dqn_cases.dqn_train,
     "dqn2048": dqn_cases.dqn2048,
+    **dict.fromkeys(_GATES, _recurrent),
+    "embedding": _embedding,
 }
 
 

@@ -1,12 +1,92 @@
-"""The pointwise parts of LSTM and GRU cells, composed: PyTorch fuses them on no CPU.
+"""LSTM, GRU and plain recurrent cells, their pointwise parts, and the embedding.
 
 Gates lie side by side: i, f, g, o and r, z, n.
 """
 
+from functools import partial
+
 import torch
-from torch_step import OUT, Step, registry
+from torch import _VF as functions
+from torch_step import OUT, Step, aten, call, fresh, registry
 
 OPS, op = registry()
+
+
+def _sequence(c, inputs):
+    """The outputs of the whole sequence: a cell where that is one step, else the sequence op."""
+    lstm, gru = c.op == "lstm", c.op == "gru"
+    x, w, u, b = inputs[:4]
+    states = inputs[5 if gru else 4 :]
+    none = inputs[4] if gru else torch.zeros_like(b)
+    if x.shape[0] == 1:
+        cell = {"lstm": functions.lstm_cell, "gru": functions.gru_cell}
+        cell = cell.get(c.op, functions.rnn_tanh_cell)
+        before = (states[0], states[1]) if lstm else states[0]
+        found = cell(x[0], before, w.t(), u.t(), b, none)
+        return list(found) if lstm else [found]
+    many = {"lstm": functions.lstm, "gru": functions.gru}.get(c.op, functions.rnn_tanh)
+    before = tuple(state.unsqueeze(0) for state in states[: 2 if lstm else 1])
+    found = many(
+        x,
+        before if lstm else before[0],
+        (w.t(), u.t(), b, none),
+        True,
+        1,
+        0.0,
+        False,
+        False,
+        False,
+    )
+    return [found[0]] + ([found[2][0]] if lstm else [])
+
+
+def _recurrent(c, inputs, outputs):
+    if c.forward:
+        shapes = [tensor.shape for tensor in outputs]
+
+        def pick(found):
+            return [tensor.reshape(shape) for tensor, shape in zip(found, shapes)]
+
+        return fresh(partial(_sequence, c, inputs), pick=pick)
+    given = len(outputs)
+    gradients, graph = inputs[given:], []
+
+    def refresh():  # the forward pass
+        leaves = [tensor.detach().requires_grad_() for tensor in inputs[:given]]
+        with torch.enable_grad():
+            found = _sequence(c, leaves)
+        dys = [dy.reshape(tensor.shape) for dy, tensor in zip(gradients, found)]
+        graph[:] = [found, leaves, dys]
+
+    def backward():
+        found, leaves, dys = graph
+        return torch.autograd.grad(found, leaves, dys, retain_graph=True)
+
+    refresh()
+    return fresh(backward, "autograd, fresh results", refresh=refresh)
+
+
+for name in ("lstm", "gru", "rnn"):
+    OPS[name] = _recurrent
+
+
+@op
+def embedding(c, inputs, outputs):
+    index = inputs[0].to(torch.int64)
+
+    def refresh():
+        index.copy_(inputs[0])
+
+    if c.forward:
+        flat = index.reshape(-1)
+        out = outputs[0].view(flat.numel(), -1)
+        run = partial(torch.index_select, inputs[1], 0, flat, out=out)
+        return Step(run, f"index_select, {OUT}, indices of 64 bits", lambda: outputs, refresh)
+    run = call(aten.embedding_dense_backward.default, inputs[1], index, c.integer("vocab"), -1, False)
+    return fresh(run, "fresh result, indices of 64 bits", refresh=refresh)
+
+
+# PyTorch fuses the pointwise parts on no CPU.
 COMPOSED = f"composed, {OUT}"
 
 
