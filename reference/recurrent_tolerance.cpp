@@ -1,14 +1,28 @@
-// The errors are followed step by step. `size` is a bound on values, `error` one on their errors:
+// Values and errors are followed step by step as root mean squares, errors taken as independent of
+// each other, as in accumulation_tolerance(). With K = gates * hidden:
 //
-//   a gate before activation:  p   = (rounding of its two sums) + spread * (error of the state)
-//   the state after a step:    +=    reach * (p + 8 ULP of 1), kept where the cell remembers
-//   the gradient of a gate:    |g| <= |gradient of the state| * reach; its error comes from the
-//                                     gradient's own and from activations that are off by p
-//   the gradient of the state before: the sum over all gates of g times a weight
+//   a gate before activation:   p^2  = (rounding of its two sums)^2 + (spread h)^2, where a sum of
+//   H
+//                                      terms w e makes spread e = sqrt(H) rms(w) e of errors e
+//   the state after a step:     c^2 += (slope p)^2 + (reach a)^2, a = 2 ULP of 1 being the error of
+//                                      an activation; kept where the cell remembers
+//   the gradient of a gate:     g    = share * d, d being the gradient of the state; its error
+//   comes
+//                                      from that of d and from activations that are off by p / 2 +
+//                                      a
+//   the gradient of the state before: the sum over K gates of g w: sqrt(K) rms(w) g, and of weights
+//                                      that have a mean, K |mean(w)| g more
 //
-// Activations have slopes of at most 1 and are within 8 ULP of 1 themselves. `spread` says what a
-// sum of H terms w * e makes of errors of up to e: taken as independent and five times smaller in
-// the mean, five times the root of H * mean(w^2) * (e/5)^2, that is sqrt(H) rms(w) e.
+// `reach` is by how much activations are multiplied in a step's result, `slope` the same for their
+// arguments, with 1/4 for a sigmoid and 1 for tanh; `share` is the mean over the gates of a
+// gradient.
+//
+//   LSTM, f c + i g:                  reach |c| + 2,        slope sqrt(c^2 + 17) / 4
+//   GRU, (1-z) tanh(gx + r gh) + z h: reach |gh| + |h| + 2, slope sqrt(gh^2 + (1+h)^2 + 16) / 4
+//   RNN, tanh:                        both 1
+//
+// The largest of some millions of errors is about five times their root mean square; the tolerance
+// is eight times.
 #include "reference/recurrent_tolerance.h"
 
 #include <algorithm>
@@ -17,117 +31,133 @@
 namespace nsop::reference {
 namespace {
 
-constexpr double kActivation = 8 * kUlp;  // error of a sigmoid or tanh
-
-double largest(Uniform values) { return std::max(std::fabs(values.lo), std::fabs(values.hi)); }
+constexpr double kActivation = 2 * kUlp;
+constexpr double kSigmas = 8;
+constexpr double kToleranceSigmas = 5;  // what accumulation_tolerance() holds at least
 
 struct Bound {
   double size = 0;
   double error = 0;
 };
 
+double joined(double a, double b) { return std::hypot(a, b); }
+Bound joined(Bound a, Bound b) { return {joined(a.size, b.size), joined(a.error, b.error)}; }
+
+// Values of this root mean square, around zero.
+Uniform of_size(double size) { return {-std::sqrt(3.0) * size, std::sqrt(3.0) * size}; }
+
+double rounding_of(int64_t terms, Uniform a, Uniform b) {
+  return accumulation_tolerance(static_cast<double>(terms), a, b).absolute / kToleranceSigmas;
+}
+
 class Errors {
  public:
   Errors(const RecurrentShape& s, const Cell& cell, Uniform values)
-      : s_(s), cell_(cell), values_(values), weights_(recurrent_weights(s, values)) {
-    const double state = std::max(largest(values), 1.0);
-    gate_rounding_ =
-        accumulation_tolerance(static_cast<double>(s.in), values, weights_).absolute +
-        accumulation_tolerance(static_cast<double>(s.hidden), {state, state}, weights_).absolute +
-        4 * kUlp * largest(weights_);
-    spread_ = std::sqrt(static_cast<double>(s.hidden)) * weights_.root_mean_square();
-    reach_ = reach_of(state);
-    follow_forward(state);
+      : s_(s),
+        cell_(cell),
+        values_(values),
+        weights_(recurrent_weights(s, values)),
+        columns_(static_cast<double>(s.columns())),
+        state_(std::max(values.root_mean_square(), 0.6)) {
+    const double hidden = static_cast<double>(s.hidden);
+    spread_ = std::sqrt(hidden) * weights_.root_mean_square();
+    gate_rounding_ = joined(rounding_of(s.in, values, weights_),
+                            rounding_of(s.hidden, {state_, state_}, weights_)) +
+                     kUlp * weights_.root_mean_square();
+    bound_cell(spread_ * state_ + hidden * std::fabs(weights_.mean()) * state_);
+    follow_forward();
   }
 
   std::vector<Tolerance> forward() const {
-    Tolerance y = {.absolute = h_.back(), .relative = 4 * kUlp};
-    if (!cell_.has_c) return {y};
-    return {y, {.absolute = c_.back(), .relative = 4 * kUlp}};
+    if (!cell_.has_c) return {tolerance(h_)};
+    return {tolerance(h_), tolerance(c_)};
   }
 
   std::vector<Tolerance> backward() const {
+    const Bound dy = {values_.root_mean_square(), 0};
     Bound dh;
-    Bound dc = {.size = cell_.has_c ? largest(values_) : 0};
+    Bound dc = cell_.has_c ? dy : Bound();
     Bound gate;  // the largest of all steps
-    const double back = std::sqrt(static_cast<double>(s_.gates)) * spread_;
     for (int64_t step = s_.steps - 1; step >= 0; --step) {
-      dh.size += largest(values_);
-      Bound& state = cell_.has_c ? dc : dh;
-      if (cell_.has_c) dc = {dc.size + dh.size, dc.error + dh.error};
-      const Bound g = {reach_ * state.size,
-                       reach_ * (state.error + 5 * state.size * (gate_[step] + kActivation))};
+      dh = joined(dh, dy);
+      if (cell_.has_c) dc = joined(dc, dh);
+      const Bound state = cell_.has_c ? dc : dh;
+      const double off = p_[step] / 2 + kActivation;
+      const Bound g = {share_ * state.size, joined(share_ * state.error, state.size * off)};
       gate = {std::max(gate.size, g.size), std::max(gate.error, g.error)};
-      const bool keeps_h = cell_.gates == 3;
-      dh = {(keeps_h ? dh.size : 0) + back * g.size,
-            (keeps_h ? dh.error : 0) + back * g.error + product_rounding(s_.gates * s_.hidden, g)};
-      if (cell_.has_c) dc.error += dc.size * (gate_[step] + kActivation);
+      const Bound kept = {dh.size, joined(dh.error, dh.size * off)};
+      dh = joined(through_weights(g), cell_.gates == 3 ? kept : Bound());
+      if (cell_.has_c) dc.error = joined(dc.error, dc.size * off);
     }
     return outputs(gate, dh, dc);
   }
 
  private:
-  // How far the errors of a cell's gates reach into its state. LSTM, f c + i g: |c| + 2. GRU,
-  // (1-z) tanh(gx + r gh) + z h: |gh| + |h| + 2, gh being a sum of H products.
-  double reach_of(double state) const {
-    if (cell_.has_c) return state + static_cast<double>(s_.steps) + 2;
-    if (cell_.gates == 1) return 1;
-    const auto terms = static_cast<double>(s_.hidden);
-    const double sum = 5 * std::sqrt(terms) * weights_.root_mean_square() +
-                       terms * std::fabs(weights_.mean()) + largest(weights_);
-    return sum * state + state + 2;
+  static Tolerance tolerance(double error) {
+    return {.absolute = kSigmas * error, .relative = 4 * kUlp};
   }
 
-  void follow_forward(double state) {
-    double kept = 0;
-    double h = 0;
-    for (int64_t step = 0; step < s_.steps; ++step) {
-      const double p = gate_rounding_ + spread_ * h;
-      const double step_error = reach_ * (p + kActivation);
-      kept = (cell_.gates > 1 ? kept : 0) + step_error + kUlp * (state + static_cast<double>(step));
-      h = cell_.has_c ? kept + p + 2 * kActivation : kept;
-      gate_.push_back(p);
-      h_.push_back(h);
-      c_.push_back(kept);
+  // gh: the size of a gate's part from the state.
+  void bound_cell(double gh) {
+    if (cell_.has_c) {
+      const double c = state_ + std::sqrt(static_cast<double>(s_.steps));
+      reach_ = c + 2;
+      slope_ = std::sqrt(c * c + 17) / 4;
+      share_ = std::sqrt((c * c + 2) / 16 + 0.25) / 2;
+    } else if (cell_.gates == 3) {
+      reach_ = gh + state_ + 2;
+      slope_ = std::sqrt(gh * gh + (1 + state_) * (1 + state_) + 16) / 4;
+      share_ = std::sqrt((gh * gh + (1 + state_) * (1 + state_)) / 16 + 0.5) / std::sqrt(3.0);
     }
   }
 
-  double product_rounding(int64_t terms, const Bound& gate) const {
-    return accumulation_tolerance(static_cast<double>(terms), weights_, {-gate.size, gate.size})
-        .absolute;
+  void follow_forward() {
+    for (int64_t step = 0; step < s_.steps; ++step) {
+      const double p = joined(gate_rounding_, spread_ * h_);
+      c_ = joined(cell_.gates > 1 ? c_ : 0, joined(slope_ * p, reach_ * kActivation));
+      h_ = cell_.has_c ? joined(c_, joined(p / 4, 2 * kActivation)) : c_;
+      p_.push_back(p);
+    }
+  }
+
+  Bound through_weights(const Bound& g) const {
+    const double random = std::sqrt(columns_) * weights_.root_mean_square();
+    return {(random + columns_ * std::fabs(weights_.mean())) * g.size,
+            joined(random * g.error, rounding_of(s_.columns(), weights_, of_size(g.size)))};
   }
 
   // A gradient of weights sums over steps and batch; errors of the same sequence may go together.
   Tolerance of_weights(Uniform factor, const Bound& gate, double factor_error) const {
     const auto steps = static_cast<double>(s_.steps);
-    const double rows = steps * static_cast<double>(s_.batch);
     const double together = steps * std::sqrt(static_cast<double>(s_.batch));
-    return {.absolute = accumulation_tolerance(rows, factor, {-gate.size, gate.size}).absolute +
-                        together * (largest(factor) * gate.error + factor_error * gate.size),
-            .relative = 4 * kUlp};
+    const double size = factor.root_mean_square();
+    return tolerance(joined(rounding_of(s_.steps * s_.batch, factor, of_size(gate.size)),
+                            together * joined(size * gate.error, factor_error * gate.size)));
   }
 
   std::vector<Tolerance> outputs(const Bound& gate, const Bound& dh, const Bound& dc) const {
-    const double back =
-        std::sqrt(static_cast<double>(s_.gates * s_.hidden)) * weights_.root_mean_square();
-    const double dx = product_rounding(s_.gates * s_.hidden, gate) + back * gate.error;
-    const double state = std::max(largest(values_), 1.0);
-    std::vector<Tolerance> all = {{.absolute = dx, .relative = 4 * kUlp},
+    std::vector<Tolerance> all = {tolerance(through_weights(gate).error),
                                   of_weights(values_, gate, 0),
-                                  of_weights({-state, state}, gate, h_.back())};
+                                  of_weights(of_size(state_), gate, h_)};
     all.resize(all.size() + (cell_.two_biases ? 2 : 1), of_weights({1, 1}, gate, 0));
-    all.push_back({.absolute = dh.error, .relative = 4 * kUlp});
-    if (cell_.has_c) all.push_back({.absolute = dc.error, .relative = 4 * kUlp});
+    all.push_back(tolerance(dh.error));
+    if (cell_.has_c) all.push_back(tolerance(dc.error));
     return all;
   }
 
   const RecurrentShape& s_;
   const Cell& cell_;
   Uniform values_, weights_;
-  double gate_rounding_ = 0;
+  double columns_;
+  double state_;  // size of h
   double spread_ = 0;
-  double reach_ = 0;
-  std::vector<double> gate_, h_, c_;  // errors after each step
+  double gate_rounding_ = 0;
+  double reach_ = 1;
+  double slope_ = 1;
+  double share_ = 1;
+  std::vector<double> p_;  // of each step
+  double h_ = 0;           // after the last
+  double c_ = 0;
 };
 
 }  // namespace

@@ -96,6 +96,7 @@ run::Plan plan_of(const Options& o, const Settings& settings, const run::Worker&
       for (run::PlanRequest& r : run::suite_requests(suite, profile)) {
         r.selectors = {suite.after};
         r.peers.clear();
+        r.optional.clear();
         requests.push_back(std::move(r));
       }
     }

@@ -47,6 +47,7 @@ Selection select(const RunOptions& o, const Settings& settings, const run::Profi
     }
     for (const Selector& s : {suite.before, suite.after}) others.push_back(s.variant);
     for (const Selector& s : suite.also) others.push_back(s.variant);
+    for (const Selector& s : suite.beside) others.push_back(s.variant);
   }
   for (std::string& peer : peers_among(others, settings)) {
     selection.peers.push_back(std::move(peer));

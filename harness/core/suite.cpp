@@ -169,6 +169,9 @@ void read_report(const toml::table& table, Suite& suite) {
   if (!before.empty()) suite.before = Selector::parse(before);
   suite.after = Selector::parse(reader.text("after", true));
   for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
+  for (const std::string& text : reader.texts("beside")) {
+    suite.beside.push_back(Selector::parse(text));
+  }
   suite.targets = reader.texts("targets");
   suite.peers = reader.texts("peers");
   suite.profiles = reader.texts("profiles");

@@ -30,6 +30,7 @@ std::string error_of(const std::string& text) {
 TEST(SuiteTest, ReadsEverything) {
   const Suite suite = parse_suite(kReport + R"(
 also = ["direct@AVX2"]
+beside = ["tensor_ops", "direct"]
 targets = ["AVX2", "SCALAR"]
 peers = ["onednn_blocked", "torch"]
 profiles = ["full"]
@@ -50,12 +51,14 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
   EXPECT_EQ(suite.name, "conv");
   EXPECT_EQ(suite.after, (Selector{"hwy", "best"}));
   EXPECT_EQ(suite.also.at(0).text(), "direct@AVX2");
+  ASSERT_EQ(suite.beside.size(), 2U);
+  EXPECT_EQ(suite.beside[1].variant, "direct");
   ASSERT_EQ(suite.cases.size(), 2u);
   EXPECT_EQ(suite.cases[0].operation, "Forward");
   EXPECT_EQ(suite.cases[0].threads, (std::vector<int>{1, 2}));
   EXPECT_EQ(suite.cases[1].threads, (std::vector<int>{1}));
   EXPECT_EQ(suite.cases[1].relative_to, "Dense");
-  EXPECT_EQ(suite.cases[0].where, "x.toml:14");
+  EXPECT_EQ(suite.cases[0].where, "x.toml:15");
   EXPECT_EQ(suite.peers, (std::vector<std::string>{"onednn_blocked", "torch"}));
   EXPECT_TRUE(is_of_profile(suite, "full"));
   EXPECT_FALSE(is_of_profile(suite, "comprehensive"));

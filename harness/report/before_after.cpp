@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 
+#include "harness/core/util.h"
 #include "harness/report/cells.h"
 #include "harness/report/peers.h"
 
@@ -23,6 +24,38 @@ void add_role(Columns& columns, const std::string& id, const std::string& role,
   add("_time", "time", time_cell);
   add("_allocs", "allocs/op", allocs_cell);
   add("_bytes", "B/op", alloc_bytes_cell);
+}
+
+// Variants that stand beside the roles, as far as a row of the section has them.
+std::vector<Selector> beside(const Context& context, const Section& section) {
+  std::vector<Selector> out;
+  for (const Selector& selector : context.suite().beside) {
+    const bool there = std::any_of(
+        section.rows.begin(), section.rows.end(),
+        [&](const RowView& view) { return context.find(*view.row, selector) != nullptr; });
+    if (there) out.push_back(selector);
+  }
+  return out;
+}
+
+// Of each of them: time, allocs/op, B/op and `after` against it.
+void add_beside(Columns& columns, const Context& context, const Selector& selector) {
+  const std::string name = role_text(selector);
+  const auto add = [&](const std::string& id, const std::string& label,
+                       const std::function<Json(const RowView&, const Summary*)>& cell) {
+    columns.push_back({id + "_" + name, label, "right", [&context, selector, cell](auto& view) {
+                         // An op without such a variant was never to be measured.
+                         const Summary* found = context.find(*view.row, selector);
+                         return found == nullptr ? missing_cell("-") : cell(view, found);
+                       }});
+  };
+  add("time", name + " time", [](auto&, const Summary* s) { return time_cell(s); });
+  add("allocs", name + " allocs/op", [](auto&, const Summary* s) { return allocs_cell(s); });
+  add("bytes", name + " B/op", [](auto&, const Summary* s) { return alloc_bytes_cell(s); });
+  add("against", role_text(context.suite().after) + " vs " + name,
+      [&context](const RowView& view, const Summary* s) {
+        return context.speedup_cell(s, view.after);
+      });
 }
 
 // The row labelled `relative_to` with the same operation and as many threads.
@@ -77,6 +110,9 @@ std::vector<RowView> views(const Context& context, const CaseRow& row) {
     add_measured(view, view.after);
     for (const std::string& peer : context.suite().peers) {
       if (out.empty()) add_measured(view, context.find(row, {peer, "best"}));
+    }
+    for (const Selector& selector : context.suite().beside) {
+      if (out.empty()) add_measured(view, context.find(row, selector));
     }
     out.push_back(view);
   }
@@ -138,6 +174,23 @@ Columns matched_columns(const Context& context, const Section& section) {
   return columns;
 }
 
+namespace {
+
+// What the suite wants beside before and after; nothing where no row has it.
+std::optional<Json> beside_table(const Context& context, const Section& section) {
+  const std::vector<Selector> selectors = beside(context, section);
+  if (selectors.empty()) return std::nullopt;
+  Columns columns = name_columns(context, section);
+  std::vector<std::string> names;
+  for (const Selector& selector : selectors) {
+    add_beside(columns, context, selector);
+    names.push_back("`" + role_text(selector) + "`");
+  }
+  return make_table("Beside: " + join(names, ", "), columns, distinct_cases(section.rows));
+}
+
+}  // namespace
+
 std::vector<Section> table_sections(const Context& context) {
   std::vector<Section> out;
   for (const CaseRow& row : context.rows()) {
@@ -154,6 +207,7 @@ Json table_section_json(const Context& context, const Section& section, bool mat
       matched ? matched_columns(context, section) : before_after_columns(context, section);
   Json tables = Json::array();
   tables.push_back(main_table("", columns, section.rows));
+  if (const auto table = beside_table(context, section)) tables.push_back(*table);
   for (Json& table : peer_tables(context, section.rows, name_columns(context, section))) {
     tables.push_back(std::move(table));
   }

@@ -93,6 +93,7 @@ std::vector<Selector> Context::selectors() const {
   if (!suite_.before.variant.empty()) all.push_back(suite_.before);
   all.push_back(suite_.after);
   all.insert(all.end(), suite_.also.begin(), suite_.also.end());
+  all.insert(all.end(), suite_.beside.begin(), suite_.beside.end());
   for (const std::string& target : suite_.targets) all.push_back({suite_.after.variant, target});
   for (const std::string& peer : suite_.peers) all.push_back({peer, "best"});
   for (const SuiteCase& c : suite_.cases) {

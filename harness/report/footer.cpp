@@ -186,6 +186,7 @@ Json dispatched_json(const Context& context) {
   std::vector<Selector> roles{context.suite().before, context.suite().after};
   if (roles[0].variant.empty()) roles.erase(roles.begin());
   roles.insert(roles.end(), context.suite().also.begin(), context.suite().also.end());
+  roles.insert(roles.end(), context.suite().beside.begin(), context.suite().beside.end());
   for (const std::string& peer : context.suite().peers) roles.push_back({peer, "best"});
   Json out = Json::array();
   for (const Selector& role : roles) {

@@ -127,6 +127,23 @@ TEST(Report, DoubtfulNumbersAreMarked) {
   EXPECT_EQ(dense["rows"][0]["notes"].size(), 1);  // said once
 }
 
+// Further variants stand in a table of their own, where a row of the section has them.
+TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
+  Suite suite = before_after_suite();
+  suite.beside = {{"tensor_ops", "best"}, {"absent", "best"}};
+  FakeRun fake = before_after_run();
+  fake.time({suite.cases[0].line, "tensor_ops", "BASELINE", 1}, 36'608'542, 8);
+  const Json report = build_report(suite, fake.data(), std::nullopt);
+  const Json& beside = report["sections"][0]["tables"][1];
+  EXPECT_EQ(beside["title"], "Beside: `tensor_ops`");
+  EXPECT_EQ(cell(beside, 0, "time_tensor_ops")["text"], "36.6 ms");
+  EXPECT_EQ(cell(beside, 0, "against_tensor_ops")["text"], "2.00x faster");
+  EXPECT_EQ(cell(beside, 1, "time_tensor_ops")["text"], "-");
+  for (const Json& table : report["sections"][1]["tables"]) {
+    EXPECT_NE(table["title"], beside["title"]) << "no row of this section has it";
+  }
+}
+
 TEST(Report, WithoutAPreviousRunSaysSo) {
   const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
   EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "previous")["text"], "no previous run");

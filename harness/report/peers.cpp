@@ -65,16 +65,6 @@ Columns joined(const Columns& a, const Columns& b) {
   return out;
 }
 
-// Peers are measured once per case, however many variants of ours stand in rows of their own.
-std::vector<RowView> distinct_cases(const std::vector<RowView>& rows) {
-  std::vector<RowView> out;
-  std::set<const CaseRow*> seen;
-  for (const RowView& view : rows) {
-    if (seen.insert(view.row).second) out.push_back(view);
-  }
-  return out;
-}
-
 void add_each_peer(const Context& context, const std::vector<RowView>& rows, const Columns& names,
                    std::vector<Json>& tables) {
   if (context.suite().peers.empty()) return;
@@ -87,6 +77,15 @@ void add_each_peer(const Context& context, const std::vector<RowView>& rows, con
 }
 
 }  // namespace
+
+std::vector<RowView> distinct_cases(const std::vector<RowView>& rows) {
+  std::vector<RowView> out;
+  std::set<const CaseRow*> seen;
+  for (const RowView& view : rows) {
+    if (seen.insert(view.row).second) out.push_back(view);
+  }
+  return out;
+}
 
 Json rate_of(const Context& context, const Summary* row) {
   if (row == nullptr) return rate_cell(row, nullptr, false);

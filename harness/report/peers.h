@@ -9,6 +9,9 @@ namespace nsop::report {
 Json rate_of(const Context& context, const stats::RowSummary* row);
 Json limit_share_of(const Context& context, const stats::RowSummary* row);
 
+// The rows without those that show a further variant of a case again.
+std::vector<RowView> distinct_cases(const std::vector<RowView>& rows);
+
 // The columns after / best peer: time, rate, bound, share of the limit and, where the suite names
 // peers, the fastest one with its time and the ratio to it.
 Columns standing_columns(const Context& context);

@@ -127,6 +127,9 @@ void add_case(const Case& one, const PlanRequest& request, const Parts& parts, P
     check_memory(plan.cases[one.text()]);
   }
   std::vector<Selector> selectors = request.selectors;
+  for (const Selector& selector : request.optional) {
+    if (find_variant_info(parts.workers, one.op(), selector.variant)) selectors.push_back(selector);
+  }
   for (const std::string& peer : request.peers) selectors.push_back({peer, "best"});
   for (const int threads : request.threads) {
     for (const Selector& selector : selectors) {
@@ -162,7 +165,8 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
     const bool own = !c.variants.empty();
     if (wanted) {
       requests.push_back({c.line, c.where, own ? c.variants : selectors, c.threads,
-                          own ? std::vector<std::string>() : suite.peers});
+                          own ? std::vector<std::string>() : suite.peers,
+                          own ? std::vector<Selector>() : suite.beside});
     }
   }
   return requests;

@@ -39,8 +39,10 @@ struct PlanRequest {
   std::vector<Selector> selectors;
   std::vector<int> threads;
   std::vector<std::string> peers{};  // variants of other libraries; what they lack is unsupported
+  std::vector<Selector> optional{};  // left out where the op has no such variant
 };
-// The requests of a suite: before, after, also, every pinned target of `after`, and the peers.
+// The requests of a suite: before, after, also, every pinned target of `after`, what stands beside,
+// and the peers.
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile);
 
 struct PlanRow {

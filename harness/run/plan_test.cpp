@@ -53,6 +53,14 @@ TEST_F(PlanTest, BestIsTheConcreteTargetAndRowsAreDistinct) {
   EXPECT_EQ(plan.cases.at("double n=7").facts.written_bytes, 7 * 4);
 }
 
+TEST_F(PlanTest, OptionalVariantsAreLeftOutWhereTheOpHasNone) {
+  PlanRequest request{"double n=7", "", {{"fast", "best"}}, {1}};
+  request.optional = {{"absent", "best"}, {"slow", "best"}};
+  const Plan plan = make({request});
+  ASSERT_EQ(plan.rows.size(), 2U);
+  EXPECT_EQ(plan.rows[1].key.variant, "slow");
+}
+
 TEST_F(PlanTest, ErrorsNameThePlaceAndSuggest) {
   const std::vector<Selector> fast = {{"fast", "best"}};
   EXPECT_THAT(error_of({"dubble n=7", "s.toml:4", fast, {1}}),

@@ -1,8 +1,7 @@
 // conv1d as the reports' "before": the textbook loop over output positions, every offset computed
 // where it is used, fresh results. Intermediate tensors as in conv2d: the transpose of the output
 // gradient, and the full output before it is averaged.
-#include "reference/before/elementwise.h"
-#include "reference/conv_shape.h"
+#include "reference/before/conv_parts.h"
 
 namespace nsop::reference::before {
 namespace {
@@ -30,34 +29,6 @@ Floats forward(const ConvShape& s, const float* x, const float* w, const float* 
     }
   }
   return y;
-}
-
-// y [n,out,ol] -> its mean over positions [n,out]
-Floats average(const ConvShape& s, const Floats& y) {
-  Floats mean(s.n * s.out);
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      float sum = 0;
-      for (int64_t p = 0; p < s.pixels(); ++p) sum += y[(n * s.out + o) * s.pixels() + p];
-      mean[n * s.out + o] = sum / static_cast<float>(s.pixels());
-    }
-  }
-  return mean;
-}
-
-// dy [n,out,ol], or [n,out] of the mean, -> its transpose [out,n,ol]
-Floats transpose(const ConvShape& s, const float* dy) {
-  Floats dyt(s.out * s.n * s.pixels());
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      for (int64_t p = 0; p < s.pixels(); ++p) {
-        dyt[(o * s.n + n) * s.pixels() + p] =
-            s.mean ? dy[n * s.out + o] / static_cast<float>(s.pixels())
-                   : dy[(n * s.out + o) * s.pixels() + p];
-      }
-    }
-  }
-  return dyt;
 }
 
 // dyt [out,n,ol], w [out,c/groups,k] -> dx [n,c,l]
@@ -109,33 +80,8 @@ Floats weight_gradient(const ConvShape& s, const float* x, const Floats& dyt) {
   return dw;
 }
 
-// dy [n,out,ol], or [n,out] of the mean, which has the bias in it once, -> db [out]
-Floats bias_gradient(const ConvShape& s, const float* dy) {
-  Floats db(s.out);
-  const int64_t pixels = s.mean ? 1 : s.pixels();
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      for (int64_t p = 0; p < pixels; ++p) db[o] += dy[(n * s.out + o) * pixels + p];
-    }
-  }
-  return db;
-}
-
 Function bind(const Case& c) {
-  const ConvShape s = conv_shape(c);
-  if (s.pass == "forward") {
-    return [s](const Inputs& in, std::vector<Floats>& out) {
-      Floats y = forward(s, in[0], in[1], s.bias ? in[2] : nullptr);
-      out[0] = s.mean ? average(s, y) : std::move(y);
-    };
-  }
-  return [s](const Inputs& in, std::vector<Floats>& out) {
-    const Floats dyt = transpose(s, in.back());
-    size_t next = 0;
-    if (s.wants_data()) out[next++] = input_gradient(s, in[s.wants_weights() ? 1 : 0], dyt);
-    if (s.wants_weights()) out[next++] = weight_gradient(s, in[0], dyt);
-    if (s.wants_weights() && s.bias) out[next] = bias_gradient(s, in.back());
-  };
+  return conv_function(conv_shape(c), {forward, input_gradient, weight_gradient});
 }
 
 const VariantRow row{

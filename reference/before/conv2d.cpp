@@ -2,7 +2,7 @@
 // n, c, h, w where it is used, fresh results. Intermediate tensors are only those that the reports
 // name: the element-wise transpose of the output gradient, and the full output before it is
 // averaged.
-#include "reference/before/elementwise.h"
+#include "reference/before/conv_parts.h"
 #include "reference/conv2d_shape.h"
 
 namespace nsop::reference::before {
@@ -36,34 +36,6 @@ Floats forward(const Conv2dShape& s, const float* x, const float* w, const float
     }
   }
   return y;
-}
-
-// y [n,out,oh,ow] -> its mean over pixels [n,out]
-Floats average(const Conv2dShape& s, const Floats& y) {
-  Floats mean(s.n * s.out);
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      float sum = 0;
-      for (int64_t p = 0; p < s.oh * s.ow; ++p) sum += y[(n * s.out + o) * s.oh * s.ow + p];
-      mean[n * s.out + o] = sum / static_cast<float>(s.oh * s.ow);
-    }
-  }
-  return mean;
-}
-
-// dy [n,out,oh,ow], or [n,out] of the mean, -> its transpose [out,n,oh,ow]
-Floats transpose(const Conv2dShape& s, const float* dy) {
-  Floats dyt(s.out * s.n * s.oh * s.ow);
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      for (int64_t p = 0; p < s.oh * s.ow; ++p) {
-        dyt[(o * s.n + n) * s.oh * s.ow + p] =
-            s.mean ? dy[n * s.out + o] / static_cast<float>(s.oh * s.ow)
-                   : dy[(n * s.out + o) * s.oh * s.ow + p];
-      }
-    }
-  }
-  return dyt;
 }
 
 // dyt [out,n,oh,ow], w [out,c/groups,k,k] -> dx [n,c,h,w]
@@ -125,33 +97,8 @@ Floats weight_gradient(const Conv2dShape& s, const float* x, const Floats& dyt) 
   return dw;
 }
 
-// dy [n,out,oh,ow], or [n,out] of the mean, which has the bias in it once, -> db [out]
-Floats bias_gradient(const Conv2dShape& s, const float* dy) {
-  Floats db(s.out);
-  const int64_t pixels = s.mean ? 1 : s.oh * s.ow;
-  for (int64_t n = 0; n < s.n; ++n) {
-    for (int64_t o = 0; o < s.out; ++o) {
-      for (int64_t p = 0; p < pixels; ++p) db[o] += dy[(n * s.out + o) * pixels + p];
-    }
-  }
-  return db;
-}
-
 Function bind(const Case& c) {
-  const Conv2dShape s(c);
-  if (s.pass == "forward") {
-    return [s](const Inputs& in, std::vector<Floats>& out) {
-      Floats y = forward(s, in[0], in[1], s.bias ? in[2] : nullptr);
-      out[0] = s.mean ? average(s, y) : std::move(y);
-    };
-  }
-  return [s](const Inputs& in, std::vector<Floats>& out) {
-    const Floats dyt = transpose(s, in.back());
-    size_t next = 0;
-    if (s.wants_data()) out[next++] = input_gradient(s, in[s.wants_weights() ? 1 : 0], dyt);
-    if (s.wants_weights()) out[next++] = weight_gradient(s, in[0], dyt);
-    if (s.wants_weights() && s.bias) out[next] = bias_gradient(s, in.back());
-  };
+  return conv_function(Conv2dShape(c), {forward, input_gradient, weight_gradient});
 }
 
 const VariantRow row{

@@ -82,7 +82,9 @@ def embedding(c, inputs, outputs):
         out = outputs[0].view(flat.numel(), -1)
         run = partial(torch.index_select, inputs[1], 0, flat, out=out)
         return Step(run, f"index_select, {OUT}, indices of 64 bits", lambda: outputs, refresh)
-    run = call(aten.embedding_dense_backward.default, inputs[1], index, c.integer("vocab"), -1, False)
+    run = call(
+        aten.embedding_dense_backward.default, inputs[1], index, c.integer("vocab"), -1, False
+    )
     return fresh(run, "fresh result, indices of 64 bits", refresh=refresh)
 
 
