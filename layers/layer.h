@@ -58,7 +58,7 @@ class Layer {
 
   // Gradients from dy, that of the output: of the input into dx unless that is empty, and of the
   // parameters, which are overwritten. x and y are those of the latest forward(). dx may not
-  // overlap the others unless in_place() says so. Throws like forward().
+  // overlap the others unless is_view(). Throws like forward().
   void backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx);
 
   std::vector<Parameter>& parameters() { return parameters_; }

@@ -25,17 +25,38 @@ struct LayerCase {
   std::vector<Shape> refused = {};
   // Inputs are integers in [0, indices) instead of numbers; there is no gradient of them.
   int64_t indices = 0;
+  // In place of op_case where there is no such op: the output, given the layer after its latest
+  // forward pass.
+  std::function<std::vector<double>(const Layer&, ConstFloats x)> formula = nullptr;
 };
 
-const std::vector<LayerCase>& layer_cases();
+// All cases of one kind of layer: one test.
+struct LayerKind {
+  std::string name;  // of its cases, up to the first `_`
+  std::vector<LayerCase> cases;
+};
+
+const std::vector<LayerKind>& layer_kinds();
 
 // What an op calls a parameter or buffer: `w` for `weight` of Dense; `gamma` of a norm.
 std::string oracle_name(const std::string& op, const std::string& layer_name);
 
-inline void PrintTo(const LayerCase& c, std::ostream* out) { *out << c.name; }
+inline void PrintTo(const LayerKind& kind, std::ostream* out) { *out << kind.name; }
 
-inline std::string layer_case_name(const testing::TestParamInfo<LayerCase>& info) {
+inline std::string layer_kind_name(const testing::TestParamInfo<LayerKind>& info) {
   return info.param.name;
 }
+
+// A test of one kind, which goes through its cases.
+class EveryLayer : public testing::TestWithParam<LayerKind> {
+ protected:
+  template <class Check>
+  void for_each_case(const Check& check) {
+    for (const LayerCase& c : GetParam().cases) {
+      const testing::ScopedTrace trace(__FILE__, __LINE__, c.name);
+      check(c);
+    }
+  }
+};
 
 }  // namespace nsop::layers

@@ -3,12 +3,18 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/conv.h"
 #include "layers/dense.h"
+#include "layers/dropout.h"
+#include "layers/embedding.h"
 #include "layers/norm.h"
 #include "layers/pool2d.h"
+#include "layers/recurrent.h"
+#include "layers/reshape.h"
 
 namespace nsop::layers {
 namespace {
@@ -93,7 +99,7 @@ std::vector<ConvSize> conv_sizes() {
       {{1, 2, 7, 8}, 2, {.kernel = 2, .stride = 3, .pad = 1}},
       {{2, 2, 5, 6}, 3, {.kernel = 3, .pad = 1, .mean = true}},
       {{1, 1, 3, 3}, 2, {.kernel = 5, .pad = 1}},
-      {{1, 17, 6, 5}, 16, {.kernel = 3, .pad = 1}},  // by Winograd
+      {{1, 16, 3, 3}, 16, {.kernel = 3, .pad = 1}},  // by Winograd
       {{1, 1, 1, 1, 1}, 1, {.kernel = 1}},
       {{2, 2, 3, 4, 5}, 3, {.kernel = 3, .stride = 1, .pad = 1}},
       {{1, 4, 5, 4, 6}, 2, {.kernel = 2, .stride = 2, .pad = 1, .dilation = 2, .groups = 2}},
@@ -253,6 +259,76 @@ void add_norms(std::vector<LayerCase>& cases) {
                    {{7}, {2, 7, 3}}});
 }
 
+// Sequences, and single steps of a cell (rank 2).
+void add_recurrent(std::vector<LayerCase>& cases) {
+  struct Size {
+    Shape in;
+    size_t hidden;
+  };
+  for (const Size& s : {Size{{1, 1, 1}, 1}, Size{{5, 1, 3}, 2}, Size{{3, 2, 5}, 7},
+                        Size{{2, 3, 1}, 17}, Size{{1, 5}, 3}, Size{{3, 2}, 19}}) {
+    const auto in = static_cast<size_t>(s.in.back());
+    const std::string steps = s.in.size() == 2 ? "1x" : "";
+    const std::string keys =
+        " pass=forward in=" + steps + shape_text(s.in) + " hidden=" + std::to_string(s.hidden);
+    const std::string suffix = "_" + shape_text(s.in) + "_to_" + std::to_string(s.hidden);
+    const std::vector<Shape> refused = {{}, {s.in.back()}, {2, 3, s.in.back() + 1}};
+    cases.push_back(
+        {"LSTM" + suffix, making<LSTM>(in, s.hidden), s.in, "lstm" + keys, true, refused});
+    cases.push_back({"GRU" + suffix, making<GRU>(in, s.hidden), s.in, "gru" + keys, true, refused});
+    cases.push_back({"RNN" + suffix, making<RNN>(in, s.hidden), s.in, "rnn" + keys, true, refused});
+  }
+}
+
+void add_embedding(std::vector<LayerCase>& cases) {
+  struct Size {
+    Shape in;
+    size_t vocab, dim;
+  };
+  for (const Size& s : {Size{{1}, 1, 1}, Size{{3, 7}, 5, 3}, Size{{9}, 40, 19}}) {
+    const std::string sizes = " vocab=" + std::to_string(s.vocab) + " dim=" + std::to_string(s.dim);
+    cases.push_back({"Embedding_" + shape_text(s.in),
+                     making<Embedding>(s.vocab, s.dim),
+                     s.in,
+                     "embedding pass=forward n=" + shape_text(s.in) + sizes,
+                     true,
+                     {{}, {0}, {3, 0}},
+                     static_cast<int64_t>(s.vocab)});
+  }
+}
+
+std::vector<double> same(const Layer&, ConstFloats x) { return {x.begin(), x.end()}; }
+
+std::vector<double> masked(const Layer& layer, ConstFloats x) {
+  const ConstFloats mask = dynamic_cast<const Dropout&>(layer).mask();
+  std::vector<double> y(x.begin(), x.end());
+  for (size_t i = 0; i < y.size(); ++i) y[i] *= mask[i];
+  return y;
+}
+
+void add_formulas(std::vector<LayerCase>& cases) {
+  LayerCase c;
+  const auto add = [&](const std::string& name, const Shape& in) {
+    c.name = name + "_" + shape_text(in);
+    c.in = in;
+    cases.push_back(c);
+  };
+  c.refused = kAnyButEmpty;
+  c.formula = masked;
+  c.make = making<Dropout>(0.5, std::optional<uint64_t>(3));
+  for (const Shape& in : {Shape{1}, Shape{3, 37}, Shape{2, 3, 5, 7}}) add("Dropout", in);
+  c.make = making<Dropout>(0.3, std::optional<uint64_t>(3));
+  add("Dropout03", {3, 37});
+  c.formula = same;
+  c.training = false;
+  add("DropoutEval", {3, 37});
+  c.make = making<Flatten>();
+  for (const Shape& in : {Shape{1}, Shape{3, 1, 7}, Shape{2, 3, 5, 7}}) add("Flatten", in);
+  c.make = making<Reshape>(Shape{7, 3});
+  c.refused.push_back({2, 20});
+  add("Reshape", {2, 21});
+}
+
 std::vector<LayerCase> all_cases() {
   std::vector<LayerCase> cases = activation_cases();
   add_dense(cases);
@@ -260,17 +336,29 @@ std::vector<LayerCase> all_cases() {
   add_pools(cases);
   add_axis_layers(cases);
   add_norms(cases);
+  add_recurrent(cases);
+  add_embedding(cases);
+  add_formulas(cases);
   return cases;
 }
 
 }  // namespace
 
-const std::vector<LayerCase>& layer_cases() {
-  static const std::vector<LayerCase> cases = all_cases();
-  return cases;
+const std::vector<LayerKind>& layer_kinds() {
+  static const std::vector<LayerKind> kinds = [] {
+    std::map<std::string, std::vector<LayerCase>> by_name;
+    for (const LayerCase& c : all_cases()) by_name[c.name.substr(0, c.name.find('_'))].push_back(c);
+    std::vector<LayerKind> result;
+    for (auto& [name, cases] : by_name) result.push_back({name, std::move(cases)});
+    return result;
+  }();
+  return kinds;
 }
 
 std::string oracle_name(const std::string& op, const std::string& layer_name) {
+  if (op == "gru" && layer_name == "bias") return "bw";
+  if (layer_name == "state_weight") return "u";
+  if (layer_name == "state_bias") return "bu";
   if (layer_name == "running_mean") return "mean";
   if (layer_name == "running_var") return "var";
   const bool norm = op.find("norm") != std::string::npos;

@@ -8,9 +8,11 @@
 #include "layers/conv.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
+#include "layers/embedding.h"
 #include "layers/layer_cases.h"
 #include "layers/norm.h"
 #include "layers/pool2d.h"
+#include "layers/recurrent.h"
 #include "layers/reshape.h"
 #include "layers/test_support.h"
 
@@ -29,13 +31,13 @@ std::string error_of(const std::function<void()>& code) {
   return "no error";
 }
 
-class EveryLayer : public testing::TestWithParam<LayerCase> {};
-INSTANTIATE_TEST_SUITE_P(Layers, EveryLayer, testing::ValuesIn(layer_cases()), layer_case_name);
+class RobustLayer : public EveryLayer {};
+INSTANTIATE_TEST_SUITE_P(Layers, RobustLayer, testing::ValuesIn(layer_kinds()), layer_kind_name);
 
-TEST_P(EveryLayer, RefusesWrongShapesAndStaysUsable) {
-  const LayerCase& c = GetParam();
+void check_refusals(const LayerCase& c) {
   ASSERT_FALSE(c.refused.empty());
   Prepared p(c.make(), c.in);
+  if (c.indices > 0) std::ranges::fill(p.x, 0.0f);
   p.layer->set_training(false);
   p.forward();
   const std::vector<float> y = p.y;
@@ -61,16 +63,19 @@ TEST_P(EveryLayer, RefusesWrongShapesAndStaysUsable) {
   p.backward();
 }
 
-TEST_P(EveryLayer, NeedsInit) {
-  const auto layer = GetParam().make();
+TEST_P(RobustLayer, RefusesWrongShapesAndStaysUsable) { for_each_case(check_refusals); }
+
+void check_order(const LayerCase& c) {
+  const auto layer = c.make();
   EXPECT_THAT(error_of([&] { layer->forward({}, {}); }), HasSubstr(": used before init()"));
   EXPECT_THAT(error_of([&] { layer->backward({}, {}, {}, {}); }),
               HasSubstr(": used before init()"));
 }
 
-TEST_P(EveryLayer, PropagatesNaN) {
-  const LayerCase& c = GetParam();
-  if (c.indices > 0) GTEST_SKIP() << "indices are no numbers to compute with";
+TEST_P(RobustLayer, NeedsInit) { for_each_case(check_order); }
+
+void check_nan(const LayerCase& c) {
+  if (c.indices > 0) return;  // NaN is no index: AnIndexThatIsNoneNamesItsPlace
   const auto is_nan = [](float v) { return std::isnan(v); };
   for (const bool training : {true, false}) {
     Prepared p(c.make(), c.in, 2);
@@ -94,6 +99,8 @@ TEST_P(EveryLayer, PropagatesNaN) {
     EXPECT_TRUE(std::ranges::any_of(q.dx, is_nan)) << training;
   }
 }
+
+TEST_P(RobustLayer, PropagatesNaN) { for_each_case(check_nan); }
 
 TEST(LayerErrors, NameLayerExpectedAndGiven) {
   EXPECT_EQ(error_of([] {
@@ -125,6 +132,12 @@ TEST(LayerErrors, NameLayerExpectedAndGiven) {
               Reshape({3, 3}).output_shape({2, 8});
             }),
             "Reshape(3x3): expected input [batch, ...] of 9 values per sample, given 2x8");
+  EXPECT_EQ(error_of([] {
+              LSTM(8, 16).output_shape({5, 2, 7});
+            }),
+            "LSTM(8->16): expected input [steps, batch, 8] or [batch, 8], given 5x2x7");
+  EXPECT_THAT(error_of([] { GRU(0, 16); }), HasSubstr("sizes must be at least 1"));
+  EXPECT_THAT(error_of([] { Embedding(3, 0); }), HasSubstr("sizes of at least 1"));
   EXPECT_THAT(error_of([] { Dropout(1.0); }), HasSubstr("below 1, given 1"));
   EXPECT_THAT(error_of([] { Dropout(std::nan("")); }), HasSubstr("given nan"));
   EXPECT_THAT(error_of([] { Dense(0, 3); }), HasSubstr("sizes must be at least 1"));
@@ -132,6 +145,23 @@ TEST(LayerErrors, NameLayerExpectedAndGiven) {
   EXPECT_THAT(error_of([] { BatchNorm(0); }), HasSubstr("at least 1 channel"));
   EXPECT_THAT(error_of([] { AdaptiveAvgPool2D(0, 1); }), HasSubstr("at least 1"));
   EXPECT_THAT(error_of([] { LayerNorm(Shape{}); }), HasSubstr("at least one dimension"));
+}
+
+TEST(LayerErrors, AnIndexThatIsNoneNamesItsPlace) {
+  Prepared p(std::make_unique<Embedding>(5, 2), {4});
+  p.x = {0, 4, 1, 2};
+  p.forward();
+  for (const float wrong : {5.0f, -1.0f, 1.5f, std::numeric_limits<float>::infinity()}) {
+    p.x[2] = wrong;
+    EXPECT_THAT(error_of([&] { p.forward(); }),
+                testing::AllOf(HasSubstr("Embedding(5x2): expected indices"),
+                               HasSubstr("from 0 to 4"), HasSubstr("at position 2")));
+  }
+  p.x[2] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(error_of([&] { p.forward(); }), HasSubstr("given nan at position 2"));
+  p.x[2] = 1;
+  p.forward();
+  p.backward();
 }
 
 }  // namespace

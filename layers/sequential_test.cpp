@@ -4,7 +4,12 @@
 
 #include "harness/core/error.h"
 #include "layers/activations.h"
+#include "layers/axis_layers.h"
+#include "layers/conv.h"
 #include "layers/dense.h"
+#include "layers/norm.h"
+#include "layers/pool2d.h"
+#include "layers/reshape.h"
 #include "layers/test_support.h"
 
 namespace nsop::layers {
@@ -47,6 +52,51 @@ TEST(Sequential, ForwardAndBackwardByHand) {
   EXPECT_THAT(net.parameters()[3].gradient, ElementsAre(2));
   net.backward(std::vector<float>{1});
   EXPECT_THAT(net.parameters()[3].gradient, ElementsAre(1)) << "overwritten, not added to";
+}
+
+// The same layers one by one, with memory of their own: not a bit differs.
+TEST(Sequential, DoesWhatItsLayersDo) {
+  const auto add_all = [](const auto& add) {
+    add(std::make_unique<Conv2D>(2, 5, ConvOptions{.pad = 1}));
+    add(std::make_unique<BatchNorm>(5));
+    add(std::make_unique<SiLU>());
+    add(std::make_unique<MaxPool2D>());
+    add(std::make_unique<Flatten>());
+    add(std::make_unique<Dense>(5 * 3 * 3, 7));
+    add(std::make_unique<Softmax>());
+  };
+  const Shape in = {3, 2, 6, 7};
+  Sequential net;
+  add_all([&](std::unique_ptr<Layer> layer) { net.add(std::move(layer)); });
+  net.init(in, 2);
+  Random random(1);
+  net.init_parameters(random);
+  const std::vector<float> x = random_values(3 * 2 * 6 * 7, 1);
+  const std::vector<float> dy = random_values(3 * 7, 2);
+  std::vector<float> dx(x.size());
+  const ConstFloats y = net.forward(x);
+  net.backward(dy, dx);
+
+  std::vector<Prepared> alone;
+  add_all([&](std::unique_ptr<Layer> layer) {
+    const size_t i = alone.size();
+    const Shape shape = i == 0 ? in : alone.back().layer->output_shape();
+    Prepared& p = alone.emplace_back(std::move(layer), shape, 2);
+    p.layer->share(net.layer(i));
+    p.x = i == 0 ? x : alone[i - 1].y;
+    p.forward();
+  });
+  EXPECT_TRUE(std::ranges::equal(alone.back().y, y));
+  for (size_t i = alone.size(); i-- > 0;) {
+    alone[i].dy = i + 1 == alone.size() ? dy : alone[i + 1].dx;
+    alone[i].backward();
+    for (size_t j = 0; j < alone[i].layer->parameters().size(); ++j) {
+      const Parameter& own = alone[i].layer->parameters()[j];
+      EXPECT_TRUE(std::ranges::equal(own.gradient, net.layer(i).parameters()[j].gradient))
+          << i << "." << own.name;
+    }
+  }
+  EXPECT_EQ(alone.front().dx, dx);
 }
 
 TEST(Sequential, NamesParametersByPlace) {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "layers/conv.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
 #include "layers/norm.h"
@@ -110,6 +111,13 @@ TEST(ReshapeLayer, MovesNothingInsideANetwork) {
     EXPECT_TRUE(std::ranges::equal(net.parameters()[i].gradient, plain.parameters()[i].gradient));
   }
   EXPECT_EQ(net.parameters()[2].name, "3.weight");
+}
+
+// The case of layer_cases_test.cpp that is meant to check these passes does take them.
+TEST(ConvLayer, ChoosesWinogradByItsRule) {
+  const Prepared p(std::make_unique<Conv2D>(16, 16, ConvOptions{.pad = 1}), {1, 16, 3, 3});
+  EXPECT_THAT(dynamic_cast<Conv&>(*p.layer).algorithms(),
+              testing::StartsWith("forward: winograd F(4x4,3x3); dx: winograd F(4x4,3x3); dw: "));
 }
 
 TEST(ReshapeLayer, CopiesAlone) {

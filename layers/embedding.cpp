@@ -1,0 +1,54 @@
+#include "layers/embedding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/error.h"
+
+namespace nsop::layers {
+
+Embedding::Embedding(size_t vocab, size_t dim) : table_{vocab, dim} {
+  if (vocab >= 1 && dim >= 1 && vocab <= size_t{1} << 24) return;
+  throw usage_error(name() + ": expected sizes of at least 1 and at most 16777216 rows");
+}
+
+std::string Embedding::name() const {
+  return fmt::format("Embedding({}x{})", table_.vocab, table_.dim);
+}
+
+void Embedding::init_parameters(Random& random) {
+  for (float& w : parameters()[0].value) w = static_cast<float>(random.normal());
+}
+
+Shape Embedding::infer(const Shape& in) const {
+  Shape out = in;
+  out.push_back(static_cast<int64_t>(table_.dim));
+  return out;
+}
+
+void Embedding::plan(Arena& arena) {
+  add_parameter("weight", {static_cast<int64_t>(table_.vocab), static_cast<int64_t>(table_.dim)},
+                arena);
+}
+
+void Embedding::do_forward(ConstFloats x, Floats y) {
+  const auto size = static_cast<float>(table_.vocab);
+  const auto wrong = std::ranges::find_if_not(
+      x, [size](float i) { return i >= 0 && i < size && i == std::trunc(i); });
+  if (wrong != x.end()) {
+    throw usage_error(
+        fmt::format("{}: expected indices that are integers from 0 to {}, given {} "
+                    "at position {}",
+                    name(), table_.vocab - 1, *wrong, wrong - x.begin()));
+  }
+  kernels::embedding_forward(table_, x, value(0), y, pool());
+}
+
+void Embedding::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  kernels::embedding_backward(table_, x, dy, gradient(0), pool());
+  std::ranges::fill(dx, 0.0f);
+}
+
+}  // namespace nsop::layers

@@ -1,0 +1,86 @@
+// Sequences of recurrent cells, and their gradients through time: kernels/recurrent.h.
+#pragma once
+
+#include <string>
+
+#include "kernels/recurrent.h"
+#include "layers/initializers.h"
+#include "layers/layer.h"
+
+namespace nsop::layers {
+
+struct RecurrentOptions {
+  // Does a sequence go on from the state after the one before? Otherwise each starts from the same
+  // one, zeros unless state() was written. A kept state is among buffers(): `hidden`, `cell`.
+  bool stateful = false;
+  Initializer initializer = Initializer::kUniform;  // with fans of `hidden`
+};
+
+// x [steps, batch, in] -> y [steps, batch, hidden], the states after each step; or, one step of a
+// cell, x [batch, in] -> y [batch, hidden]. Parameters: `weight` [in, gates * hidden],
+// `state_weight` [hidden, gates * hidden] and `bias` [gates * hidden], of a GRU `state_bias` too,
+// the gates side by side.
+class Recurrent : public Layer {
+ public:
+  std::string name() const override;
+  void init_parameters(Random& random) override;  // sets the state to zero, too
+
+  // A state [batch, hidden], or the gradient of one. `cell` is empty but in an LSTM.
+  struct State {
+    Floats hidden, cell;
+  };
+  // Where the next sequence starts; may be written.
+  State state() const;
+  // After the latest forward(): where it ended.
+  const State& last_state() const { return last_; }
+  // After backward(): of the state where the sequence started.
+  const State& state_gradient() const { return state_gradient_; }
+  // Of last_state().cell, for backward(); zeros unless written. That of last_state().hidden is
+  // added to the last step of dy by the caller.
+  Floats last_cell_gradient() const { return last_cell_gradient_; }
+
+ protected:
+  // Sizes of at least 1 (Error).
+  Recurrent(std::string kind, kernels::CellKind cell, size_t in, size_t hidden,
+            RecurrentOptions options);
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  bool is_lstm() const { return shape_.cell == kernels::CellKind::kLstm; }
+  bool is_gru() const { return shape_.cell == kernels::CellKind::kGru; }
+  kernels::RecurrentWeights weights() const;
+  State take_state(Arena& arena) const;
+
+  std::string kind_;
+  RecurrentOptions options_;
+  kernels::RecurrentShape shape_;
+  State start_;  // where sequences start unless stateful
+  State before_, last_, state_gradient_;
+  Floats last_cell_gradient_, saved_, workspace_;
+};
+
+// Gates i, f, g, o: c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o) tanh(c').
+class LSTM : public Recurrent {
+ public:
+  LSTM(size_t in, size_t hidden, RecurrentOptions options = {})
+      : Recurrent("LSTM", kernels::CellKind::kLstm, in, hidden, options) {}
+};
+
+// Gates r, z, n: h' = (1 - z) n + z h, n = tanh(x part + r (state part)).
+class GRU : public Recurrent {
+ public:
+  GRU(size_t in, size_t hidden, RecurrentOptions options = {})
+      : Recurrent("GRU", kernels::CellKind::kGru, in, hidden, options) {}
+};
+
+// h' = tanh(x part + state part).
+class RNN : public Recurrent {
+ public:
+  RNN(size_t in, size_t hidden, RecurrentOptions options = {})
+      : Recurrent("RNN", kernels::CellKind::kRnn, in, hidden, options) {}
+};
+
+}  // namespace nsop::layers
