@@ -52,12 +52,16 @@ std::string find_python_with(const Settings& settings, const std::string& module
 
 // One function per verb: declares its options and, if chosen, sets context.action.
 using AddVerb = void (*)(CLI::App& app, Context& context);
+void add_alert(CLI::App& app, Context& context);
 void add_baseline(CLI::App& app, Context& context);
+void add_bisect(CLI::App& app, Context& context);
+void add_check(CLI::App& app, Context& context);
 void add_db(CLI::App& app, Context& context);
 void add_diff(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_export(CLI::App& app, Context& context);
 void add_gate(CLI::App& app, Context& context);
+void add_history(CLI::App& app, Context& context);
 void add_import(CLI::App& app, Context& context);
 void add_list(CLI::App& app, Context& context);
 void add_report(CLI::App& app, Context& context);

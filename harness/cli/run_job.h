@@ -31,4 +31,14 @@ struct Job {
 // environment).
 Job new_job(const RunOptions& options, const Settings& settings);
 
+// The options that say what is measured and how: cases, suites, profile, variants, threads, ...
+void declare_selection(CLI::App& verb, RunOptions& options);
+
+// Stores a new run for a job, which gets its id.
+void begin_job(const RunOptions& options, store::Store& store, Job& job);
+
+// Measures what the job plans and hasn't done, and completes its run; tells how it goes. Throws
+// Interrupted after the run was stored as aborted.
+void measure_job(Context& context, const RunOptions& options, store::Store& store, const Job& job);
+
 }  // namespace nsop::cli

@@ -11,9 +11,9 @@
 namespace nsop::cli {
 namespace {
 
-constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,   add_baseline,
-                              add_list,   add_verify, add_doctor, add_export,
-                              add_import, add_db,     add_gate};
+constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,    add_baseline, add_list,
+                              add_verify, add_doctor, add_export,  add_import,   add_db,
+                              add_gate,   add_check,  add_history, add_bisect,   add_alert};
 
 void declare(CLI::App& app, Context& context) {
   app.set_version_flag("--version", NSOP_VERSION);
@@ -46,6 +46,14 @@ std::string verb_hint(const CLI::App& app, const std::vector<std::string>& argum
                        fmt::join(names, ", "));
   }
   return {};
+}
+
+// `git bisect run` takes a usage error's code for "bad"; 125 tells it that nothing was judged.
+ExitCode usage_code(const std::vector<std::string>& arguments) {
+  const auto has = [&](const char* word) {
+    return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
+  };
+  return has("bisect") && has("--step") ? static_cast<ExitCode>(125) : ExitCode::kUsage;
 }
 
 int finish(ExitCode code, const Context& context) {
@@ -95,7 +103,7 @@ int run_main(const std::vector<std::string>& arguments, Context& context) {
   } catch (const CLI::ParseError& error) {
     const std::string hint = verb_hint(app, arguments);
     return fail(context, hint.empty() ? fmt::format("{}; see nsop --help", error.what()) : hint,
-                ExitCode::kUsage);
+                usage_code(arguments));
   }
   try {
     resolve_settings(context);

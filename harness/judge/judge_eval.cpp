@@ -33,7 +33,7 @@ int history(const Options& o) {
   options.tripwire = o.tripwire;
   fmt::print("series_id,idx,night,kind\n");
   for (const auto& [id, points] : read_history_recording(o.recording)) {
-    for (const Alert& a : replay(id, points, options, {})) {
+    for (const ReplayAlert& a : replay(id, points, options, {})) {
       fmt::print("{},{},{},{}\n", a.series, a.index, a.night, a.tripwire ? "tripwire" : "level");
     }
   }

@@ -129,12 +129,13 @@ std::vector<stats::PairedRound> paired_rounds(const GateCase& one) {
   return rounds;
 }
 
-std::vector<Alert> replay(const std::string& series, const std::vector<stats::HistoryPoint>& points,
-                          const ReplayOptions& options, const stats::ChangePolicy& policy) {
+std::vector<ReplayAlert> replay(const std::string& series,
+                                const std::vector<stats::HistoryPoint>& points,
+                                const ReplayOptions& options, const stats::ChangePolicy& policy) {
   constexpr size_t kNear = 5;
-  std::vector<Alert> alerts;
+  std::vector<ReplayAlert> alerts;
   const auto tell = [&](size_t index, size_t night, bool tripwire) {
-    const bool known = std::any_of(alerts.begin(), alerts.end(), [&](const Alert& a) {
+    const bool known = std::any_of(alerts.begin(), alerts.end(), [&](const ReplayAlert& a) {
       return a.tripwire == tripwire &&
              (a.index > index ? a.index - index : index - a.index) <= kNear;
     });

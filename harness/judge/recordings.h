@@ -34,7 +34,7 @@ Histories read_history_recording(const std::string& path);
 std::vector<stats::PairedRound> paired_rounds(const GateCase& one);
 
 // An alert of a replay: `index` is where the level changes, `night` when that was first told.
-struct Alert {
+struct ReplayAlert {
   std::string series;
   size_t index = 0;
   size_t night = 0;
@@ -50,7 +50,8 @@ struct ReplayOptions {
 
 // What a nightly job would have told, night by night, without knowing what comes; a change point
 // within five nights of one that was told is not told again.
-std::vector<Alert> replay(const std::string& series, const std::vector<stats::HistoryPoint>& points,
-                          const ReplayOptions& options, const stats::ChangePolicy& policy);
+std::vector<ReplayAlert> replay(const std::string& series,
+                                const std::vector<stats::HistoryPoint>& points,
+                                const ReplayOptions& options, const stats::ChangePolicy& policy);
 
 }  // namespace nsop::judge

@@ -80,13 +80,13 @@ TEST(Replay, AStepIsToldOnceAndNotBeforeItHappens) {
   for (int i = 0; i < 120; ++i) {
     points.push_back({(i % 2 == 0 ? 100.0 : 100.4) * (i < 80 ? 1.0 : 1.1), "h"});
   }
-  const std::vector<Alert> alerts = replay("s", points, {.tripwire = true}, {});
+  const std::vector<ReplayAlert> alerts = replay("s", points, {.tripwire = true}, {});
   ASSERT_FALSE(alerts.empty());
   EXPECT_TRUE(alerts[0].tripwire);  // the same night
   EXPECT_EQ(alerts[0].night, 80u);
-  std::vector<Alert> levels;
+  std::vector<ReplayAlert> levels;
   std::copy_if(alerts.begin(), alerts.end(), std::back_inserter(levels),
-               [](const Alert& a) { return !a.tripwire; });
+               [](const ReplayAlert& a) { return !a.tripwire; });
   ASSERT_EQ(levels.size(), 1u);
   EXPECT_EQ(levels[0].index, 80u);
   EXPECT_GE(levels[0].night, 83u);

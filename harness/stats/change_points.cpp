@@ -51,9 +51,15 @@ double noise_of(const Values& x) {
 Values level_grid(const Values& x, double s) {
   constexpr double kStep = 0.2, kReach = 200;  // in units of the noise
   constexpr size_t kMost = 600, kFewest = 20;
+  constexpr size_t kFewestOfALevel = 4;
+  Values sorted = x;
+  std::sort(sorted.begin(), sorted.end());
   const double middle = median(x);
-  const double lo = std::max(*std::min_element(x.begin(), x.end()), middle - kReach * s);
-  const double hi = std::min(*std::max_element(x.begin(), x.end()), middle + kReach * s);
+  // A few wild nights don't stretch the grid; a level of its own does, however far away it is.
+  const size_t edge = std::min(kFewestOfALevel, sorted.size()) - 1;
+  const double low = std::min(middle - kReach * s, sorted[edge]);
+  const double high = std::max(middle + kReach * s, sorted[sorted.size() - 1 - edge]);
+  const double lo = std::max(sorted.front(), low), hi = std::min(sorted.back(), high);
   const size_t count = std::clamp(static_cast<size_t>((hi - lo) / (kStep * s) + 2), kFewest, kMost);
   Values grid(count);
   for (size_t i = 0; i < count; ++i) {

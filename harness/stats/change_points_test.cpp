@@ -39,6 +39,16 @@ TEST(ChangePoints, AStepIsFoundWhereItIs) {
   }
 }
 
+TEST(ChangePoints, AHugeStepIsFound) {
+  for (const double factor : {3.0, 10.0, 1000.0, 0.01}) {
+    auto history = quiet_nights(100, 1000, 0.002, 1);
+    scale_from(history, 90, factor);
+    const auto found = change_points(history, {});
+    ASSERT_EQ(found.size(), 1u) << factor;
+    EXPECT_EQ(found[0].index, 90u);
+  }
+}
+
 TEST(ChangePoints, AQuietHistoryHasNone) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     EXPECT_TRUE(change_points(quiet_nights(120, 50, 0.01, seed), {}).empty()) << seed;
@@ -90,6 +100,35 @@ RC_GTEST_PROP(ChangePointsProperty, TheUnitDoesNotMatter, (uint64_t seed)) {
   const auto a = change_points(history, {}), b = change_points(scaled, {});
   RC_ASSERT(a.size() == b.size());
   for (size_t i = 0; i < a.size(); ++i) RC_ASSERT(a[i].index == b[i].index);
+}
+
+// Faster is slower in a mirror: the same places, the inverse ratios.
+RC_GTEST_PROP(ChangePointsProperty, AMirroredHistoryHasMirroredChanges, (uint64_t seed)) {
+  auto history = quiet_nights(100, 1000, 0.005, seed);
+  scale_from(history, 60, 1.0 + 0.01 * static_cast<double>(seed % 20));
+  auto mirrored = history;
+  for (HistoryPoint& p : mirrored) p.value = 1e6 / p.value;
+  const auto a = change_points(history, {}), b = change_points(mirrored, {});
+  RC_ASSERT(a.size() == b.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    // Levels of a grid that is not symmetric: a tie may fall one night to the other side.
+    RC_ASSERT(std::max(a[i].index, b[i].index) - std::min(a[i].index, b[i].index) <= 1u);
+    RC_ASSERT(std::abs(a[i].ratio * b[i].ratio - 1) < 2e-3);
+  }
+  RC_ASSERT(trips(history) == trips(mirrored));
+}
+
+RC_GTEST_PROP(ChangePointsProperty, ALargerStepIsNotLost, (uint64_t seed)) {
+  const auto quiet = quiet_nights(100, 1000, 0.005, seed);
+  bool found = false;
+  for (const double factor : {1.02, 1.04, 1.08, 1.2, 2.0, 10.0}) {
+    auto history = quiet;
+    scale_from(history, 60, factor);
+    const bool now = !change_points(history, {}).empty();
+    RC_ASSERT(now || !found);
+    found = now;
+  }
+  RC_ASSERT(found);
 }
 
 }  // namespace

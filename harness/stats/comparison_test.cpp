@@ -175,6 +175,20 @@ RC_GTEST_PROP(Compare, UnitsDoNotMatter, ()) {
   RC_ASSERT(std::abs(std::log(d.lo / c.lo)) < 1e-9);
 }
 
+RC_GTEST_PROP(Compare, ASlowerSideIsNeverLessWorse, ()) {
+  const RowSummary a = row_of(some_times(2)), b = row_of(some_times(2));
+  const Compare compare = some_comparison();
+  const Policy policy = some_policy();
+  const double factor = 1 + *rc::gen::inRange(0, 500) / 1e3;
+  const Comparison c = compare(a, b, Bound::kCore, policy);
+  const Comparison d = compare(a, scaled(b, factor), Bound::kCore, policy);
+  RC_ASSERT(near(d.ratio, c.ratio * factor));
+  RC_ASSERT(d.lo >= c.lo * (1 - 1e-12));
+  RC_ASSERT(d.hi >= c.hi * (1 - 1e-12));
+  if (c.verdict == Verdict::kWorse) RC_ASSERT(d.verdict == Verdict::kWorse);
+  if (c.verdict != Verdict::kBetter) RC_ASSERT(d.verdict != Verdict::kBetter);
+}
+
 RC_GTEST_PROP(Compare, OrderOfInvocationsDoesNotMatter, ()) {
   const auto times = some_times(6), others = some_times(6);
   RowSummary a = row_of(times);

@@ -122,7 +122,29 @@ CREATE TABLE baseline_event (
 ) STRICT;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, "first", kFirst}};
+// What happened to alerts: only ever added to. Hosts need no row: events may come from a data
+// branch that several machines share.
+constexpr const char* kAlerts = R"sql(
+CREATE TABLE alert_event (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 64),
+  alert_id TEXT NOT NULL CHECK (length(alert_id) BETWEEN 1 AND 64),
+  host_id TEXT NOT NULL CHECK (length(host_id) BETWEEN 1 AND 128),
+  action TEXT NOT NULL CHECK (length(action) BETWEEN 1 AND 32),
+  at_utc TEXT NOT NULL,
+  body TEXT NOT NULL CHECK (body GLOB '{*}'),
+  sha256 TEXT NOT NULL CHECK (length(sha256) = 64)
+) STRICT;
+CREATE INDEX alert_event_time ON alert_event (at_utc, seq);
+CREATE TRIGGER alert_event_is_kept BEFORE DELETE ON alert_event BEGIN
+  SELECT RAISE(ABORT, 'events of alerts are never deleted');
+END;
+CREATE TRIGGER alert_event_is_final BEFORE UPDATE ON alert_event BEGIN
+  SELECT RAISE(ABORT, 'events of alerts are never changed');
+END;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "harness/store/schema.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,12 +16,14 @@ namespace {
 
 using namespace test;
 
-constexpr std::array kNext = {Migration{1, "first", ""},
-                              Migration{2, "second", "CREATE TABLE two (x INTEGER) STRICT"},
-                              Migration{3, "third", "CREATE TABLE three (x INTEGER) STRICT"}};
+constexpr int kNow = kSchemaVersion;
+constexpr std::array kNext = {
+    Migration{kNow, "now", ""},
+    Migration{kNow + 1, "second", "CREATE TABLE two (x INTEGER) STRICT"},
+    Migration{kNow + 2, "third", "CREATE TABLE three (x INTEGER) STRICT"}};
 constexpr std::array kBroken = {
-    Migration{2, "second", "CREATE TABLE two (x INTEGER) STRICT"},
-    Migration{3, "third", "CREATE TABLE three (x INTEGER) STRICT; CREATE TABLE nonsense"}};
+    Migration{kNow + 1, "second", "CREATE TABLE two (x INTEGER) STRICT"},
+    Migration{kNow + 2, "third", "CREATE TABLE three (x INTEGER) STRICT; CREATE TABLE nonsense"}};
 
 class SchemaTest : public ::testing::Test {
  protected:
@@ -33,9 +36,11 @@ class SchemaTest : public ::testing::Test {
 
 // A released migration is never edited: every database in the world carries its hash.
 TEST_F(SchemaTest, ReleasedTextsNeverChange) {
-  ASSERT_EQ(all_migrations().size(), 1u);
+  ASSERT_EQ(all_migrations().size(), 2u);
   EXPECT_EQ(sha256_hex(all_migrations()[0].sql),
             "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
+  EXPECT_EQ(sha256_hex(all_migrations()[1].sql),
+            "ac86719fff21dbf9ea3f50f517aa16f3068e2aefd4c9045e44f85c8f5b3fd15b");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
@@ -51,17 +56,17 @@ TEST_F(SchemaTest, AppliesOnlyWhatIsMissing) {
   Store store(path_);
   Database db(path_, false);
   migrate(db, kNext);
-  EXPECT_EQ(schema_version(db), 3);
-  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), 3);
+  EXPECT_EQ(schema_version(db), kNow + 2);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), kNow + 2);
   migrate(db, kNext);
-  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), 3);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM schema_migration"), kNow + 2);
 }
 
 TEST_F(SchemaTest, AFailedMigrationLeavesTheOneBefore) {
   Store store(path_);
   Database db(path_, false);
   EXPECT_NE(outcome([&] { migrate(db, kBroken); }).code, ExitCode::kOk);
-  EXPECT_EQ(schema_version(db), 2);
+  EXPECT_EQ(schema_version(db), kNow + 1);
   EXPECT_EQ(count(db, "SELECT count(*) FROM sqlite_master WHERE name IN ('two', 'three')"), 1);
 }
 
@@ -71,12 +76,12 @@ TEST_F(SchemaTest, UpgradingLeavesABackupOfTheOldVersion) {
   Database db(path_, false);
   upgrade(db, all_migrations());  // nothing to do: no backup
   upgrade(db, kNext);
-  EXPECT_EQ(schema_version(db), 3);
+  EXPECT_EQ(schema_version(db), kNow + 2);
   int backups = 0;
   for (const auto& entry : std::filesystem::directory_iterator(dir_.path())) {
     if (entry.path().extension() != ".backup") continue;
     ++backups;
-    EXPECT_EQ(entry.path().string().find(path_ + ".schema1-"), 0u);
+    EXPECT_EQ(entry.path().string().find(fmt::format("{}.schema{}-", path_, kNow)), 0u);
     Store old(entry.path());
     EXPECT_EQ(old.invocations("run-1").size(), 3u);
   }
@@ -100,6 +105,20 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion1) {
   EXPECT_EQ(list[0].repetitions.at(2).wall_ns, 2002);
   EXPECT_EQ(list[0].check.max_abs_error, 1e-7);
   EXPECT_EQ(store.invocations("run-2").at(0).allocs.value().bytes_per_op, 64.5);
+}
+
+TEST_F(SchemaTest, ReadsADatabaseOfVersion2) {
+  {
+    Database db(path_, Database::Raw{"mode=rwc"});
+    db.script(read_file(std::string(NSOP_STORE_TESTDATA) + "/schema_2.sql"));
+  }
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  ASSERT_EQ(store.runs().size(), 2u);
+  const auto events = store.alert_events();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].alert_id, "a1b2c3d4e5f6");
+  EXPECT_EQ(events[0].body, R"({"reason":"slower"})");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -34,6 +34,26 @@ struct RunSummary {  // a line of `nsop list runs`
   int64_t ok = 0, not_ok = 0;  // invocations
   std::vector<std::string> commits;
   std::vector<std::string> baselines;
+};
+
+// One thing that happened to an alert. What an alert is follows from its events
+// (harness/judge/alert.h), so nothing is ever changed or deleted.
+struct AlertEvent {
+  std::string id;  // uuid
+  std::string alert_id, host_id, action, at_utc;
+  std::string body;  // a JSON object
+  bool operator==(const AlertEvent&) const = default;
+};
+
+// What one complete run says of one row.
+struct RowInRun {
+  std::string run_id, started_utc, profile, build_id;
+  std::string inputs_sha256;            // of the timing invocations; empty: none was ok
+  std::vector<double> values;           // of timing invocations by round, by which rows are judged:
+                                        // process CPU time at one thread, else wall time; ns per op
+  std::vector<double> wall_values;      // parallel to `values`
+  std::optional<double> allocs, bytes;  // per op; nullopt: not counted
+  Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
 };
 
 struct VerifyReport {
@@ -74,6 +94,18 @@ class Store {
   std::vector<RunSummary> runs() const;                                  // newest first
   // The complete run before `run_id` on the same host with the same profile, if any.
   std::optional<std::string> previous_run(const std::string& run_id) const;
+
+  // Every row that any run has, in order.
+  std::vector<RowKey> row_keys() const;
+  // The row in every complete measured or imported run of the host, oldest first; runs of pull
+  // requests are left out, because whoever sends one doesn't make history.
+  std::vector<RowInRun> history(const RowKey& row, const std::string& host_id) const;
+
+  // ---- alerts
+  // No effect if the event is known; throws bad data if it is known with other content, usage for
+  // an invalid one.
+  void append_alert_event(const AlertEvent& event);
+  std::vector<AlertEvent> alert_events() const;  // by time, then in the order they came
 
   // ---- baselines
   // Moves the baseline if it exists; every move is kept as an event with its reason.

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "harness/core/util.h"
+#include "harness/store/alert_digest.h"
 #include "harness/store/digest.h"
 #include "harness/store/query.h"
 #include "harness/store/rows.h"
@@ -36,6 +37,16 @@ void check_ledger(Database& db, Problems& problems) {
     if (!sha || *sha != sha256_hex(migration.sql)) {
       problems.push_back(fmt::format("migration {}: the ledger has another text than this nsop",
                                      migration.version));
+    }
+  }
+}
+
+void check_alerts(Database& db, Problems& problems) {
+  using Row = std::tuple<Text, Text, Text, Text, Text, Text, Text>;
+  for (const auto& [id, alert, host, action, at, body, sha] : all<Row>(
+           db, "SELECT id, alert_id, host_id, action, at_utc, body, sha256 FROM alert_event")) {
+    if (alert_event_digest({id, alert, host, action, at, body}) != sha) {
+      problems.push_back(fmt::format("event {} of an alert doesn't have its SHA-256", id));
     }
   }
 }
@@ -172,6 +183,7 @@ VerifyReport Store::verify() const {
       Transaction snapshot(*db_, Transaction::Kind::kRead);
       check_pages(*db_, report.problems);
       check_ledger(*db_, report.problems);
+      check_alerts(*db_, report.problems);
       RunCheck runs(*db_, report);
       for (const auto& [seq, id] :
            all<std::tuple<long long, Text>>(*db_, "SELECT seq, id FROM run ORDER BY seq")) {

@@ -1,0 +1,128 @@
+// nsop alert: what nightly checks have confirmed, and what people answer.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/cli/alert_output.h"
+#include "harness/cli/past.h"
+#include "harness/core/json.h"
+#include "harness/core/util.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::Alert;
+using judge::AlertState;
+
+struct ListOptions {
+  std::string folder, host;
+  bool all = false;
+};
+struct ShowOptions {
+  std::string folder, id;
+};
+struct ChangeOptions {
+  std::string folder, id, owner, reason, expires;
+};
+
+void declare_folder(CLI::App& verb, std::string& folder) {
+  verb.add_option("--history", folder, "Folder that `nsop check --history` keeps");
+}
+
+std::string user() {
+  const char* name = std::getenv("USER");
+  return name != nullptr && *name != '\0' ? name : fmt::format("uid {}", getuid());
+}
+
+ExitCode list_alerts(Context& context, const ListOptions& o) {
+  Past past(context.settings, o.folder);
+  std::vector<Alert> alerts = past.alerts();
+  const std::string host = o.host.empty() ? "" : find_host(past, o.host);
+  std::erase_if(alerts, [&](const Alert& a) {
+    if (!host.empty() && a.host_id != host) return true;
+    return !o.all && a.state != AlertState::kOpen && a.state != AlertState::kAccepted;
+  });
+  if (context.json) {
+    Json list = Json::array();
+    for (const Alert& alert : alerts) list.push_back(alert_json(alert));
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", std::move(list)}}.dump(2) << '\n';
+    return ExitCode::kOk;
+  }
+  if (alerts.empty()) {
+    context.note(o.all ? "no alerts" : "no open or accepted alerts (--all shows the others)");
+  } else {
+    print_alerts(context, alerts);
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode show_alert(Context& context, const ShowOptions& o) {
+  Past past(context.settings, o.folder);
+  const std::vector<Alert> alerts = past.alerts();
+  const Alert& alert = judge::find_alert(alerts, o.id);
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", {alert_json(alert)}}}.dump(2)
+                << '\n';
+  } else {
+    print_alert(context, alert);
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode change_alert(Context& context, const ChangeOptions& o, const std::string& action) {
+  Past past(context.settings, o.folder);
+  const std::vector<Alert> before = past.alerts();
+  const std::string id = judge::find_alert(before, o.id).id;
+  past.append(judge::change_event(judge::find_alert(before, id),
+                                  {action, o.owner, o.reason, o.expires, user()}, utc_now()));
+  const std::vector<Alert> after = past.alerts();
+  const Alert& alert = judge::find_alert(after, id);
+  context.note(fmt::format("alert {} is {}{} now", alert.id, judge::state_text(alert.state),
+                           alert.expires.empty() ? "" : " until " + alert.expires));
+  return ExitCode::kOk;
+}
+
+void add_change(CLI::App& verb, Context& context, const std::string& action,
+                const std::string& help) {
+  add_verb<ChangeOptions>(
+      verb, context, action, help,
+      [action](CLI::App& v, ChangeOptions& o) {
+        v.add_option("alert", o.id, "Start of its id")->required();
+        v.add_option("--reason", o.reason, "Why; kept with it")->required();
+        v.add_option("--owner", o.owner, "Who answers for it from now on");
+        if (action == "accept") {
+          v.add_option("--expires", o.expires, "Last day of it, e.g. 2026-12-31; then it is open");
+        }
+        declare_folder(v, o.folder);
+      },
+      [action](Context& c, const ChangeOptions& o) { return change_alert(c, o, action); });
+}
+
+}  // namespace
+
+void add_alert(CLI::App& app, Context& context) {
+  CLI::App* verb = app.add_subcommand("alert", "Regressions that nightly checks have confirmed");
+  verb->require_subcommand(1);
+  add_verb<ListOptions>(
+      *verb, context, "list", "Open and accepted alerts",
+      [](CLI::App& v, ListOptions& o) {
+        v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
+        v.add_option("--host", o.host, "Start of a host's id (default: all)");
+        declare_folder(v, o.folder);
+      },
+      list_alerts);
+  add_verb<ShowOptions>(
+      *verb, context, "show", "One alert with its rows",
+      [](CLI::App& v, ShowOptions& o) {
+        v.add_option("alert", o.id, "Start of its id")->required();
+        declare_folder(v, o.folder);
+      },
+      show_alert);
+  add_change(*verb, context, "accept", "It may stay, for a reason and perhaps until a day");
+  add_change(*verb, context, "close", "It is dealt with");
+  add_change(*verb, context, "reopen", "It is not");
+}
+
+}  // namespace nsop::cli

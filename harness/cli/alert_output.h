@@ -1,0 +1,23 @@
+// Alerts as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/context.h"
+#include "harness/judge/alert.h"
+
+namespace nsop::cli {
+
+void print_alerts(Context& context, const std::vector<judge::Alert>& alerts);
+
+// One alert with all its rows, and what to do next.
+void print_alert(Context& context, const judge::Alert& alert);
+
+// `1a2b3c4d5e6f Subject`, `in 3 commits that can't be judged, up to ...`, `1a2b..3c4d` for creep.
+std::string culprit_text(const judge::Alert& alert);
+
+// `+6.1 % [+5.4, +6.9]`, or what was seen in place of a time.
+std::string change_text(const judge::AlertRow& row);
+
+}  // namespace nsop::cli

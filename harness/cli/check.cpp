@@ -1,0 +1,245 @@
+// nsop check: the nightly. Measures the current commit, looks at every row's history, measures
+// what is suspicious again against the last good commit, searches for the commit, and only then
+// raises an alert.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+
+#include "harness/cli/check_output.h"
+#include "harness/cli/duration.h"
+#include "harness/cli/past.h"
+#include "harness/cli/run_job.h"
+#include "harness/core/util.h"
+#include "harness/judge/commits.h"
+#include "harness/judge/revision_lab.h"
+
+namespace nsop::cli {
+namespace {
+
+struct Options : RunOptions {
+  std::string folder, run, baseline = "release", budget = "5m", known;
+  int layouts = 10;
+  bool suspects_only = false, no_search = false;
+};
+
+void declare(CLI::App& verb, Options& o) {
+  declare_selection(verb, o);
+  verb.add_option("--run", o.run, "Judge this stored run instead of measuring");
+  verb.add_option("--history", o.folder,
+                  "Folder that keeps one file per run, and the alerts (a data branch)");
+  verb.add_option("--baseline", o.baseline,
+                  "Baseline or revision that slow creep is measured from (release)");
+  verb.add_option("--known", o.known, "Declared changes (default nsop-known.toml of the project)");
+  verb.add_option("--layouts", o.layouts, "Link orders of each build measured again (10)")
+      ->check(CLI::Range(1, 100));
+  verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s or 5m");
+  verb.add_flag("--suspects-only", o.suspects_only, "Measure nothing again; exit 3 with suspects");
+  verb.add_flag("--no-search", o.no_search, "Don't bisect what is confirmed");
+}
+
+// Where the commits are; nothing without git.
+std::optional<std::string> commit_here(const judge::BuildPlace& place, const std::string& name) {
+  try {
+    return judge::commit_of(place, name);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// A night is of a commit: refuses what no commit names, and a worker of another commit than the
+// one that is checked out, which would be measured without anybody noticing.
+void check_build(Context& context, const judge::BuildPlace& place, const Build& build) {
+  if (build.dirty) {
+    throw Error(ExitCode::kInconclusive,
+                fmt::format("{}: was built with uncommitted changes, which no history can name; "
+                            "commit them and build again",
+                            context.settings.worker));
+  }
+  const auto head = commit_here(place, "HEAD");
+  if (!head || build.commit == "unknown") {
+    context.note(
+        "no git, or a worker that names no commit: suspects can't be measured again or searched "
+        "for");
+    return;
+  }
+  const auto built = commit_here(place, build.commit);
+  if (built == head) return;
+  const std::string text =
+      fmt::format("{} was built from commit {}, {} is checked out", context.settings.worker,
+                  judge::short_commit(build.commit), judge::short_commit(*head));
+  if (context.settings.worker == context.settings.reference) {
+    throw usage_error(text + ": build it first, or name it with --worker");
+  }
+  context.note(text);
+}
+
+std::vector<KnownChange> declared_changes(const Options& o, const Settings& settings) {
+  if (!o.known.empty() && !std::filesystem::exists(o.known)) {
+    throw usage_error(fmt::format("--known {}: no such file", o.known));
+  }
+  return load_known_changes(o.known.empty() ? settings.root + "/" + kKnownChangesFile : o.known);
+}
+
+// Runs are put in order by their times: a clock that went back would put tonight before yesterday.
+void refuse_clock_jump(const Past& past) {
+  const auto newest = past.newest_run(this_host().id);
+  const std::string now = utc_now();
+  if (!newest || newest->started_utc <= now) return;
+  throw Error(ExitCode::kInconclusive,
+              fmt::format("the clock says {}, but run {} of this host began {}: set the clock; "
+                          "nothing was measured",
+                          now, short_id(newest->run_id), newest->started_utc));
+}
+
+judge::Night measured_night(Context& context, const Options& o, store::Store& store, Job job) {
+  begin_job(o, store, job);
+  measure_job(context, o, store, job);
+  const Run run = store.run(job.run_id);
+  if (run.ended_utc < run.started_utc) {
+    context.note(
+        fmt::format("the clock went back while measuring ({} to {}); times are from "
+                    "another clock and stand",
+                    run.started_utc, run.ended_utc));
+  }
+  return judge::night_of(store, job.run_id, job.programs.workers[0].build.id);
+}
+
+// A run that was measured before: of the build with most of its invocations.
+judge::Night stored_night(const Options& o, const store::Store& store) {
+  const std::string run_id = store.resolve_run(o.run, this_host().id);
+  const Run run = store.run(run_id);
+  if (run.host_id != this_host().id) {
+    throw Error(ExitCode::kInconclusive,
+                fmt::format("run {} is of another host: judge it there", short_id(run_id)));
+  }
+  std::map<std::string, int> counts;
+  for (const Invocation& i : store.invocations(run_id)) ++counts[i.build_id];
+  if (counts.empty()) throw usage_error(fmt::format("run {} is empty", short_id(run_id)));
+  const auto most =
+      std::max_element(counts.begin(), counts.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return judge::night_of(store, run_id, most->first);
+}
+
+bool is_ours(const RowKey& row, const run::Hello& hello) {
+  return std::any_of(hello.variants.begin(), hello.variants.end(), [&](const auto& v) {
+    return v.role == Role::kOurs && v.name == row.variant && row.case_text.starts_with(v.op + " ");
+  });
+}
+
+// Our rows with their past, tonight last.
+std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& night,
+                                       const run::Hello& hello) {
+  std::map<RowKey, judge::Line> lines;
+  for (const judge::NightRow& row : night.rows) {
+    if (row.status == Status::kUnsupported || !is_ours(row.row, hello)) continue;
+    judge::Line line = past.line(row.row, night.host.id);
+    if (!line.empty() && line.back().run_id == night.run_id) lines[row.row] = std::move(line);
+  }
+  return lines;
+}
+
+// The run that slow creep is measured from; empty: there is none.
+std::string baseline_run(const Options& o, const store::Store& store,
+                         const judge::BuildPlace& place,
+                         const std::map<RowKey, judge::Line>& lines) {
+  for (const store::Baseline& b : store.baselines()) {
+    if (b.name == o.baseline && b.host_id == this_host().id) return b.run_id;
+  }
+  const auto commit = commit_here(place, o.baseline);
+  if (!commit) return {};
+  std::string run;
+  for (const auto& [row, line] : lines) {
+    for (const judge::Point& point : line) {
+      if (point.commit == *commit) run = point.run_id;
+    }
+    if (!run.empty()) break;
+  }
+  return run;
+}
+
+struct Findings {
+  std::map<RowKey, judge::Line> lines;
+  CheckReport report;
+};
+
+Findings find(const Options& o, const store::Store& store, Past& past,
+              const judge::BuildPlace& place, const judge::Night& night, const run::Hello& hello) {
+  Findings f;
+  f.lines = lines_of(past, night, hello);
+  f.report.run_id = night.run_id;
+  f.report.commit = night.commit;
+  f.report.host_id = night.host.id;
+  f.report.rows = f.lines.size();
+  judge::SuspectPolicy policy;
+  policy.baseline_run = baseline_run(o, store, place, f.lines);
+  const std::vector<judge::Alert> alerts = past.alerts();
+  for (const auto& [row, line] : f.lines) {
+    if (line.back().status == Status::kWrong) f.report.wrong.push_back(row.text());
+    f.report.judged += judge::usable_points(line).points.size() >= policy.change.fewest ? 1 : 0;
+    for (judge::Suspect& s : judge::open_suspects(row, line, policy, alerts)) {
+      f.report.suspects.push_back(std::move(s));
+    }
+  }
+  return f;
+}
+
+judge::FollowUp measure_again(Context& context, const Options& o, store::Store& store, Past& past,
+                              const judge::BuildPlace& place, const run::Worker& reference,
+                              const std::vector<KnownChange>& known, const Findings& f) {
+  judge::LabOptions options;
+  options.place = place;
+  options.gate.layouts = o.layouts;
+  options.gate.budget_s = parse_seconds("--budget", o.budget);
+  options.gate.seed = o.seed != 0 ? o.seed : std::random_device{}();
+  options.lock_wait_s = o.lock_wait_s;
+  options.tool_version = NSOP_VERSION;
+  judge::RevisionLab lab(options, reference, store,
+                         [&](const std::string& text) { context.note(text); });
+  for (const judge::Suspect& s : f.report.suspects) {
+    context.note(fmt::format("suspect: {}: {}", s.row.text(), s.why));
+  }
+  return judge::follow_up(f.report.suspects, f.lines, past.alerts(),
+                          {this_host().id, utc_now(), known, !o.no_search}, lab,
+                          [&](const store::AlertEvent& event) { past.append(event); });
+}
+
+ExitCode check_verb(Context& context, const Options& o) {
+  if (o.trust == "pr") throw usage_error("--trust pr: a pull request makes no history; use gate");
+  parse_seconds("--budget", o.budget);
+  const std::vector<KnownChange> known = declared_changes(o, context.settings);
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  Job job = o.run.empty() ? new_job(o, context.settings)
+                          : Job{{}, "", {}, open_programs(context.settings)};
+  if (o.run.empty()) check_build(context, place, job.programs.workers[0].build);
+  const Programs programs = job.programs;
+  store::Store store(context.settings.db);
+  refuse_clock_jump(Past(context.settings, o.folder));
+  const judge::Night night =
+      o.run.empty() ? measured_night(context, o, store, std::move(job)) : stored_night(o, store);
+  if (!o.folder.empty()) judge::write_night(o.folder, night);
+  Past past(context.settings, o.folder);
+  Findings f = find(o, store, past, place, night, programs.workers[0].hello);
+  f.report.confirmed = !o.suspects_only;
+  if (f.report.confirmed && !f.report.suspects.empty()) {
+    f.report.follow_up =
+        measure_again(context, o, store, past, place, programs.reference, known, f);
+  }
+  for (judge::Alert& alert : past.alerts()) {
+    const bool open = alert.state == judge::AlertState::kOpen && alert.direction == "worse";
+    if (open && alert.host_id == night.host.id) f.report.open.push_back(std::move(alert));
+  }
+  return show_check(context, f.report);
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Context& context) {
+  add_verb<Options>(app, context, "check",
+                    "Measure, compare with the history, confirm and search what changed", declare,
+                    check_verb);
+}
+
+}  // namespace nsop::cli

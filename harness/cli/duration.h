@@ -1,0 +1,11 @@
+// Durations as users write them.
+#pragma once
+
+#include <string>
+
+namespace nsop::cli {
+
+// Seconds of `90s`, `5m`, `1.5h` or a bare number. Throws Error (usage) naming the option.
+double parse_seconds(const std::string& option, const std::string& text);
+
+}  // namespace nsop::cli

@@ -1,0 +1,117 @@
+#include "harness/cli/past.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "harness/core/util.h"
+
+namespace nsop::cli {
+namespace {
+
+// Both lists in one, each event once, by time.
+std::vector<store::AlertEvent> merged(std::vector<store::AlertEvent> events,
+                                      const std::vector<store::AlertEvent>& more) {
+  std::set<std::string> known;
+  for (const store::AlertEvent& event : events) known.insert(event.id);
+  for (const store::AlertEvent& event : more) {
+    if (known.insert(event.id).second) events.push_back(event);
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.at_utc < b.at_utc; });
+  return events;
+}
+
+}  // namespace
+
+Past::Past(const Settings& settings, const std::string& folder)
+    : db_(settings.db), folder_(folder) {
+  if (folder_.empty() || std::filesystem::exists(db_)) {
+    store_.emplace(open_for_reading(settings));  // says how to fill a missing one
+  }
+  if (folder_.empty()) return;
+  nights_ = judge::read_nights(folder_);
+  for (const judge::Night& night : nights_) judge::add_night(lines_[night.host.id], night);
+}
+
+std::vector<RowKey> Past::rows(const std::string& host_id) const {
+  std::set<RowKey> rows;
+  if (store_) {
+    for (RowKey& row : store_->row_keys()) rows.insert(std::move(row));
+  }
+  if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
+    for (const auto& [row, line] : lines->second) rows.insert(row);
+  }
+  return {rows.begin(), rows.end()};
+}
+
+judge::Line Past::line(const RowKey& row, const std::string& host_id) const {
+  judge::Line line;
+  if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
+    if (const auto one = lines->second.find(row); one != lines->second.end()) line = one->second;
+  }
+  if (store_) judge::add_points(line, judge::line_of(*store_, row, host_id));
+  return line;
+}
+
+std::map<std::string, Host> Past::hosts() const {
+  std::map<std::string, Host> hosts;
+  for (const judge::Night& night : nights_) hosts[night.host.id] = night.host;
+  if (!store_) return hosts;
+  for (const store::RunSummary& run : store_->runs()) {
+    if (!hosts.contains(run.run.host_id)) hosts[run.run.host_id] = store_->host(run.run.host_id);
+  }
+  return hosts;
+}
+
+std::optional<Past::NewestRun> Past::newest_run(const std::string& host_id) const {
+  std::optional<NewestRun> newest;
+  const auto take = [&](const std::string& run_id, const std::string& started_utc) {
+    if (!newest || newest->started_utc < started_utc) newest = NewestRun{run_id, started_utc};
+  };
+  for (const judge::Night& night : nights_) {
+    if (night.host.id == host_id) take(night.run_id, night.started_utc);
+  }
+  if (store_) {
+    for (const store::RunSummary& run : store_->runs()) {
+      if (run.run.host_id == host_id) take(run.run.id, run.run.started_utc);
+    }
+  }
+  return newest;
+}
+
+const std::vector<store::AlertEvent>& Past::events() {
+  if (events_) return *events_;
+  events_.emplace();
+  // Opened for writing, which brings an older database up to date.
+  if (store_) events_ = store::Store(db_).alert_events();
+  if (!folder_.empty()) events_ = merged(judge::read_events(folder_), *events_);
+  return *events_;
+}
+
+std::vector<judge::Alert> Past::alerts() { return judge::alerts_of(events(), utc_now()); }
+
+void Past::append(const store::AlertEvent& event) {
+  const std::vector<store::AlertEvent> all = merged(events(), {event});
+  if (store_) store::Store(db_).append_alert_event(event);
+  if (!folder_.empty()) judge::write_events(folder_, all);
+  events_ = all;
+}
+
+std::string find_host(const Past& past, const std::string& prefix) {
+  if (prefix.empty()) return this_host().id;
+  std::vector<std::string> found;
+  std::vector<std::string> all;
+  for (const auto& [id, host] : past.hosts()) {
+    all.push_back(fmt::format("{} ({})", short_id(id), host.cpu_model));
+    if (id.starts_with(prefix)) found.push_back(id);
+  }
+  if (found.size() == 1) return found[0];
+  throw usage_error(fmt::format("--host {}: {} (hosts: {})", prefix,
+                                found.empty() ? "no such host" : "names more than one",
+                                all.empty() ? "none" : join(all, ", ")));
+}
+
+}  // namespace nsop::cli

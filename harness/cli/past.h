@@ -1,0 +1,55 @@
+// What verbs that look back share: histories and alerts, from the database, from a folder of files,
+// or from both.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/session.h"
+#include "harness/judge/alert.h"
+#include "harness/judge/nights.h"
+
+namespace nsop::cli {
+
+// The rows of this host's past, and its alerts. The database is optional where a folder is given: a
+// machine that is thrown away has none.
+class Past {
+ public:
+  // `folder` (--history) may be empty. Throws Error (usage) when there is neither a database nor a
+  // folder, (bad data) for damaged files.
+  Past(const Settings& settings, const std::string& folder);
+
+  // All rows that any run of the host has.
+  std::vector<RowKey> rows(const std::string& host_id) const;
+  judge::Line line(const RowKey& row, const std::string& host_id) const;
+  // Hosts that have a past here, by id.
+  std::map<std::string, Host> hosts() const;
+
+  // The run of the host that began last; nothing without any.
+  struct NewestRun {
+    std::string run_id, started_utc;
+  };
+  std::optional<NewestRun> newest_run(const std::string& host_id) const;
+
+  std::vector<judge::Alert> alerts();
+  // Kept in the database, if there is one, and in the folder, if one is given.
+  void append(const store::AlertEvent& event);
+
+ private:
+  const std::vector<store::AlertEvent>& events();
+
+  std::string db_, folder_;
+  std::optional<store::Store> store_;  // for reading
+  std::vector<judge::Night> nights_;
+  // Of the nights, by host.
+  std::map<std::string, std::map<RowKey, judge::Line>> lines_;
+  std::optional<std::vector<store::AlertEvent>> events_;  // once they were asked for
+};
+
+// The host whose id begins so, or this one for an empty text. Throws Error (usage) when no host of
+// the past, or more than one, does.
+std::string find_host(const Past& past, const std::string& prefix);
+
+}  // namespace nsop::cli

@@ -1,0 +1,191 @@
+"""Small git repositories whose "worker" is nsop-worker with made-up times: the whole machinery of
+gates, nightly checks and searches in seconds, with a truth that is known."""
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
+RELU = "relu pass=forward n=64 range=-3:3"
+TANH = "tanh pass=forward n=64 range=-3:3"
+
+# Stands between nsop and the real worker: inputs, outputs and checks are real, times are those of
+# speed.json, +/- 0.2 %.
+WORKER = """#!/usr/bin/python3 -ES
+import json, os, random, signal, subprocess, sys
+SPEED = json.loads('''@SPEED@''')
+got, put = [int(n) for n in sys.argv[sys.argv.index("--pipes") + 1].split(",")]
+if SPEED.get("protocol"):
+    sys.exit(SPEED["protocol"])
+down, up = os.pipe(), os.pipe()
+worker = subprocess.Popen(["@BIN@/nsop-worker", "--pipes", f"{down[0]},{up[1]}"],
+                          pass_fds=(down[0], up[1]))
+os.close(down[0]), os.close(up[1])
+requests, answers = os.fdopen(got, "r"), os.fdopen(up[0], "r")
+op = ""
+for line in requests:
+    ask = json.loads(line)
+    if ask["do"] == "load":
+        op = ask["case"].split()[0]
+        if SPEED.get(op) == "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+    if ask["do"] == "measure":
+        ask.update(warmup_ns=0, repetitions=1, min_time_ns=1)
+    os.write(down[1], (json.dumps(ask) + "\\n").encode())
+    say = json.loads(answers.readline())
+    if ask["do"] == "hello":
+        say["build"].update(commit="@COMMIT@", dirty=SPEED.get("dirty", False),
+                            compiler=SPEED.get("compiler", "gcc"), flags="", build_type="test")
+    if ask["do"] == "measure":
+        spread = SPEED.get("spread", 0.002)
+        ns = int(1000 * SPEED.get(op, 1000) * random.uniform(1 - spread, 1 + spread))
+        say["repetitions"] = [dict(iterations=1000, wall_ns=ns, process_cpu_ns=ns,
+                                   thread_cpu_ns=ns, involuntary_switches=0, minor_faults=0,
+                                   major_faults=0)] * 3
+    if ask["do"] == "allocs" and "allocs" in SPEED:
+        for count in say["counts"]:
+            count["allocs"] += SPEED["allocs"] * count["iterations"]
+    os.write(put, (json.dumps(say) + "\\n").encode())
+os.close(down[1])
+worker.wait()
+"""
+
+CMAKE = """cmake_minimum_required(VERSION 3.25)
+project(small LANGUAGES NONE)
+file(READ speed.json SPEED)
+string(STRIP "${SPEED}" SPEED)
+if(SPEED MATCHES "broken")
+  message(FATAL_ERROR "speed.json:1: error: broken on purpose")
+endif()
+execute_process(COMMAND git rev-parse HEAD OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE
+                WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+set(BIN "$ENV{NSOP_TEST_BIN}")
+configure_file(worker.in ${CMAKE_BINARY_DIR}/bin/nsop-worker @ONLY FILE_PERMISSIONS
+               OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+configure_file(${BIN}/libnsop_alloc.so ${CMAKE_BINARY_DIR}/bin/libnsop_alloc.so COPYONLY)
+configure_file(speed.json ${CMAKE_BINARY_DIR}/kernels/speed.o COPYONLY)
+add_custom_target(nsop-worker)
+add_custom_target(nsop_alloc)
+"""
+
+PRESETS = """{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja",
+"binaryDir": "${sourceDir}/build/release"}]}"""
+
+
+class SmallRepository:
+    """A work tree below `folder`, with a cache, a database and a lock of its own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.root = folder / "repository"
+        self.history = folder / "history"
+        self.root.mkdir(parents=True)
+        self.environment = dict(
+            os.environ,
+            XDG_CACHE_HOME=str(folder / "cache"),
+            NSOP_LOCK=str(folder / "lock"),
+            NSOP_DB=str(folder / "nsop.db"),
+            NSOP_TEST_BIN=str(BIN),
+            USER="ada",
+        )
+        for name in ("NSOP_WORKER", "GIT_DIR", "GIT_WORK_TREE"):
+            self.environment.pop(name, None)
+        for name, text in (
+            ("nsop.toml", ""),
+            (".gitignore", "/build/\n"),
+            ("worker.in", WORKER),
+            ("CMakeLists.txt", CMAKE),
+            ("CMakePresets.json", PRESETS),
+        ):
+            (self.root / name).write_text(text)
+        self.git("init", "-q", "-b", "main")
+        self.git("config", "user.email", "ada@example.org")
+        self.git("config", "user.name", "ada")
+
+    def git(self, *arguments):
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.root, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    def commit(self, subject, **speed):
+        """A commit whose worker has these times (ns by op); returns its name."""
+        (self.root / "speed.json").write_text(json.dumps(speed) + "\n")
+        self.git("add", "-A")
+        self.git("commit", "-q", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")
+
+    def build(self):
+        """The worker of what is checked out."""
+        for command in (
+            ["cmake", "--preset", "release"],
+            ["cmake", "--build", "build/release"],
+        ):
+            subprocess.run(
+                command, cwd=self.root, env=self.environment, check=True, capture_output=True
+            )
+        return self.root / "build/release/bin/nsop-worker"
+
+    def nsop(self, *arguments, code=0, env=None):
+        done = subprocess.run(
+            [BIN / "nsop", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            cwd=self.root,
+            env=dict(self.environment, **(env or {})),
+            timeout=300,
+        )
+        assert code in (done.returncode, None), f"{arguments}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def check(self, *arguments, code=0, cases=(RELU,), **options):
+        """A nightly of these cases with the worker of what is checked out."""
+        worker = self.build()
+        return self.nsop(
+            "check",
+            *cases,
+            *("--variant", "hwy", "--rounds", "6", "--layouts", "1", "--budget", "0s"),
+            *("--worker", worker, "--history", self.history),
+            *arguments,
+            code=code,
+            **options,
+        )
+
+    def nights(self, commits, day=1, change=None, **levels):
+        """Writes a night per commit into the history, a day apart, `day` 1 two months ago, like the
+        newest one there; `levels` are ns by op, `change` may alter the head of the file."""
+        model = [json.loads(line) for line in sorted(self.history.glob("2*"))[-1].open()]
+        for i, commit in enumerate(commits):
+            started = datetime.now(timezone.utc) - timedelta(days=60 - day - i)
+            head = dict(
+                model[0],
+                run=f"{day + i:08}-made-up",
+                started_utc=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                commit=commit,
+            )
+            head.update(change or {})
+            lines = [head]
+            for row in model[1:-1]:
+                ns = levels.get(row["case"].split()[0], 1000) * random.uniform(0.998, 1.002)
+                lines.append(dict(row, ns=ns, wall_ns=ns))
+            text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+            end = {
+                "type": "end",
+                "n": len(lines) - 1,
+                "sha256": hashlib.sha256(text.encode()).hexdigest(),
+            }
+            name = head["started_utc"].replace("-", "").replace(":", "")
+            path = self.history / f"{name}-{head['run'][:8]}.ndjson"
+            path.write_text(text + json.dumps(end) + "\n")
+
+    def forget_measurements(self):
+        """A machine that was thrown away: only the history folder is left."""
+        for path in self.folder.glob("nsop.db*"):
+            path.unlink()
+        for path in sorted(self.history.glob("2*"))[-1:]:
+            path.unlink()

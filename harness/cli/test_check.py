@@ -1,0 +1,203 @@
+"""nsop check end to end: nights of a small repository whose truth is known. No test looks at a
+real time: those of the workers are made up."""
+
+import json
+
+import pytest
+
+from harness.cli.small_repository import RELU, TANH, SmallRepository
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return SmallRepository(tmp_path)
+
+
+@pytest.fixture
+def slowed(repository):
+    """Five commits, of which the third makes relu 8 % slower; twenty nights at the first two."""
+    commits = [repository.commit("First", relu=1000)]
+    repository.check(code=3)  # a model for the nights; nothing can be judged yet
+    commits += [
+        repository.commit("Tidy up", relu=1000),
+        repository.commit("Rewrite relu", relu=1080),
+        repository.commit("Document it", relu=1080),
+        repository.commit("Rename things", relu=1080),
+    ]
+    repository.nights([commits[0]] * 18 + [commits[1]] * 2)
+    repository.forget_measurements()
+    return repository, commits
+
+
+def answer(done):
+    return json.loads(done.stdout)
+
+
+def test_the_first_night_judges_nothing_and_says_so(repository):
+    repository.commit("First", relu=1000)
+    done = repository.check(code=3)
+    assert "1 rows, 0 with a history" in done.stdout
+    assert "no row has 12 runs on this host yet" in done.stdout
+    assert len(list(repository.history.glob("2*.ndjson"))) == 1
+    repository.check("--inconclusive", "pass")
+
+
+def test_a_slower_commit_is_confirmed_found_and_stays_until_it_is_answered(slowed):
+    repository, commits = slowed
+    night = answer(repository.check("--json", code=1))
+    assert night["schema"] == "nsop.check/1"
+    assert night["commit"] == commits[4]
+    [alert] = night["open"]
+    assert alert["new"] and alert["state"] == "open" and alert["kind"] == "step"
+    assert (alert["last_good"], alert["first_bad"]) == (commits[1], commits[2])
+    assert alert["subject"] == "Rewrite relu"
+    [row] = alert["rows"]
+    assert row["case"] == RELU and 1.06 < row["lo"] < 1.08 < row["hi"] < 1.10
+
+    # The next night only the history folder is left; it knows the alert and doesn't repeat it.
+    for path in repository.folder.glob("nsop.db*"):
+        path.unlink()
+    night = answer(repository.check("--json", code=1))
+    assert [a["id"] for a in night["open"]] == [alert["id"]]
+    assert night["suspects"] == [] and not night["open"][0]["new"]
+
+    # People answer it; every answer is kept.
+    where = ("--history", repository.history)
+    listed = repository.nsop("alert", "list", *where)
+    assert alert["id"] in listed.stdout and "Rewrite relu" in listed.stdout
+    shown = repository.nsop("alert", "show", alert["id"][:5], *where)
+    assert f"nsop gate --base {commits[1][:12]} --head {commits[2][:12]}" in shown.stdout
+    repository.nsop("alert", "accept", alert["id"], "--reason", "exact", "--owner", "bob", *where)
+    night = answer(repository.check("--json"))
+    assert night["open"] == []
+    repository.nsop("alert", "reopen", alert["id"], "--reason", "too much after all", *where)
+    repository.check(code=1)
+    repository.nsop("alert", "close", alert["id"], "--reason", "reverted", *where)
+    assert repository.nsop("alert", "list", *where).stdout == ""
+    [closed] = answer(repository.nsop("alert", "list", "--all", "--json", *where))["alerts"]
+    assert closed["state"] == "closed" and closed["owner"] == "bob"
+    events = [json.loads(line) for line in (repository.history / "alerts.ndjson").open()]
+    assert [e["action"] for e in events] == ["open", "accept", "reopen", "close"]
+
+
+def test_history_shows_nights_of_the_folder(slowed):
+    repository, commits = slowed
+    done = repository.nsop("history", RELU, "--history", repository.history)
+    assert "▄" in done.stdout and commits[1][:12] in done.stdout
+    rows = answer(repository.nsop("history", "relu", "--json", "--history", repository.history))
+    assert rows["schema"] == "nsop.history/1"
+    assert len(rows["rows"][0]["points"]) == 20
+    assert rows["rows"][0]["changes"] == []
+
+
+def test_what_the_machine_did_is_noise_and_is_not_measured_twice(slowed):
+    repository, commits = slowed
+    repository.git("checkout", "-q", commits[1])
+    repository.nights([commits[1]] * 2, day=21, relu=1100)  # a bad week of the machine
+    night = answer(repository.check("--json", "--suspects-only"))
+    assert night["suspects"] == []  # both were one night's mood, and this one is fine
+    repository.git("checkout", "-q", "main")
+    repository.commit("Nothing", relu=1000)
+    repository.nights([commits[1]] * 6, day=23, relu=1100)
+    night = answer(repository.check("--json", "--suspects-only", code=3))
+    assert len(night["suspects"]) >= 1
+    night = answer(repository.check("--json"))
+    assert night["open"] == [] and len(night["noise"]) >= 1
+    night = answer(repository.check("--json"))
+    assert night["noise"] == []
+
+
+@pytest.mark.slow
+def test_a_declared_change_is_accepted_and_the_declaration_named(slowed):
+    repository, commits = slowed
+    known = repository.root / "nsop-known.toml"
+    known.write_text(
+        '[[change]]\ncase = "relu"\ndirection = "worse"\nreason = "exact rounding"\n'
+        f'commit = "{commits[2][:10]}"\n'
+    )
+    night = answer(repository.check("--json"))
+    [alert] = night["declared"]
+    assert alert["first_bad"] == commits[2]
+    assert "nsop-known.toml:1: exact rounding" in alert["reason"]
+    known.write_text('[[change]]\ncase = "relu"\n')
+    done = repository.check(code=2)
+    assert "nsop-known.toml:1: [[change]] lacks direction" in done.stderr
+
+
+@pytest.mark.slow
+def test_an_improvement_is_told_and_is_no_failure(repository):
+    first = repository.commit("First", relu=1000)
+    repository.check(code=3)
+    second = repository.commit("Faster", relu=800)
+    repository.nights([first] * 15)
+    repository.forget_measurements()
+    night = answer(repository.check("--json"))
+    [alert] = night["improvements"]
+    assert alert["first_bad"] == second and alert["direction"] == "better"
+
+
+def test_a_new_toolchain_is_a_new_segment_and_no_alarm(repository):
+    first = repository.commit("First", relu=1000)
+    repository.check(code=3)
+    repository.nights([first] * 15)
+    repository.forget_measurements()
+    repository.commit("New compiler", relu=1500, compiler="gcc 13")
+    night = answer(repository.check("--json"))
+    assert night["suspects"] == []
+    done = repository.nsop("history", RELU, "--history", repository.history)
+    assert "a new segment" in done.stdout
+
+
+@pytest.mark.slow
+def test_slow_creep_is_a_kind_of_its_own(repository):
+    levels = [1000 + 3 * i for i in range(30)]
+    commits = [repository.commit("Start", relu=levels[0])]
+    repository.check(code=3)
+    commits += [repository.commit(f"Step {i}", relu=level) for i, level in enumerate(levels[1:])]
+    for day, (commit, level) in enumerate(zip(commits[:-1], levels), 1):
+        repository.nights([commit], day=day, relu=level)
+    repository.forget_measurements()
+    # The ramp looks like steps first; those are measured, and are none (or small ones).
+    night = answer(repository.check("--json", "--no-search", "--inconclusive", "pass", code=None))
+    night = answer(repository.check("--json", "--no-search", code=1))
+    [alert] = [alert for alert in night["open"] if alert["kind"] == "creep"]
+    assert alert["first_bad"] == commits[-1]
+    assert "best level of 90 days" in alert["reason"]
+    assert alert["rows"][0]["lo"] > 1.05
+
+
+@pytest.mark.slow
+def test_more_allocations_need_no_history_and_no_statistics(repository):
+    commits = [repository.commit("First", relu=1000)]
+    repository.check(code=3)
+    commits += [
+        repository.commit("Tidy up", relu=1000),
+        repository.commit("Allocate", relu=1000, allocs=1),
+        repository.commit("Tidy up again", relu=1000, allocs=1),
+    ]
+    night = answer(repository.check("--json", code=1))
+    [alert] = night["open"]
+    assert alert["kind"] == "count" and alert["first_bad"] == commits[2]
+
+
+def test_a_crash_is_found_and_never_green(repository):
+    repository.commit("First", relu=1000)
+    repository.check(code=3)
+    bad = repository.commit("Crash", relu="crash")
+    night = answer(repository.check("--json", code=1))
+    [alert] = night["open"]
+    assert alert["kind"] == "failure" and alert["first_bad"] == bad
+    assert "head: error" in alert["rows"][0]["note"]
+
+
+@pytest.mark.slow
+def test_two_rows_of_one_commit_are_one_alert(repository):
+    first = repository.commit("First", relu=1000, tanh=2000)
+    repository.check(code=3, cases=(RELU, TANH))
+    bad = repository.commit("Slow both", relu=1100, tanh=2300)
+    repository.nights([first] * 15, relu=1000, tanh=2000)
+    repository.forget_measurements()
+    night = answer(repository.check("--json", code=1, cases=(RELU, TANH)))
+    [alert] = night["open"]
+    assert alert["first_bad"] == bad
+    assert sorted(row["case"] for row in alert["rows"]) == [RELU, TANH]

@@ -1,0 +1,141 @@
+"""What nsop check, bisect and alert can't judge, said plainly: every bad input has its line and its
+exit code, and nothing counts as "same"."""
+
+import json
+
+import pytest
+
+from harness.cli.small_repository import RELU, SmallRepository
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return SmallRepository(tmp_path)
+
+
+@pytest.fixture
+def suspicious(repository):
+    """Fifteen nights at one commit, then one that is slower."""
+
+    def make(**speed):
+        first = repository.commit("First", relu=1000)
+        repository.check(code=3)
+        repository.nights([first] * 15)
+        repository.forget_measurements()
+        return first, repository.commit("Second", **dict({"relu": 1100}, **speed))
+
+    return make
+
+
+def undecided(done):
+    return json.loads(done.stdout)["unresolved"]
+
+
+def test_a_dirty_build_is_no_night(repository):
+    repository.commit("First", relu=1000, dirty=True)
+    done = repository.check(code=3)
+    assert "uncommitted changes" in done.stderr and "commit them" in done.stderr
+    assert not repository.history.exists()
+
+
+def test_without_git_suspects_stay_undecided(suspicious, repository, tmp_path):
+    suspicious()
+    worker = repository.build()
+    (repository.root / ".git").rename(tmp_path / "git")
+    done = repository.nsop(
+        *("check", RELU, "--variant", "hwy", "--rounds", "6", "--worker", worker),
+        *("--history", repository.history, "--json"),
+        code=3,
+        env={"GIT_CEILING_DIRECTORIES": str(tmp_path)},
+    )
+    assert "no git" in done.stderr
+    [one] = undecided(done)
+    assert "no git repository" in one["reason"]
+
+
+def test_a_shallow_clone_says_what_to_fetch(suspicious, repository, tmp_path):
+    suspicious()
+    shallow = SmallRepository(tmp_path / "clone")
+    shallow.root.rename(tmp_path / "unused")
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.root}", str(shallow.root))
+    repository.history.rename(shallow.history)
+    [one] = undecided(shallow.check("--json", code=3))
+    assert "git fetch --unshallow" in one["reason"]
+
+
+def test_a_revision_that_does_not_build_is_named_with_its_error(repository):
+    first = repository.commit("First", relu=1000)
+    bad = repository.commit("Break the build", broken=1)
+    search = ("bisect", RELU, "--good", first, "--layouts", "1")
+    done = repository.nsop(*search, "--bad", bad, code=5)
+    assert f"commit {bad[:12]} does not build: speed.json:1: error" in done.stderr
+    done = repository.nsop(*search, "--step", code=125)
+    assert f"commit {bad[:12]} does not build" in done.stderr
+
+
+def test_a_base_of_another_protocol_is_undecided(suspicious, repository):
+    first, _ = suspicious()
+    # The nights were measured by a worker that could; built again, it no longer can.
+    cache = repository.folder / "cache/nsop/builds" / f"{first}-1"
+    cache.mkdir(parents=True)
+    (cache / "worker-0").write_text("#!/bin/sh\nexit 1\n")
+    (cache / "worker-0").chmod(0o755)
+    (cache / "libnsop_alloc.so").write_text("")
+    (cache / "objects.sha256").write_text("\n")
+    [one] = undecided(repository.check("--json", code=3))
+    assert f"commit {first[:12]} can't be measured" in one["reason"]
+
+
+def test_a_machine_too_noisy_decides_nothing(suspicious, repository):
+    _, second = suspicious(spread=0.4)
+    repository.nights([second] * 8, day=20, relu=1100)
+    done = repository.check("--json", code=3)
+    assert undecided(done)
+    assert json.loads(done.stdout)["open"] == []
+
+
+def test_a_clock_that_went_back_is_refused(suspicious, repository):
+    first, _ = suspicious()
+    repository.nights([first], day=20, change={"started_utc": "2999-01-01T00:00:00Z"})
+    done = repository.check(code=3)
+    assert "set the clock" in done.stderr and "2999-01-01" in done.stderr
+
+
+def test_a_damaged_history_is_bad_data(suspicious, repository):
+    suspicious()
+    path = sorted(repository.history.glob("2*"))[3]
+    path.write_text(path.read_text().replace('"invocations":6', '"invocations":7'))
+    done = repository.check(code=4)
+    assert f"{path}:3: the file was changed or damaged" in done.stderr
+    path.write_text(path.read_text()[:200])
+    assert "truncated" in repository.check(code=4).stderr
+
+
+def test_a_pull_request_makes_no_history(repository):
+    repository.commit("First", relu=1000)
+    assert "makes no history" in repository.check("--trust", "pr", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, code, message",
+    [
+        (["alert", "list"], 2, "no database yet"),
+        (["alert", "show", "abcd", "--history", "."], 2, "no alert is called 'abcd'"),
+        (["alert", "accept", "abcd", "--history", "."], 2, "--reason"),
+        (["history", "relu"], 2, "no database yet"),
+        (["history", "relu", "--history", "."], 2, "no run of host"),
+        (["history", "relu", "--history", ".", "--host", "ffff"], 2, "no such host"),
+        (["check", RELU, "--known", "/nowhere"], 2, "/nowhere: no such file"),
+        (["check", RELU, "--budget", "soon"], 2, "expected a time like"),
+        (["bisect", RELU], 2, "--good"),
+        (["bisect", RELU, "--good", "nothing"], 2, "'nothing' is no revision"),
+        (["bisect", "rleu n=1", "--good", "HEAD"], 2, "did you mean 'relu'?"),
+        (["bisect", RELU, "--good", "HEAD"], 2, "nothing to search"),
+        (["bisect", RELU, "--good", "nothing", "--step"], 125, "can't judge"),
+        (["bisect", "--step"], 125, "required"),
+    ],
+)
+def test_refusals_say_what_where_and_what_to_do(repository, arguments, code, message):
+    repository.commit("First", relu=1000)
+    done = repository.nsop(*arguments, code=code)
+    assert message in done.stderr and done.stdout == ""

@@ -1,0 +1,85 @@
+// Histories: what every run of one host said of a row, from the store or from a folder of files (a
+// data branch: machines that are thrown away have no disk).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/sample.h"
+#include "harness/stats/change_points.h"
+#include "harness/store/store.h"
+
+namespace nsop::judge {
+
+// What one run says of one row.
+struct NightRow {
+  RowKey row;
+  Status status = Status::kOk;
+  std::string inputs_sha256;
+  double ns = 0;       // by which the row is judged; 0: it failed
+  double wall_ns = 0;  // that is shown
+  int invocations = 0;
+  std::optional<double> allocs, bytes;
+};
+
+// One run of one build, reduced to what a history needs.
+struct Night {
+  std::string run_id, started_utc, profile, tool_version;
+  std::string commit;     // `unknown` without git
+  std::string toolchain;  // compiler, flags, libc, engine: another one begins a new segment
+  Host host;
+  std::vector<NightRow> rows;
+};
+
+// A point of a row's history.
+struct Point {
+  std::string run_id, started_utc, commit, segment;
+  double ns = 0, wall_ns = 0;
+  int invocations = 0;
+  std::optional<double> allocs, bytes;
+  Status status = Status::kOk;
+};
+using Line = std::vector<Point>;  // oldest first, one per run
+
+std::string toolchain_of(const Build& build);
+
+// A complete stored run; only the rows of this build. Throws Error (usage) for an unknown run.
+Night night_of(const store::Store& store, const std::string& run_id, const std::string& build_id);
+
+// A row's runs in the store. Builds with uncommitted changes are left out: no commit names them.
+Line line_of(const store::Store& store, const RowKey& row, const std::string& host_id);
+
+// Adds a night's points to the lines of its rows, unless the line has that run; keeps the order of
+// time.
+void add_night(std::map<RowKey, Line>& lines, const Night& night);
+
+// Adds points of runs that the line hasn't.
+void add_points(Line& line, const Line& more);
+
+// Points whose time counts, for stats: `index[i]` is the place in the line of point i.
+struct Usable {
+  std::vector<stats::HistoryPoint> points;
+  std::vector<size_t> index;
+};
+Usable usable_points(const Line& line);
+
+// ---- files: `<time>-<run>.ndjson`, one per run, and alerts.ndjson, one line per event
+std::string night_text(const Night& night);
+// Throws Error (bad data) with `where:line: `.
+Night parse_night(const std::string& text, const std::string& where);
+
+// All nights of a folder, oldest first; nothing when the folder isn't there. Throws Error (bad
+// data, environment).
+std::vector<Night> read_nights(const std::string& folder);
+// Writes a night's file, and makes the folder if need be; returns its path.
+std::string write_night(const std::string& folder, const Night& night);
+
+std::vector<store::AlertEvent> read_events(const std::string& folder);
+void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events);
+
+// Seconds since 1970 of `2026-01-31T12:00:00Z`; nullopt for anything else.
+std::optional<int64_t> utc_seconds(const std::string& utc);
+
+}  // namespace nsop::judge

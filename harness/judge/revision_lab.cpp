@@ -1,0 +1,151 @@
+#include "harness/judge/revision_lab.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/error.h"
+#include "harness/core/host.h"
+#include "harness/core/json.h"
+#include "harness/core/util.h"
+#include "harness/judge/commits.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/lock.h"
+#include "harness/run/runner.h"
+
+namespace nsop::judge {
+namespace {
+
+bool identical(const Built& a, const Built& b) {
+  return !a.objects_sha256.empty() && a.objects_sha256 == b.objects_sha256;
+}
+
+// What comparing a build with itself would say.
+GateResult same_objects(const std::vector<RowKey>& rows) {
+  GateResult result;
+  for (const RowKey& row : rows) {
+    GateRowResult r;
+    r.row.key = row;
+    r.verdict = r.first.decision.verdict = stats::Verdict::kSame;
+    r.first.decision.rounds = 1;
+    r.first.decision.lo = r.first.decision.hi = 1;
+    r.allocs = r.bytes = stats::compare_exact(0, 0);
+    r.note = "identical objects: kernels, core and engine";
+    result.rows.push_back(std::move(r));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<RowKey> control_rows() {
+  return {{"relu pass=forward n=1000 range=-3:3", "elementwise", "x86-64", 1},
+          {"matmul m=64 n=64 k=64 trans=nn", "elementwise", "x86-64", 1}};
+}
+
+RevisionLab::RevisionLab(const LabOptions& options, const run::Worker& reference,
+                         store::Store& store, std::function<void(const std::string&)> note)
+    : options_(options), reference_(reference), store_(store), note_(std::move(note)) {}
+
+const RevisionLab::Arm& RevisionLab::arm(const std::string& commit) {
+  const auto known = arms_.find(commit);
+  if (known != arms_.end()) return known->second;
+  Arm arm;
+  arm.built = build_revision(options_.place, commit, options_.gate.layouts, note_);
+  try {
+    arm.workers = open_arm(arm.built);
+  } catch (const run::WorkerFailure& failure) {
+    throw Error(ExitCode::kInconclusive, fmt::format("commit {} can't be measured: {}",
+                                                     short_commit(commit), failure.what()));
+  }
+  return arms_[commit] = std::move(arm);
+}
+
+std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
+                                   const std::vector<GateRow>& rows) {
+  Run run;
+  run.id = new_uuid();
+  run.host_id = read_host().id;
+  run.conditions = read_conditions();
+  run.origin = "confirm";
+  run.profile = "gate";
+  run.seed = options_.gate.seed;
+  for (const GateRow& row : rows) {
+    run.facts[row.key.case_text] = cases_.at(row.key.case_text).facts;
+  }
+  run.plan_json = Json{
+      {"schema", "nsop.gate-plan/1"},
+      {"base", base.built.commit},
+      {"base_commit", base.built.commit},
+      {"head", head.built.commit},
+      {"head_commit", head.built.commit},
+      {"layouts", options_.gate.layouts},
+      {"rows",
+       rows.size()}}.dump();
+  run.started_utc = utc_now();
+  run.tool_version = options_.tool_version;
+  store_.put_host(read_host());
+  for (const Arm* arm : {&base, &head}) {
+    for (const run::Worker& worker : arm->workers.layouts) store_.put_build(worker.build);
+  }
+  store_.begin_run(run);
+  return run.id;
+}
+
+GateResult RevisionLab::measure(const Arm& base, const Arm& head,
+                                const std::vector<GateRow>& rows) {
+  const run::MeasuringLock lock(
+      run::measuring_lock_path(), options_.lock_wait_s,
+      [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const std::string run_id = begin_run(base, head, rows);
+  const run::ScratchFolder scratch;
+  run::OracleCache oracle(reference_.timing, reference_.build.reference_sha256,
+                          run::default_oracle_folder(), scratch.path());
+  WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
+  try {
+      GateResult result =
+          run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {
+            invocation.run_id = run_id;
+            store_.append(invocation);
+          });
+      store_.end_run(run_id, RunState::kComplete, utc_now());
+      return result;
+  } catch (const run::Interrupted&) {
+      run::clear_interrupt();
+      store_.end_run(run_id, RunState::kAborted, utc_now());
+      throw;
+  }
+}
+
+GateResult RevisionLab::compare(const std::string& base, const std::string& head,
+                                const std::vector<RowKey>& rows) {
+    const std::string base_commit = commit_of(options_.place, base);
+    const std::string head_commit = commit_of(options_.place, head);
+    const Arm base_arm = arm(base_commit), head_arm = arm(head_commit);
+    if (identical(base_arm.built, head_arm.built)) return same_objects(rows);
+    std::vector<GateRow> all;
+    run::WorkerClient reference(reference_.timing, {}, 1);
+    const auto add = [&](const RowKey& row, bool control) {
+      if (!cases_.contains(row.case_text))
+        cases_[row.case_text] = reference.describe(row.case_text);
+      all.push_back({row, control});
+    };
+    for (const RowKey& row : control_rows()) add(row, true);
+    for (const RowKey& row : rows) add(row, false);
+    note_(fmt::format("measuring {} against {}: {} row{}", short_commit(head_commit),
+                      short_commit(base_commit), rows.size(), rows.size() == 1 ? "" : "s"));
+    GateResult result = measure(base_arm, head_arm, all);
+    ++comparisons_;
+    seconds_ += result.seconds;
+    return result;
+}
+
+std::vector<std::string> RevisionLab::line(const std::string& good, const std::string& bad) {
+    return first_parents(options_.place, good, bad);
+}
+
+std::string RevisionLab::subject(const std::string& commit) {
+    return subject_of(options_.place, commit);
+}
+
+}  // namespace nsop::judge
