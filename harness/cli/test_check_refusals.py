@@ -68,7 +68,8 @@ def test_a_revision_that_does_not_build_is_named_with_its_error(repository):
     bad = repository.commit("Break the build", broken=1)
     search = ("bisect", RELU, "--good", first, "--layouts", "1")
     done = repository.nsop(*search, "--bad", bad, code=5)
-    assert f"commit {bad[:12]} does not build: speed.json:1: error" in done.stderr
+    assert f"commit {bad[:12]} does not build: CMake Error" in done.stderr
+    assert "speed.json:1: error: broken on purpose" in done.stderr
     done = repository.nsop(*search, "--step", code=125)
     assert f"commit {bad[:12]} does not build" in done.stderr
 

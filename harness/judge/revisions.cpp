@@ -43,16 +43,22 @@ std::string git(const BuildPlace& place, std::vector<std::string> arguments, int
   return trim(result.output);
 }
 
-// The line that says why, out of what a build printed.
+// The line that says why, out of what a build printed. CMake names the place and gives the reason
+// in the line after.
 std::string first_error(const std::string& output) {
-  std::string last;
+  std::string last, place;
   for (const std::string& raw : split(output, '\n')) {
     const std::string line = trim(raw);
-    if (line.find("error:") != std::string::npos || line.find("Error") != std::string::npos ||
-        line.find("error ") != std::string::npos) {
+    if (line.empty()) continue;
+    if (!place.empty()) return place + " " + line;
+    if (line.starts_with("CMake Error") && line.ends_with(":")) {
+      place = line;
+    } else if (line.find("error:") != std::string::npos ||
+               line.find("Error") != std::string::npos ||
+               line.find("error ") != std::string::npos) {
       return line;
     }
-    if (!line.empty()) last = line;
+    last = line;
   }
   return last;
 }
