@@ -103,49 +103,48 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
                           run::default_oracle_folder(), scratch.path());
   WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
   try {
-      GateResult result =
-          run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {
-            invocation.run_id = run_id;
-            store_.append(invocation);
-          });
-      store_.end_run(run_id, RunState::kComplete, utc_now());
-      return result;
+    GateResult result =
+        run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {
+          invocation.run_id = run_id;
+          store_.append(invocation);
+        });
+    store_.end_run(run_id, RunState::kComplete, utc_now());
+    return result;
   } catch (const run::Interrupted&) {
-      run::clear_interrupt();
-      store_.end_run(run_id, RunState::kAborted, utc_now());
-      throw;
+    run::clear_interrupt();
+    store_.end_run(run_id, RunState::kAborted, utc_now());
+    throw;
   }
 }
 
 GateResult RevisionLab::compare(const std::string& base, const std::string& head,
                                 const std::vector<RowKey>& rows) {
-    const std::string base_commit = commit_of(options_.place, base);
-    const std::string head_commit = commit_of(options_.place, head);
-    const Arm base_arm = arm(base_commit), head_arm = arm(head_commit);
-    if (identical(base_arm.built, head_arm.built)) return same_objects(rows);
-    std::vector<GateRow> all;
-    run::WorkerClient reference(reference_.timing, {}, 1);
-    const auto add = [&](const RowKey& row, bool control) {
-      if (!cases_.contains(row.case_text))
-        cases_[row.case_text] = reference.describe(row.case_text);
-      all.push_back({row, control});
-    };
-    for (const RowKey& row : control_rows()) add(row, true);
-    for (const RowKey& row : rows) add(row, false);
-    note_(fmt::format("measuring {} against {}: {} row{}", short_commit(head_commit),
-                      short_commit(base_commit), rows.size(), rows.size() == 1 ? "" : "s"));
-    GateResult result = measure(base_arm, head_arm, all);
-    ++comparisons_;
-    seconds_ += result.seconds;
-    return result;
+  const std::string base_commit = commit_of(options_.place, base);
+  const std::string head_commit = commit_of(options_.place, head);
+  const Arm base_arm = arm(base_commit), head_arm = arm(head_commit);
+  if (identical(base_arm.built, head_arm.built)) return same_objects(rows);
+  std::vector<GateRow> all;
+  run::WorkerClient reference(reference_.timing, {}, 1);
+  const auto add = [&](const RowKey& row, bool control) {
+    if (!cases_.contains(row.case_text)) cases_[row.case_text] = reference.describe(row.case_text);
+    all.push_back({row, control});
+  };
+  for (const RowKey& row : control_rows()) add(row, true);
+  for (const RowKey& row : rows) add(row, false);
+  note_(fmt::format("measuring {} against {}: {} row{}", short_commit(head_commit),
+                    short_commit(base_commit), rows.size(), rows.size() == 1 ? "" : "s"));
+  GateResult result = measure(base_arm, head_arm, all);
+  ++comparisons_;
+  seconds_ += result.seconds;
+  return result;
 }
 
 std::vector<std::string> RevisionLab::line(const std::string& good, const std::string& bad) {
-    return first_parents(options_.place, good, bad);
+  return first_parents(options_.place, good, bad);
 }
 
 std::string RevisionLab::subject(const std::string& commit) {
-    return subject_of(options_.place, commit);
+  return subject_of(options_.place, commit);
 }
 
 }  // namespace nsop::judge
