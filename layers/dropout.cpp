@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "harness/core/error.h"
 
@@ -20,6 +21,11 @@ std::string Dropout::name() const { return fmt::format("Dropout({})", rate_); }
 void Dropout::init_parameters(Random& random) {
   stream_.run = 0;
   if (!seeded_) stream_.seed = random.next();
+}
+
+void Dropout::set_mask(ConstFloats mask) {
+  assert(mask.size() == mask_.size());
+  std::ranges::copy(mask, mask_.begin());
 }
 
 void Dropout::do_forward(ConstFloats x, Floats y) {

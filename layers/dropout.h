@@ -21,6 +21,8 @@ class Dropout : public Layer {
 
   // Of the latest forward pass in training: 0 or 1 / (1 - rate).
   ConstFloats mask() const { return mask_; }
+  // For a backward pass of a mask that was drawn elsewhere; of the size of the input (assert).
+  void set_mask(ConstFloats mask);
 
   // Where the next forward pass in training draws from; for going on where a saved run stopped.
   kernels::PhiloxStream stream() const { return stream_; }

@@ -18,6 +18,10 @@ class BatchNorm : public Layer {
   std::string name() const override;
   void init_parameters(Random& random) override;
 
+  // Of the latest forward() in training: 1 / sqrt(variance + eps), and the mean, per channel.
+  ConstFloats inv_std() const { return inv_std_; }
+  ConstFloats mean() const { return mean_; }
+
  protected:
   Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;
@@ -41,6 +45,10 @@ class GroupNorm : public Layer {
   std::string name() const override;
   void init_parameters(Random& random) override;
 
+  // Of the latest forward(): 1 / sqrt(variance + eps), and the mean, per sample and group.
+  ConstFloats inv_std() const { return inv_std_; }
+  ConstFloats mean() const { return mean_; }
+
  protected:
   Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;
@@ -59,6 +67,10 @@ class LayerNorm : public Layer {
   explicit LayerNorm(Shape normalized);  // at least one dimension (Error)
   std::string name() const override;
   void init_parameters(Random& random) override;
+
+  // Of the latest forward(): 1 / sqrt(variance + eps), and the mean (empty: not centred), per row.
+  ConstFloats inv_std() const { return inv_std_; }
+  ConstFloats mean() const { return mean_; }
 
  protected:
   // Root mean square normalisation, without mean and bias, when not centred.
