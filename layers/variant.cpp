@@ -35,8 +35,10 @@ class LayerStep : public Step {
   std::span<const float> output(size_t i) const override { return outputs_[i]; }
   void inputs_changed() override {
     for (const auto& [from, to] : copies_) std::ranges::copy(from, to.begin());
-    if (forward_first_) layer_->forward(x_, own_y_.data());
-    for (const auto& [restore, from] : restores_) restore(*layer_, from);
+    restore_state();
+    if (!forward_first_) return;
+    layer_->forward(x_, own_y_.data());
+    restore_state();
   }
   std::string chose() const override { return layer_->name(); }
   size_t workspace_bytes() const override { return arena_.bytes(); }
@@ -70,7 +72,7 @@ class LayerStep : public Step {
     for (size_t i = 0; i < specs.size(); ++i) {
       const std::string& name = specs[i].name;
       const ConstFloats data = tensors[i].data();
-      if (name == "x") {
+      if (name == row_.x) {
         x_ = data;
       } else if (name == "y") {
         y_ = data;
@@ -105,6 +107,10 @@ class LayerStep : public Step {
         outputs_.push_back(gradient_of(row_.parameters.at(name.substr(1))));
       }
     }
+  }
+
+  void restore_state() {
+    for (const auto& [restore, from] : restores_) restore(*layer_, from);
   }
 
   ConstFloats zeros(const Shape& shape) {

@@ -21,11 +21,13 @@ struct LayerRow {
   // The layer for a case, and the shape of its input.
   std::function<std::unique_ptr<Layer>(const Case&)> make;
   std::function<Shape(const Case&)> input;
+  std::string x = "x";  // what the op calls the layer's input
   // Parameter or buffer by the name of the op's input; the gradient d<name> is the parameter's.
   std::map<std::string, std::string> parameters = {};
   // Other outputs, by name: where the layer keeps them.
   std::map<std::string, std::function<ConstFloats(const Layer&)>> saved = {};
-  // Inputs that the layer's forward pass would save, by name: puts them where it keeps them.
+  // Inputs that the layer keeps as its state or would save in its forward pass, by name: puts them
+  // where it keeps them, before and after that pass.
   std::map<std::string, std::function<void(Layer&, ConstFloats)>> restore = {};
   std::function<bool(const Case&)> training = [](const Case&) { return true; };
   std::function<std::string(const Case&)> unsupported = [](const Case&) { return std::string(); };
