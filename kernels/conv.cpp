@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/conv_band.h"
+#include "kernels/conv_few.h"
 #include "kernels/conv_lines.h"
 #include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
@@ -213,6 +214,7 @@ void data_unit_by_columns(const ConvShape& s, In w, const float* dy, float* dx, 
 }
 
 size_t data_workspace(const ConvShape& s, int threads) {
+  if (few_data_pays(s)) return few_data_floats(s, threads);
   const size_t units = s.batch * s.groups;
   if (!data_by_patches(s)) {
     const Gemm g = data_column_gemm(s);
@@ -248,6 +250,7 @@ void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range c
 
 size_t weights_workspace(const ConvShape& s, int threads) {
   if (channel_weights_pays(s)) return channel_weights_floats(s, threads);
+  if (few_weights_pay(s)) return few_weights_floats(s, threads);
   const Patches patches = input_patches(s);
   Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   const size_t chunks = weight_chunks(s, static_cast<size_t>(threads));
@@ -301,6 +304,7 @@ void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
 void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
   assert(dx.size() == s.batch * s.in_channels * s.in_pixels());
   assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  if (few_data_pays(s)) return few_data(s, w, dy, dx, workspace, pool);
   if (lines_pay_data(s)) return lines_backward_data(s, w, dy, dx, workspace, pool);
   const bool by_patches = data_by_patches(s);
   const float* flipped = workspace.data();
@@ -325,6 +329,9 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
                            Pool& pool) {
   assert(dw.size() == s.out_channels * s.patch());
   assert(dbias.empty() || dbias.size() == s.out_channels);
+  if (!channel_weights_pays(s) && few_weights_pay(s)) {
+    return few_weights(s, x, dy, dw, dbias, workspace, pool);
+  }
   if (!dbias.empty()) conv_backward_bias(s, dy, dbias, pool);
   if (channel_weights_pays(s)) return channel_weights(s, x, dy, dw, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());
@@ -339,35 +346,6 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
   });
 }
 
-void conv_backward_bias(const ConvShape& s, In dy, Out dbias, Pool& pool) {
-  sum_channels(dy, s.mean ? 1 : s.out_pixels(), dbias, pool);
-}
-
-void sum_channels(In tensor, size_t pixels, Out sums, Pool& pool) {
-  const size_t channels = sums.size();
-  const size_t images = tensor.size() / (channels * pixels);
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
-    const Range range = split_range(channels, 1, parts, static_cast<size_t>(part));
-    for (size_t image = 0; image < images; ++image) {
-      const size_t first = image * channels + range.begin;
-      add_row_sums(tensor.subspan(first * pixels, range.size() * pixels), pixels, image > 0,
-                   sums.subspan(range.begin, range.size()));
-    }
-  });
-}
-
-void add_channel_bias(In bias, size_t pixels, Out tensor, Pool& pool) {
-  const size_t planes = tensor.size() / pixels;
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
-    const Range range = split_range(planes, 1, parts, static_cast<size_t>(part));
-    for (size_t i = range.begin; i < range.end; ++i) {
-      add_constant(bias[i % bias.size()], tensor.subspan(i * pixels, pixels));
-    }
-  });
-}
-
 std::string conv_forward_algorithm(const ConvShape& s) {
   if (lines_pay_forward(s)) return lines_algorithm();
   const Patches patches = input_patches(s);
@@ -376,6 +354,7 @@ std::string conv_forward_algorithm(const ConvShape& s) {
 }
 
 std::string conv_data_algorithm(const ConvShape& s) {
+  if (few_data_pays(s)) return few_data_algorithm();
   if (lines_pay_data(s)) return lines_algorithm();
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
   const Patches patches = gradient_patches(s);
@@ -385,6 +364,7 @@ std::string conv_data_algorithm(const ConvShape& s) {
 
 std::string conv_weights_algorithm(const ConvShape& s) {
   if (channel_weights_pays(s)) return channel_weights_algorithm();
+  if (few_weights_pay(s)) return few_weights_algorithm();
   const Patches patches = input_patches(s);
   const Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);

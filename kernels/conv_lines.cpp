@@ -40,20 +40,6 @@ struct LineBuffers {
   size_t all() const { return x + tiles + offsets + sums; }
 };
 
-void make_offsets(const LineLayer& l, const LinePlane& plane, uint32_t* offsets) {
-  const auto& [depth, height, width] = l.axes;
-  for (size_t tap = 0; tap < l.taps(); ++tap) {
-    const size_t slice = tap / l.plane_taps() * depth.dilation;
-    const size_t row = tap / width.kernel % height.kernel * height.dilation;
-    const size_t column = tap % width.kernel * width.dilation;
-    size_t offset = (slice * plane.rows + row) * plane.line + column % width.stride * l.phase() +
-                    column / width.stride;
-    for (size_t i = tap; i < l.channels * l.taps(); i += l.taps(), offset += plane.floats) {
-      offsets[i] = static_cast<uint32_t>(offset);
-    }
-  }
-}
-
 // One part. x, w, bias and y of all images and groups.
 void run_part(const LineLayer& l, const LineParts& parts, size_t part, In x, const float* w,
               In bias, Out y, float* workspace) {
@@ -73,7 +59,7 @@ void run_part(const LineLayer& l, const LineParts& parts, size_t part, In x, con
   for (size_t i = band_part; i < (l.mean ? count : band_part + 1); ++i) {
     const Band band = bands.band(l.axes, 1, i);
     const LinePlane plane(l, band.slices.size(), band.rows.size());
-    make_offsets(l, plane, offsets);
+    make_line_offsets(l, plane, offsets);
     copy_lines(l, band, plane, x.data() + unit * l.channels * l.in_pixels(), copy);
     const LineTarget target = line_target();
     const size_t tile_count =
@@ -117,9 +103,7 @@ void run(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace
 
 bool pays(const LineLayer& l) {
   const size_t lanes = line_target().lanes;
-  const size_t width = l.axes[2].out;
-  const bool filled = 4 * width >= 3 * ((width + lanes - 1) / lanes * lanes);
-  return l.taps() > 1 && filled && (l.outs > 1 || lanes < 16);
+  return l.taps() > 1 && fills_vectors(l.axes[2].out, lanes) && (l.outs > 1 || lanes < 16);
 }
 
 // flipped[group][in channel][out channel][tap] = w[group][out channel][in channel][taps - 1 - tap]

@@ -62,6 +62,22 @@ struct LinePlane {
   }
 };
 
+// Where the input under a tap of a channel lies, from that under the band's first output: offsets
+// [channels][taps].
+inline void make_line_offsets(const LineLayer& l, const LinePlane& plane, uint32_t* offsets) {
+  const auto& [depth, height, width] = l.axes;
+  for (size_t tap = 0; tap < l.taps(); ++tap) {
+    const size_t slice = tap / l.plane_taps() * depth.dilation;
+    const size_t row = tap / width.kernel % height.kernel * height.dilation;
+    const size_t column = tap % width.kernel * width.dilation;
+    size_t offset = (slice * plane.rows + row) * plane.line + column % width.stride * l.phase() +
+                    column / width.stride;
+    for (size_t i = tap; i < l.channels * l.taps(); i += l.taps(), offset += plane.floats) {
+      offsets[i] = static_cast<uint32_t>(offset);
+    }
+  }
+}
+
 // Up to kLineTileVectors vectors of neighbouring outputs, and the taps that any of them needs.
 struct PixelTile {
   uint32_t vectors = 0;
@@ -90,6 +106,11 @@ inline Range joined(Range a, Range b) {
   if (a.size() == 0) return b;
   if (b.size() == 0) return a;
   return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+// Do lines of `width` outputs fill vectors of `lanes` by three quarters?
+inline bool fills_vectors(size_t width, size_t lanes) {
+  return 4 * width >= 3 * ((width + lanes - 1) / lanes * lanes);
 }
 
 inline size_t most_pixel_tiles(const LineLayer& l) {
