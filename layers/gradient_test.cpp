@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "harness/core/registry.h"
+#include "kernels/target.h"
 #include "layers/activations.h"
 #include "layers/layer_cases.h"
 #include "layers/pool2d.h"
@@ -24,8 +25,10 @@ int64_t gradient_checks = 0;  // of this program; printed at its end
 
 class PrintCount : public testing::Environment {
   void TearDown() override {
-    std::printf("%lld derivatives by finite differences, each compared with 1 and 2 threads\n",
-                static_cast<long long>(gradient_checks));
+    std::printf(
+        "%lld derivatives by finite differences, each compared with 1 and 2 threads on every "
+        "target\n",
+        static_cast<long long>(gradient_checks));
   }
 };
 const testing::Environment* const kPrintCount = testing::AddGlobalTestEnvironment(new PrintCount);
@@ -169,27 +172,51 @@ void expect_near(ConstFloats got, const std::vector<double>& expected, const std
 class LayerGradient : public EveryLayer {};
 INSTANTIATE_TEST_SUITE_P(Layers, LayerGradient, testing::ValuesIn(layer_kinds()), layer_kind_name);
 
+// What a step of a case must give.
+struct Expected {
+  std::vector<double> y;
+  std::map<std::string, std::vector<double>> gradients;  // of `x` and the parameters
+};
+
+Expected expected_of(const LayerCase& c) {
+  Prepared p = prepare(c, 1);
+  Oracle oracle(c, p);
+  p.forward();
+  Expected expected;
+  expected.y = oracle.output();
+  std::vector<std::string> names;
+  if (c.indices == 0) names.push_back("x");
+  for (const Parameter& q : p.layer->parameters()) names.push_back(q.name);
+  for (const std::string& name : names) {
+    std::vector<double>& gradient = expected.gradients[name];
+    for (float& value : oracle.input(name)) gradient.push_back(oracle.derivative(p.dy, value));
+    gradient_checks += static_cast<int64_t>(gradient.size());
+  }
+  return expected;
+}
+
+void check_step(const LayerCase& c, int threads, const Expected& expected) {
+  Prepared p = prepare(c, threads);
+  p.forward();
+  p.backward();
+  EXPECT_TRUE(p.stayed_inside());
+  expect_near(p.y, expected.y, "y");
+  if (c.indices == 0) expect_near(p.dx, expected.gradients.at("x"), "dx");
+  for (const Parameter& q : p.layer->parameters()) {
+    expect_near(q.gradient, expected.gradients.at(q.name), "gradient of " + q.name);
+  }
+}
+
 void check_gradients(const LayerCase& c) {
-  Prepared one = prepare(c, 1);
-  Prepared two = prepare(c, 2);
-  Oracle oracle(c, one);
-  for (Prepared* p : {&one, &two}) {
-    p->forward();
-    p->backward();
-    expect_near(p->y, oracle.output(), "y");
+  const Expected expected = expected_of(c);
+  for (const std::string& target : kernels::targets()) {
+    kernels::pin_target(target);
+    for (const int threads : {1, 2}) {
+      SCOPED_TRACE(target + ", threads: " + std::to_string(threads));
+      check_step(c, threads, expected);
+    }
   }
-  const auto check = [&](const std::string& name, ConstFloats first, ConstFloats second) {
-    std::vector<double> expected;
-    for (float& value : oracle.input(name)) expected.push_back(oracle.derivative(one.dy, value));
-    gradient_checks += static_cast<int64_t>(expected.size());
-    expect_near(first, expected, "gradient of " + name + ", 1 thread");
-    expect_near(second, expected, "gradient of " + name + ", 2 threads");
-  };
-  if (c.indices == 0) check("x", one.dx, two.dx);
-  for (size_t i = 0; i < one.layer->parameters().size(); ++i) {
-    const Parameter& p = one.layer->parameters()[i];
-    check(p.name, p.gradient, two.layer->parameters()[i].gradient);
-  }
+  kernels::pin_target(kernels::targets().front());
 }
 
 TEST_P(LayerGradient, IsTheDerivativeOfTheOracle) { for_each_case(check_gradients); }
@@ -205,6 +232,7 @@ void check_parameters_alone(const LayerCase& c) {
     std::ranges::fill(q.gradient, -77.0f);
   }
   p.layer->backward(p.x, p.y, p.dy, {});
+  EXPECT_TRUE(p.stayed_inside());
   for (size_t i = 0; i < gradients.size(); ++i) {
     const ConstFloats again = p.layer->parameters()[i].gradient;
     EXPECT_TRUE(std::ranges::equal(again, gradients[i])) << p.layer->parameters()[i].name;

@@ -1,7 +1,9 @@
 // What the tests of this folder share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -21,10 +23,12 @@ inline std::vector<float> random_values(size_t count, uint64_t seed, double lo =
   return values;
 }
 
-// A layer with memory of its own and the tensors of a step.
+// A layer with memory of its own and the tensors of a step. The scratch memory is NaN before each
+// pass, as if another layer had left it so, and has a guard behind it.
 struct Prepared {
   std::unique_ptr<Layer> layer;
   Arena arena;
+  Floats scratch, guard;
   std::vector<float> x, y, dy, dx;
 
   // Input uniform in [lo, hi), parameters by init_parameters(), all from the seed.
@@ -34,8 +38,14 @@ struct Prepared {
     Arena measuring;
     kernels::Pool& pool = kernels::shared_pool(threads);
     layer->init(in, measuring, pool);
-    arena = Arena(measuring.plan());
+    Arena::Plan plan = measuring.plan();
+    const size_t used = plan.scratch;
+    plan.scratch += kGuard;
+    arena = Arena(plan);
     layer->init(in, arena, pool);
+    scratch = arena.scratch(plan.scratch).first(used);
+    guard = arena.scratch(plan.scratch).subspan(used);
+    std::ranges::fill(guard, kGuardValue);
     Random random(seed);
     layer->init_parameters(random);
     x = random_values(static_cast<size_t>(element_count(in)), seed + 1, lo, hi);
@@ -44,8 +54,22 @@ struct Prepared {
     dx.resize(x.size());
   }
 
-  void forward() { layer->forward(x, y); }
-  void backward() { layer->backward(x, y, dy, dx); }
+  void forward() {
+    poison();
+    layer->forward(x, y);
+  }
+  void backward() {
+    poison();
+    layer->backward(x, y, dy, dx);
+  }
+  bool stayed_inside() const {
+    return std::ranges::all_of(guard, [](float v) { return v == kGuardValue; });
+  }
+
+ private:
+  static constexpr size_t kGuard = 64;
+  static constexpr float kGuardValue = 12345;
+  void poison() { std::ranges::fill(scratch, std::numeric_limits<float>::quiet_NaN()); }
 };
 
 }  // namespace nsop::layers
