@@ -40,70 +40,105 @@ struct LineBuffers {
   size_t all() const { return x + tiles + offsets + sums; }
 };
 
-// One part. x, w, bias and y of all images and groups.
-void run_part(const LineLayer& l, const LineParts& parts, size_t part, In x, const float* w,
-              In bias, Out y, float* workspace) {
-  const LineBuffers buffers(l);
-  float* copy = workspace;
-  auto* tiles = reinterpret_cast<PixelTile*>(workspace + buffers.x);
-  auto* offsets = reinterpret_cast<uint32_t*>(workspace + buffers.x + buffers.tiles);
-  float* sums = workspace + buffers.x + buffers.tiles + buffers.offsets;
-  const Range rows = split_range(l.outs, 1, parts.splits, part % parts.splits);
-  const size_t band_part = part / parts.splits % parts.bands;
-  const size_t unit = part / parts.splits / parts.bands;  // image and group
-  const size_t group = unit % l.groups;
-  const size_t first_out = group * l.outs + rows.begin;
-  const Bands bands = l.bands();
-  const size_t count = bands.count(l.axes, 1);
-  if (l.mean) std::fill_n(sums, rows.size() * kRowSumLanes, 0.0f);
-  for (size_t i = band_part; i < (l.mean ? count : band_part + 1); ++i) {
-    const Band band = bands.band(l.axes, 1, i);
-    const LinePlane plane(l, band.slices.size(), band.rows.size());
-    make_line_offsets(l, plane, offsets);
-    copy_lines(l, band, plane, x.data() + unit * l.channels * l.in_pixels(), copy);
-    const LineTarget target = line_target();
-    const size_t tile_count =
-        make_pixel_tiles(l, band, target.lanes, target.columns / target.lanes, tiles);
-    LineProducts products{.layer = l,
-                          .tiles = tiles,
-                          .tile_count = tile_count,
-                          .x = copy,
-                          .offsets = offsets,
-                          .w = nullptr,
-                          .bias = nullptr,
-                          .y = sums,
-                          .rows = rows.size()};
-    products.w = w + first_out * l.channels * l.taps();
-    if (l.mean) {
-      sum_lines(products);
-      continue;
-    }
-    if (!bias.empty()) products.bias = bias.data() + first_out;
-    products.y = y.data() + (unit * l.outs + rows.begin) * l.out_pixels();
-    multiply_lines(products);
-  }
-  if (!l.mean) return;
-  const Out means = y.subspan(unit * l.outs + rows.begin, rows.size());
-  add_row_sums(In(sums, rows.size() * kRowSumLanes), kRowSumLanes, false, means);
-  for (size_t o = 0; o < rows.size(); ++o) {
-    const float mean = means[o] / static_cast<float>(l.out_pixels());
-    means[o] = mean + (bias.empty() ? 0.0f : bias[first_out + o]);
-  }
-}
+// The tensors of all images and groups.
+struct LineTensors {
+  In x;
+  const float* w;
+  In bias;
+  Out y;
+};
 
-void run(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace, Pool& pool) {
-  const LineParts parts(l, static_cast<size_t>(pool.threads()));
+// The parts that one thread does, band by band: tiles are the same for all images and groups.
+class LineWorker {
+ public:
+  LineWorker(const LineLayer& layer, const LineParts& parts, const LineTensors& tensors,
+             float* workspace)
+      : l_(layer), parts_(parts), t_(tensors), bands_(layer.bands()), copy_(workspace) {
+    const LineBuffers buffers(l_);
+    tiles_ = reinterpret_cast<PixelTile*>(workspace + buffers.x);
+    offsets_ = reinterpret_cast<uint32_t*>(workspace + buffers.x + buffers.tiles);
+    sums_ = workspace + buffers.x + buffers.tiles + buffers.offsets;
+  }
+
+  void run(size_t part) {
+    const size_t units = l_.batch * l_.groups;
+    const size_t unit = part / parts_.splits % units;  // image and group
+    const Range rows = split_range(l_.outs, 1, parts_.splits, part % parts_.splits);
+    if (!l_.mean) return multiply(part / parts_.splits / units, unit, rows);
+    std::fill_n(sums_, rows.size() * kRowSumLanes, 0.0f);
+    const size_t count = bands_.count(l_.axes, 1);
+    for (size_t band = 0; band < count; ++band) multiply(band, unit, rows);
+    finish_means(unit, rows);
+  }
+
+ private:
+  void prepare(size_t band) {
+    if (band == prepared_) return;
+    prepared_ = band;
+    band_ = bands_.band(l_.axes, 1, band);
+    plane_ = LinePlane(l_, band_.slices.size(), band_.rows.size());
+    make_line_offsets(l_, plane_, offsets_);
+    const LineTarget target = line_target();
+    tile_count_ = make_pixel_tiles(l_, band_, target.lanes, target.columns / target.lanes, tiles_);
+  }
+
+  void multiply(size_t band, size_t unit, Range rows) {
+    prepare(band);
+    copy_lines(l_, band_, plane_, t_.x.data() + unit * l_.channels * l_.in_pixels(), copy_);
+    const size_t first = unit % l_.groups * l_.outs + rows.begin;
+    const LineProducts products{
+        .layer = l_,
+        .tiles = tiles_,
+        .tile_count = tile_count_,
+        .x = copy_,
+        .offsets = offsets_,
+        .w = t_.w + first * l_.channels * l_.taps(),
+        .bias = t_.bias.empty() || l_.mean ? nullptr : t_.bias.data() + first,
+        .y = l_.mean ? sums_ : t_.y.data() + (unit * l_.outs + rows.begin) * l_.out_pixels(),
+        .rows = rows.size()};
+    (l_.mean ? sum_lines : multiply_lines)(products);
+  }
+
+  void finish_means(size_t unit, Range rows) const {
+    const Out means = t_.y.subspan(unit * l_.outs + rows.begin, rows.size());
+    add_row_sums(In(sums_, rows.size() * kRowSumLanes), kRowSumLanes, false, means);
+    const size_t first = unit % l_.groups * l_.outs + rows.begin;
+    for (size_t o = 0; o < rows.size(); ++o) {
+      const float mean = means[o] / static_cast<float>(l_.out_pixels());
+      means[o] = mean + (t_.bias.empty() ? 0.0f : t_.bias[first + o]);
+    }
+  }
+
+  const LineLayer& l_;
+  const LineParts& parts_;
+  const LineTensors& t_;
+  Bands bands_;
+  float* copy_;
+  PixelTile* tiles_ = nullptr;
+  uint32_t* offsets_ = nullptr;
+  float* sums_ = nullptr;
+  size_t prepared_ = SIZE_MAX;  // the band of the following
+  Band band_;
+  LinePlane plane_{l_, 1, 1};
+  size_t tile_count_ = 0;
+};
+
+void run(const LineLayer& l, const LineTensors& tensors, Out workspace, Pool& pool) {
+  const auto threads = static_cast<size_t>(pool.threads());
+  const LineParts parts(l, threads);
   const size_t own = LineBuffers(l).all();
-  assert(workspace.size() >= own * static_cast<size_t>(pool.threads()));
-  pool.parallel(static_cast<int>(parts.count(l)), [&](int part, int thread) {
-    run_part(l, parts, static_cast<size_t>(part), x, w, bias, y,
-             workspace.data() + static_cast<size_t>(thread) * own);
+  assert(workspace.size() >= own * threads);
+  pool.parallel(pool.threads(), [&](int share, int) {
+    const auto i = static_cast<size_t>(share);
+    LineWorker worker(l, parts, tensors, workspace.data() + i * own);
+    const Range mine = split_range(parts.count(l), 1, threads, i);
+    for (size_t part = mine.begin; part < mine.end; ++part) worker.run(part);
   });
 }
 
 bool pays(const LineLayer& l) {
   const size_t lanes = line_target().lanes;
-  return l.taps() > 1 && fills_vectors(l.axes[2].out, lanes) && (l.outs > 1 || lanes < 16);
+  return l.taps() > 1 && fills_vectors(l.axes[2].out, lanes);
 }
 
 // flipped[group][in channel][out channel][tap] = w[group][out channel][in channel][taps - 1 - tap]
@@ -136,7 +171,7 @@ size_t lines_workspace_floats(const ConvShape& s, int threads) {
 }
 
 void lines_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
-  run(forward_lines(s), x, w.data(), bias, y, workspace, pool);
+  run(forward_lines(s), {x, w.data(), bias, y}, workspace, pool);
 }
 
 void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
@@ -145,7 +180,7 @@ void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
   pool.parallel(pool.threads(), [&](int part, int) {
     flip_weights(s, w, split_range(s.in_channels, 1, threads, static_cast<size_t>(part)), flipped);
   });
-  run(gradient_lines(s), dy, flipped, {}, dx,
+  run(gradient_lines(s), {dy, flipped, {}, dx},
       workspace.subspan(aligned_floats(s.out_channels * s.patch())), pool);
 }
 

@@ -195,27 +195,52 @@ void sum_all_lines(const LineProducts& p) {
   }
 }
 
+// Lines are written one after the other: whole vectors, whose surplus the next line overwrites.
 HWY_INLINE void zero_floats(float* p, size_t count) {
-  for (size_t i = 0; i < count; ++i) p[i] = 0.0f;
+  const FloatTag d;
+  for (size_t i = 0; i < count; i += kLanes) hn::StoreU(hn::Zero(d), d, p + i);
 }
 
-// A line with its padding, at `to` + aligned_floats(line) of which may be written.
+// to[i] = src[i * stride] for i < count. Reads nothing behind the last of them.
+template <size_t kStride>
+HWY_INLINE void copy_every(const float* src, size_t stride, float* to, size_t count) {
+  if (kStride == 1) return copy_floats(src, to, count);
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const FloatTag d;
+  for (; kStride == 2 && i < count; i += kLanes) {
+    const size_t left = 2 * (count - i) - 1;
+    const float* from = src + 2 * i;
+    FloatVec low, high;
+    if (left >= 2 * kLanes) {
+      low = hn::LoadU(d, from);
+      high = hn::LoadU(d, from + kLanes);
+    } else {
+      low = load_n(d, from, HWY_MIN(left, kLanes));
+      high = left > kLanes ? load_n(d, from + kLanes, left - kLanes) : hn::Zero(d);
+    }
+    hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
+  }
+#endif
+  for (; i < count; ++i) to[i] = src[i * stride];
+}
+
+// A line with its padding; up to a vector behind it may be written. kStride 0: any.
+template <size_t kStride>
 void copy_line(const PatchAxis& width, const float* src, size_t line, float* to) {
+  const size_t stride = kStride == 0 ? width.stride : kStride;
   const size_t pad = static_cast<size_t>(HWY_MAX(0, width.pad));
   const size_t skip = static_cast<size_t>(HWY_MAX(0, -width.pad));
-  if (width.stride == 1) {
-    const size_t inside = width.in > skip ? HWY_MIN(width.in - skip, line - HWY_MIN(line, pad)) : 0;
-    zero_floats(to, HWY_MIN(pad, line));
-    copy_floats(src + skip, to + pad, inside);
-    zero_floats(to + pad + inside, line - HWY_MIN(line, pad + inside));
-    return;
-  }
-  const size_t phase = line / width.stride;
-  std::fill_n(to, line, 0.0f);
-  for (size_t x = skip; x < width.in; ++x) {
-    const size_t position = x + pad - skip;
-    const size_t at = position / width.stride;
-    if (at < phase) to[position % width.stride * phase + at] = src[x];
+  const size_t phase = line / stride;
+  for (size_t i = 0; i < stride; ++i, to += phase) {
+    const size_t first = pad > i ? (pad - i + stride - 1) / stride : 0;
+    const size_t from = first * stride + i + skip - pad;
+    const size_t left = width.in > from ? (width.in - from - 1) / stride + 1 : 0;
+    const size_t begin = HWY_MIN(first, phase);
+    const size_t inside = HWY_MIN(left, phase - begin);
+    zero_floats(to, begin);
+    copy_every<kStride>(src + from, stride, to + begin, inside);
+    zero_floats(to + begin + inside, phase - begin - inside);
   }
 }
 
@@ -226,6 +251,9 @@ void copy_lines_of(const LineLayer& l, const Band& band, const LinePlane& plane,
   const auto position = [](const PatchAxis& axis, size_t out, size_t i) {
     return static_cast<ptrdiff_t>(out * axis.stride + i) - axis.pad;
   };
+  const auto copy = width.stride == 1   ? copy_line<1>
+                    : width.stride == 2 ? copy_line<2>
+                                        : copy_line<0>;
   const auto outside = [](const PatchAxis& axis, ptrdiff_t at) {
     return at < 0 || at >= static_cast<ptrdiff_t>(axis.in);
   };
@@ -239,7 +267,7 @@ void copy_lines_of(const LineLayer& l, const Band& band, const LinePlane& plane,
           std::fill_n(line, plane.line, 0.0f);
         } else {
           const auto at = static_cast<size_t>(slice) * height.in + static_cast<size_t>(row);
-          copy_line(width, x + at * width.in, plane.line, line);
+          copy(width, x + at * width.in, plane.line, line);
         }
       }
     }
