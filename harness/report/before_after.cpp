@@ -184,7 +184,7 @@ std::optional<Json> beside_table(const Context& context, const Section& section)
   std::vector<std::string> names;
   for (const Selector& selector : selectors) {
     add_beside(columns, context, selector);
-    names.push_back("`" + role_text(selector) + "`");
+    names.push_back(role_text(selector));
   }
   return make_table("Beside: " + join(names, ", "), columns, distinct_cases(section.rows));
 }

@@ -135,7 +135,7 @@ TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   fake.time({suite.cases[0].line, "tensor_ops", "BASELINE", 1}, 36'608'542, 8);
   const Json report = build_report(suite, fake.data(), std::nullopt);
   const Json& beside = report["sections"][0]["tables"][1];
-  EXPECT_EQ(beside["title"], "Beside: `tensor_ops`");
+  EXPECT_EQ(beside["title"], "Beside: tensor_ops");
   EXPECT_EQ(cell(beside, 0, "time_tensor_ops")["text"], "36.6 ms");
   EXPECT_EQ(cell(beside, 0, "against_tensor_ops")["text"], "2.00x faster");
   EXPECT_EQ(cell(beside, 1, "time_tensor_ops")["text"], "-");

@@ -1,5 +1,6 @@
 #include "harness/report/peers.h"
 
+#include <algorithm>
 #include <set>
 
 #include "harness/report/cells.h"
@@ -30,17 +31,24 @@ std::string peer_label(const Selector& peer) {
   return has_own_layout(peer.variant) ? peer.variant + " (library layout)" : peer.variant;
 }
 
-std::vector<Selector> all_peers(const Context& context) {
+// Those that can do at least one of the rows; why another can't is said in the notes.
+std::vector<Selector> peers_of(const Context& context, const std::vector<RowView>& rows) {
   std::vector<Selector> out = context.plain_peers();
   out.insert(out.end(), context.layout_peers().begin(), context.layout_peers().end());
+  std::erase_if(out, [&](const Selector& peer) {
+    return std::all_of(rows.begin(), rows.end(), [&](const RowView& view) {
+      const Summary* found = context.find(*view.row, peer);
+      return found != nullptr && found->status == Status::kUnsupported;
+    });
+  });
   return out;
 }
 
 // Columns of one peer each: the ratio of `after` to it.
-Columns ratio_columns(const Context& context) {
+Columns ratio_columns(const Context& context, const std::vector<Selector>& peers) {
   const std::string role = context.suite().after.variant;
   Columns columns;
-  for (const Selector& peer : all_peers(context)) {
+  for (const Selector& peer : peers) {
     columns.push_back({"vs_" + peer.variant, role + " vs " + peer_label(peer), "right",
                        [&context, peer](const RowView& v) {
                          return context.speedup_cell(context.find(*v.row, peer), v.after);
@@ -49,9 +57,9 @@ Columns ratio_columns(const Context& context) {
   return columns;
 }
 
-Columns peer_time_columns(const Context& context) {
+Columns peer_time_columns(const Context& context, const std::vector<Selector>& peers) {
   Columns columns;
-  for (const Selector& peer : all_peers(context)) {
+  for (const Selector& peer : peers) {
     columns.push_back(
         {"time_" + peer.variant, peer_label(peer), "right",
          [&context, peer](const RowView& v) { return time_cell(context.find(*v.row, peer)); }});
@@ -67,12 +75,14 @@ Columns joined(const Columns& a, const Columns& b) {
 
 void add_each_peer(const Context& context, const std::vector<RowView>& rows, const Columns& names,
                    std::vector<Json>& tables) {
-  if (context.suite().peers.empty()) return;
-  Json ratios = make_table("Against each peer", joined(names, ratio_columns(context)), rows);
+  const std::vector<Selector> peers = peers_of(context, rows);
+  if (peers.empty()) return;
+  Json ratios = make_table("Against each peer", joined(names, ratio_columns(context, peers)), rows);
   // What each ratio lacks for a verdict would fill pages; the ratio to the best peer tells it.
   for (Json& row : ratios["rows"]) row["notes"] = Json::array();
   tables.push_back(std::move(ratios));
-  tables.push_back(make_table("Times of the peers", joined(names, peer_time_columns(context)),
+  tables.push_back(make_table("Times of the peers",
+                              joined(names, peer_time_columns(context, peers)),
                               distinct_cases(rows)));
 }
 
