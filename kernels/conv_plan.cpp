@@ -1,8 +1,11 @@
 #include "kernels/conv_plan.h"
 
+#include "kernels/conv_im2col.h"
+
 namespace nsop::kernels {
 
-ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way) : shape_(shape) {
+ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way)
+    : shape_(shape), im2col_(way == ConvWay::kIm2col) {
   for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
     winograd_[static_cast<size_t>(pass)] =
         way == ConvWay::kWinograd || (way == ConvWay::kRule && winograd_pays(shape, pass));
@@ -10,11 +13,13 @@ ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way) : shape_(shape) {
 }
 
 size_t ConvPlan::workspace_floats(ConvPass pass, int threads) const {
+  if (im2col_) return im2col_workspace_floats(shape_, threads);
   return is_winograd(pass) ? winograd_workspace_floats(shape_, pass, threads)
                            : conv_workspace_floats(shape_, threads);
 }
 
 std::string ConvPlan::algorithm(ConvPass pass) const {
+  if (im2col_) return "matrix of patches, one product";
   if (is_winograd(pass)) {
     return shape_.height().kernel == 3 ? "winograd F(4x4,3x3)" : "winograd F(4,3)";
   }
@@ -25,12 +30,14 @@ std::string ConvPlan::algorithm(ConvPass pass) const {
 void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
                        std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                        Pool& pool) const {
+  if (im2col_) return im2col_forward(shape_, x, w, bias, y, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kForward);
   (winograd ? winograd_forward : conv_forward)(shape_, x, w, bias, y, workspace, pool);
 }
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
                              std::span<float> dx, std::span<float> workspace, Pool& pool) const {
+  if (im2col_) return im2col_backward_data(shape_, w, dy, dx, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kData);
   (winograd ? winograd_backward_data : conv_backward_data)(shape_, w, dy, dx, workspace, pool);
 }
@@ -38,10 +45,11 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
                                 std::span<float> dw, std::span<float> dbias,
                                 std::span<float> workspace, Pool& pool) const {
-  if (!is_winograd(ConvPass::kWeights)) {
+  if (!im2col_ && !is_winograd(ConvPass::kWeights)) {
     return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
   }
-  winograd_backward_weights(shape_, x, dy, dw, workspace, pool);
+  (im2col_ ? im2col_backward_weights : winograd_backward_weights)(shape_, x, dy, dw, workspace,
+                                                                  pool);
   if (!dbias.empty()) conv_backward_bias(shape_, dy, dbias, pool);
 }
 

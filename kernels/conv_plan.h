@@ -14,6 +14,7 @@ enum class ConvWay {
   kRule,      // Winograd where winograd_pays() says so, else direct
   kDirect,    // conv_forward() etc.
   kWinograd,  // winograd_forward() etc.; the passes that are run must be supported
+  kIm2col,    // im2col_forward() etc.
 };
 
 class ConvPlan {
@@ -41,6 +42,7 @@ class ConvPlan {
   bool is_winograd(ConvPass pass) const { return winograd_[static_cast<size_t>(pass)]; }
 
   ConvShape shape_;
+  bool im2col_ = false;    // all passes
   bool winograd_[3] = {};  // by ConvPass
 };
 

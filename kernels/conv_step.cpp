@@ -150,8 +150,13 @@ Variant hwy(std::string op) {
                  ConvWay::kRule);
 }
 Variant direct(std::string op) {
-  return variant(std::move(op), "direct", "the textbook's products: patches packed on the fly",
+  return variant(std::move(op), "direct",
+                 "the textbook's products: by padded lines, or patches packed on the fly",
                  ConvWay::kDirect);
+}
+Variant im2col(std::string op) {
+  return variant(std::move(op), "im2col", "the patches written out as a matrix, then one product",
+                 ConvWay::kIm2col);
 }
 Variant winograd(std::string op, const std::string& form) {
   return variant(std::move(op), "winograd", form + ": fewer products, two to four times the error",
@@ -164,6 +169,9 @@ const VariantRow conv3d_hwy{hwy("conv3d")};
 const VariantRow conv1d_direct{direct("conv1d")};
 const VariantRow conv2d_direct{direct("conv2d")};
 const VariantRow conv3d_direct{direct("conv3d")};
+const VariantRow conv1d_im2col{im2col("conv1d")};
+const VariantRow conv2d_im2col{im2col("conv2d")};
+const VariantRow conv3d_im2col{im2col("conv3d")};
 const VariantRow conv1d_winograd{winograd("conv1d", "F(4,3)")};
 const VariantRow conv2d_winograd{winograd("conv2d", "F(4x4,3x3)")};
 const VariantRow transpose_row{
