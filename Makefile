@@ -1,7 +1,9 @@
 # The front door: everything that a person or a CI job does with this project. `make help`.
 #
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
-# RUN (the run that a report shows), ARGS (further arguments of nsop), PRESET (the build that measures).
+# RUN (the run that a report shows), ARGS (further arguments of nsop), PRESET (the build that measures),
+# BASE (what a gate compares with), GATE (the file of a gate) and HEAD_SHA (the commit that it must be
+# of), HISTORY (folder of nights).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -13,6 +15,10 @@ OUT ?= reports/generated
 RUN ?= @last
 ARGS ?=
 PRESET ?= release
+BASE ?= main
+GATE ?= build/gate/gate.ndjson
+HEAD_SHA ?=
+HISTORY ?= build/nsop-data
 
 export JOBS
 NSOP := build/$(PRESET)/bin/nsop
@@ -21,7 +27,8 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive bench-full report clean check-generated judge-eval judge-eval-full
+  bench-comprehensive bench-full report gate gate-report perf-nightly clean check-generated \
+  judge-eval judge-eval-full
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -85,6 +92,20 @@ bench-full: build ## Measure every suite and all sweeps, however long that takes
 
 report: build ## Render the reports of RUN (default: the last run) into OUT
 	$(NSOP) report $(RUN) --db $(DB) --out $(OUT)
+
+gate: build ## Measure HEAD against its merge base with BASE (default main), into build/gate
+	mkdir -p build/gate
+	rm -f build/gate/*
+	$(NSOP) gate --base $(BASE) --merge-base --db build/gate/gate.db $(ARGS) || [[ $$? == [13] ]]
+	$(NSOP) export @last --db build/gate/gate.db --out build/gate/gate.ndjson
+
+gate-report: ## Judge the file GATE again and report it into build/gate; fails if a row is worse
+	tools/setup.sh core
+	TARGET=nsop tools/build.sh $(PRESET) $(BUILD_OPTIONS)
+	tools/gate_report.sh $(NSOP) $(GATE) build/gate $(HEAD_SHA)
+
+perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 1 on an open alert
+	tools/perf_nightly.sh $(NSOP) $(HISTORY) $(ARGS)
 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Configures and builds one preset of CMakePresets.json into build/PRESET.
 #
-#   tools/build.sh PRESET [CMAKE_ARGUMENT...]           JOBS=N: compile N files at a time
+#   tools/build.sh PRESET [CMAKE_ARGUMENT...]
+#
+# JOBS=N: compile N files at a time; TARGET=NAME: build only that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=$1
@@ -12,4 +14,5 @@ if [[ $preset == tsan ]]; then # tests run while building (to be listed); see to
   runner=(tools/no_aslr.sh)
 fi
 cmake --preset "$preset" "$@"
-${runner[@]+"${runner[@]}"} cmake --build --preset "$preset" --parallel "${JOBS:-$(nproc)}"
+${runner[@]+"${runner[@]}"} cmake --build --preset "$preset" --parallel "${JOBS:-$(nproc)}" \
+  ${TARGET:+--target "$TARGET"}

@@ -9,7 +9,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = """help setup build peers dev test test-full check format lint coverage bench-quick
-bench-comprehensive bench-full report judge-eval judge-eval-full check-generated clean""".split()
+bench-comprehensive bench-full report gate gate-report perf-nightly judge-eval judge-eval-full
+check-generated clean""".split()
 
 
 def run(*command):

@@ -4,15 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <filesystem>
 #include <map>
 #include <random>
 
 #include "harness/cli/gate_output.h"
+#include "harness/cli/gate_plan.h"
+#include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/core/host.h"
-#include "harness/core/json.h"
 #include "harness/core/util.h"
+#include "harness/judge/probe.h"
 #include "harness/judge/stored_gate.h"
 #include "harness/judge/worker_measurer.h"
 #include "harness/run/interrupt.h"
@@ -28,7 +29,7 @@ struct Options {
   int layouts = 10;
   uint64_t seed = 0;
   double lock_wait_s = 0;
-  bool time_identical = false, quick = false;
+  bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
 };
 
 void declare(CLI::App& verb, Options& o) {
@@ -43,6 +44,9 @@ void declare(CLI::App& verb, Options& o) {
       ->check(CLI::Range(1, 100));
   verb.add_option("--seed", o.seed, "Of the shuffling (default: a fresh one; stored)");
   verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
+  verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
+  verb.add_flag("--require-quiet", o.require_quiet,
+                "Exit 3 at once when the machine is too noisy to judge");
   verb.add_flag("--time-identical", o.time_identical, "Also time builds of identical objects");
 }
 
@@ -55,69 +59,6 @@ double seconds_of(const std::string& text) {
     throw usage_error(fmt::format("--budget {}: expected a time like 90s, 5m or 1h", text));
   }
   return std::stod(text.substr(0, digits)) * unit->second;
-}
-
-judge::Built build_arm(Context& context, const judge::BuildPlace& place, const std::string& name,
-                       int layouts) {
-  if (std::filesystem::exists(name)) return judge::use_program(name);
-  return judge::build_revision(place, name, layouts,
-                               [&](const std::string& note) { context.note(note); });
-}
-
-GateArms build_arms(Context& context, const Options& o) {
-  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
-  const bool head_is_revision = !std::filesystem::exists(o.head);
-  GateArms arms{build_arm(context, place, o.base, o.layouts),
-                build_arm(context, place, o.head, o.layouts)};
-  if (head_is_revision && judge::is_dirty(place)) {
-    context.note(
-        "uncommitted changes are not measured: only commits are; commit them, or name a "
-        "build folder as --head");
-  }
-  arms.layouts = static_cast<int>(std::min(arms.base.workers.size(), arms.head.workers.size()));
-  arms.base.workers.resize(static_cast<size_t>(arms.layouts));
-  arms.head.workers.resize(static_cast<size_t>(arms.layouts));
-  if (arms.layouts == 1) {
-    context.note(
-        "one link order each: an offset by layout can't be told from a change of the "
-        "code; name revisions to average over link orders");
-  }
-  return arms;
-}
-
-// Our own rows: what the suites show as `after`.
-run::Plan plan_of(const Options& o, const Settings& settings, const run::Worker& head,
-                  run::WorkerClient& reference, uint64_t seed) {
-  const run::Profile profile = run::profile_named(o.quick ? "quick" : "comprehensive");
-  std::vector<run::PlanRequest> requests;
-  for (const std::string& line : o.cases) requests.push_back({line, "", {{"hwy", "best"}}, {1}});
-  if (o.cases.empty()) {
-    for (const Suite& suite : named_suites(settings, o.suites)) {
-      for (run::PlanRequest& r : run::suite_requests(suite, profile)) {
-        r.selectors = {suite.after};
-        r.peers.clear();
-        r.optional.clear();
-        requests.push_back(std::move(r));
-      }
-    }
-  }
-  run::Plan plan = run::make_plan(requests, {head}, reference, profile, seed);
-  run::filter_plan(plan, o.filter, "", 0);
-  std::erase_if(plan.rows, [](const run::PlanRow& row) { return !row.unsupported.empty(); });
-  if (plan.rows.empty()) throw usage_error("nothing to judge: no row matches");
-  return plan;
-}
-
-// Two rows of frozen code, the base's build in both arms: they move only when the machine does.
-std::vector<judge::GateRow> rows_of(run::Plan& plan, run::WorkerClient& reference) {
-  std::vector<judge::GateRow> rows;
-  for (const char* text :
-       {"relu pass=forward n=1000 range=-3:3", "matmul m=64 n=64 k=64 trans=nn"}) {
-    plan.cases[text] = reference.describe(text);
-    rows.push_back({{text, "elementwise", "x86-64", 1}, true, judge::RowKind::kBoth});
-  }
-  for (const run::PlanRow& row : plan.rows) rows.push_back({row.key, false, judge::RowKind::kBoth});
-  return rows;
 }
 
 std::string quoted(const std::string& word) {
@@ -154,96 +95,130 @@ judge::GateSide side_of(const judge::Built& built, const judge::ArmWorkers& work
 
 judge::GatePlan gate_plan(const Options& o, const GateArms& arms,
                           const std::array<const judge::ArmWorkers*, 2>& workers,
-                          const judge::GateOptions& options,
-                          const std::vector<judge::GateRow>& rows) {
+                          const judge::GateOptions& options, std::vector<judge::GateRow> rows) {
   judge::GatePlan gate;
   gate.base = side_of(arms.base, *workers[0]);
   gate.head = side_of(arms.head, *workers[1]);
   gate.layouts = options.layouts;
   gate.policy = options.policy;
   gate.command = command_text(o, arms, options.seed);
-  gate.rows = rows;
+  gate.rows = std::move(rows);
+  gate.merge_base = arms.merge_base;
   return gate;
 }
 
-Run new_run(const run::Plan& plan, const judge::GatePlan& gate) {
+Run new_run(const std::map<std::string, run::CaseDescription>& cases, uint64_t seed,
+            const judge::GatePlan& gate) {
   Run run;
   run.id = new_uuid();
   run.host_id = this_host().id;
   run.conditions = read_conditions();
   run.origin = "gate";
   run.profile = "gate";
-  run.seed = plan.seed;
-  for (const auto& [text, description] : plan.cases) run.facts[text] = description.facts;
+  run.seed = seed;
+  for (const auto& [text, description] : cases) run.facts[text] = description.facts;
   run.plan_json = judge::gate_plan_text(gate);
   run.started_utc = utc_now();
   run.tool_version = NSOP_VERSION;
   return run;
 }
 
-judge::ArmWorkers open_arm(const judge::Built& built, const char* which) {
+// Nothing is measured, but the finding is kept, so that it can be reported.
+std::string store_identical(Context& context, const Options& o, const GateArms& arms) {
+  judge::GatePlan gate;
+  gate.base = {arms.base.label, arms.base.commit, {}};
+  gate.head = {arms.head.label, arms.head.commit, {}};
+  gate.merge_base = arms.merge_base;
+  gate.identical = true;
+  gate.layouts = arms.layouts;
+  gate.command = command_text(o, arms, o.seed);
+  store::Store store(context.settings.db);
+  store.put_host(this_host());
+  const Run run = new_run({}, o.seed, gate);
+  store.begin_run(run);
+  store.end_run(run.id, RunState::kComplete, utc_now());
+  return run.id;
+}
+
+run::ProgressLine progress_line(const Context& context) {
+  return {stderr,
+          context.quiet             ? run::ProgressLine::Mode::kSilent
+          : context.err_is_terminal ? run::ProgressLine::Mode::kTerminal
+                                    : run::ProgressLine::Mode::kPlain,
+          80};
+}
+
+// Measures what was planned, with every invocation stored as it ends.
+judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& rows,
+                          const judge::GateOptions& options, judge::Measurer& measurer,
+                          store::Store& store, const std::string& run_id) {
+  run::ProgressLine progress = progress_line(context);
+  int64_t done = 0;
+  const int64_t planned =
+      static_cast<int64_t>(rows.size()) * (2 + 2 * options.policy.looks[0].rounds);
   try {
-    return judge::open_arm(built);
-  } catch (const run::WorkerFailure& failure) {
-    throw Error(ExitCode::kInconclusive, fmt::format("the {} ({}) can't be measured: {}", which,
-                                                     built.label, failure.what()));
+    judge::GateResult result =
+        judge::run_gate(rows, options, measurer, [&](judge::Arm, Invocation invocation) {
+          invocation.run_id = run_id;
+          store.append(invocation);
+          ++done;
+          progress.update(invocation.row.text(), done, std::max(done, planned), 0);
+        });
+    progress.clear();
+    store.end_run(run_id, RunState::kComplete, utc_now());
+    return result;
+  } catch (const run::Interrupted&) {
+    run::clear_interrupt();
+    store.end_run(run_id, RunState::kAborted, utc_now());
+    throw;
   }
+}
+
+// How noisy the machine is; says so, and refuses it if that was asked for.
+judge::HostProbe probe(Context& context, const Options& o, const std::vector<judge::GateRow>& rows,
+                       judge::Measurer& measurer) {
+  const judge::HostProbe found = judge::probe_host(rows, measurer, read_conditions());
+  if (!found.noisy) return found;
+  const std::string text = "the machine is noisy: " + probe_text(found);
+  if (o.require_quiet) {
+    throw Error(ExitCode::kInconclusive, text + "; stop other programs and try again");
+  }
+  context.note(text);
+  return found;
 }
 
 ExitCode gate_verb(Context& context, const Options& o) {
   judge::GateOptions options;
   options.budget_s = seconds_of(o.budget);
-  const GateArms arms = build_arms(context, o);
-  if (!o.time_identical && !arms.base.objects_sha256.empty() &&
-      arms.base.objects_sha256 == arms.head.objects_sha256) {
-    return say_identical(context, arms);
+  const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
+  if (!o.time_identical && are_identical(arms)) {
+    return say_identical(context, arms, store_identical(context, o, arms));
   }
   const judge::ArmWorkers base = open_arm(arms.base, "base"), head = open_arm(arms.head, "head");
   const Programs programs = open_programs(context.settings);
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   options.seed = o.seed != 0 ? o.seed : std::random_device{}();
   options.layouts = arms.layouts;
-  run::Plan plan = plan_of(o, context.settings, head.layouts[0], reference, options.seed);
-  const std::vector<judge::GateRow> rows = rows_of(plan, reference);
+  GateRowsPlan plan = plan_gate(context, {o.cases, o.suites, o.filter, o.quick}, arms,
+                                base.layouts[0], head.layouts[0], reference);
 
   const run::MeasuringLock lock(
       run::measuring_lock_path(), o.lock_wait_s,
       [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const run::ScratchFolder scratch;
+  run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
+  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());
+  judge::GatePlan gate = gate_plan(o, arms, {&base, &head}, options, std::move(plan.rows));
+  gate.probe = probe(context, o, gate.rows, measurer);
   store::Store store(context.settings.db);
-  const judge::GatePlan gate = gate_plan(o, arms, {&base, &head}, options, rows);
-  const Run run = new_run(plan, gate);
   store.put_host(this_host());
   for (const auto* arm : {&base, &head}) {
     for (const run::Worker& worker : arm->layouts) store.put_build(worker.build);
   }
+  const Run run = new_run(plan.cases, options.seed, gate);
   store.begin_run(run);
-  const run::ScratchFolder scratch;
-  run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
-  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());
-  run::ProgressLine progress(stderr,
-                             context.quiet             ? run::ProgressLine::Mode::kSilent
-                             : context.err_is_terminal ? run::ProgressLine::Mode::kTerminal
-                                                       : run::ProgressLine::Mode::kPlain,
-                             80);
-  int64_t done = 0;
-  const int64_t planned =
-      static_cast<int64_t>(rows.size()) * (2 + 2 * options.policy.looks[0].rounds);
-  try {
-    const judge::GateResult result =
-        judge::run_gate(rows, options, measurer, [&](judge::Arm, Invocation invocation) {
-          invocation.run_id = run.id;
-          store.append(invocation);
-          ++done;
-          progress.update(invocation.row.text(), done, std::max(done, planned), 0);
-        });
-    progress.clear();
-    store.end_run(run.id, RunState::kComplete, utc_now());
-    return show_gate(context, result, arms, run.id);
-  } catch (const run::Interrupted&) {
-    run::clear_interrupt();
-    store.end_run(run.id, RunState::kAborted, utc_now());
-    throw;
-  }
+  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run.id);
+  return show_gate(context, result, arms, run.id, probe_text(gate.probe));
 }
 
 }  // namespace

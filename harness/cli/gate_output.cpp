@@ -113,7 +113,7 @@ ExitCode exit_code(const judge::GateResult& result) {
 }  // namespace
 
 ExitCode show_gate(Context& context, const judge::GateResult& result, const GateArms& arms,
-                   const std::string& run_id) {
+                   const std::string& run_id, const std::string& probe) {
   if (context.json) {
     context.out << result_json(result, arms, run_id).dump(2) << '\n';
     return exit_code(result);
@@ -132,14 +132,19 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
     context.out << "void: " << result.void_reason
                 << "; other programs disturbed the machine, try again\n";
   }
+  const ExitCode code = exit_code(result);
+  if (code == ExitCode::kInconclusive && !probe.empty()) {
+    context.out << fmt::format("too noisy to judge; the machine before: {}\n", probe);
+  }
   context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
                              short_id(run_id));
-  return exit_code(result);
+  return code;
 }
 
-ExitCode say_identical(Context& context, const GateArms& arms) {
+ExitCode say_identical(Context& context, const GateArms& arms, const std::string& run_id) {
   if (context.json) {
     context.out << Json{{"schema", "nsop.gate/1"},
+                        {"run", run_id},
                         {"base", {{"label", arms.base.label}, {"commit", arms.base.commit}}},
                         {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
                         {"identical", true},
@@ -152,6 +157,8 @@ ExitCode say_identical(Context& context, const GateArms& arms) {
       "{} and {} are identical: kernels, core and engine are the same "
       "objects ({}); nothing was timed (--time-identical does)\n",
       arms.base.label, arms.head.label, arms.head.objects_sha256.substr(0, 12));
+  context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
+                             short_id(run_id));
   return ExitCode::kOk;
 }
 

@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string run = "@last", out, previous, gate, format = "pull-request", expect_head;
   std::vector<std::string> suites;
-  bool fail_on_missed_goals = false;
+  bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
 };
 
 void declare(CLI::App& verb, Options& o) {
@@ -34,6 +34,11 @@ void declare(CLI::App& verb, Options& o) {
       ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github"}))
       ->needs("--gate");
   verb.add_option("--expect-head", o.expect_head, "Refuse a gate of another head commit")
+      ->needs("--gate");
+  verb.add_flag("--untrusted", o.untrusted,
+                "Say that a job which ran proposed code wrote the numbers")
+      ->needs("--gate");
+  verb.add_flag("--fail-on-worse", o.fail_on_worse, "Exit 1 when the gate found a row to be worse")
       ->needs("--gate");
   verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
                 "Exit 1 when a row misses a goal of its suite");
@@ -103,7 +108,8 @@ ExitCode judge_goals(Context& context, int64_t missed) {
 // Writes one form of a gate's report to a file or, by default, to standard output.
 ExitCode gate_report(Context& context, const Options& o) {
   const store::Store store = open_for_reading(context.settings);
-  const report::GateView gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  report::GateView gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  if (o.untrusted) gate.run.trust = "pr";
   if (!o.expect_head.empty() && gate.head.commit != o.expect_head) {
     throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
                                gate.head.commit.empty() ? "unknown" : gate.head.commit,
@@ -112,13 +118,14 @@ ExitCode gate_report(Context& context, const Options& o) {
   const std::string program = renderer(context.settings), python = find_python(context.settings);
   const run::ScratchFolder scratch;
   const std::string json = scratch.path() + "/gate.json";
-  write_file_atomically(json, report::report_text(report::build_gate_report(gate)),
-                        Durability::kScratch);
-  const std::string out = o.out.empty() ? "-" : o.out;
+  const Json built = report::build_gate_report(gate);
+  write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
-  return exit_of(
-      run_command({python, "-I", program, "--json", json, "--format", o.format, "--out", out},
-                  Output::kInherit));
+  const ExitCode code = exit_of(run_command({python, "-I", program, "--json", json, "--format",
+                                             o.format, "--out", o.out.empty() ? "-" : o.out},
+                                            Output::kInherit));
+  const bool worse = built["verdict"]["kind"] == "worse";
+  return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }
 
 ExitCode report_verb(Context& context, const Options& o) {

@@ -83,11 +83,56 @@ def test_a_stored_gate_is_reported_the_same_at_any_time(gate, tmp_path):
     assert "measured head unknown, expected 000" in refused.stderr
 
 
-def test_identical_builds_are_not_timed(gate):
+def test_a_row_that_the_head_lost_is_worse_and_one_it_gained_is_new(gate):
+    ours, other = BIN / "nsop-worker", BIN.parent / "harness/worker/nsop-test-worker"
+    done = gate("--base", ours, "--head", other, CASE, "--json")
+    assert done.returncode == 1, done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if not row["control"]]
+    assert [row["verdict"] for row in rows] == ["worse"]
+    assert rows[0]["note"].startswith("head: ")
+    done = gate("--base", other, "--head", ours, CASE, "--json")
+    assert done.returncode in (0, 3), done.stderr
+    rows = [row for row in json.loads(done.stdout)["rows"] if not row["control"]]
+    assert [row["verdict"] for row in rows] == ["new"]
+
+
+def test_identical_builds_are_not_timed(gate, tmp_path):
     build = BIN.parent
     done = gate("--base", build, "--head", build)
     assert done.returncode == 0, done.stderr
     assert "identical" in done.stdout
+    command = [BIN / "nsop", "report", "--gate", "@last", "--db", tmp_path / "gate.db"]
+    report = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
+    assert "## nsop: the machine code is identical: no action needed" in report.stdout
+
+
+def test_an_exported_gate_is_judged_again_by_trusted_code(gate, tmp_path):
+    flag = tmp_path / "started"
+    head = wrapped(tmp_path / "head", f'[ -e "{flag}" ] && kill -9 $$\ntouch "{flag}"')
+    gate("--base", BIN / "nsop-worker", "--head", head, CASE)
+    nsop, file = BIN / "nsop", tmp_path / "gate.ndjson"
+    export = [nsop, "export", "@last", "--db", tmp_path / "gate.db", "--out", file]
+    subprocess.run(export, check=True, cwd=ROOT, capture_output=True)
+    hook = wrapped(tmp_path / "hook", f'cp "$1" "{tmp_path}/comment.md"; exit 0')
+
+    def report(*arguments, **environment):
+        return subprocess.run(
+            [ROOT / "tools/gate_report.sh", nsop, file, tmp_path / "out", *arguments],
+            capture_output=True,
+            text=True,
+            env=dict(os.environ, COMMENT_HOOK=str(hook), GITHUB_ACTIONS="true", **environment),
+        )
+
+    summary = tmp_path / "summary.md"
+    done = report(GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1, done.stderr
+    assert "::error " in done.stdout
+    assert "1 regression" in (tmp_path / "comment.md").read_text()
+    assert "could have written any" in summary.read_text()
+    assert '<error message="crashed: head: error' in (tmp_path / "out/gate.xml").read_text()
+    assert report("0" * 40).returncode == 4
+    file.write_text(file.read_text().replace('"iterations"', '"iterationz"', 1))
+    assert report().returncode == 4
 
 
 @pytest.mark.parametrize(
@@ -101,6 +146,7 @@ def test_identical_builds_are_not_timed(gate):
         ),
         (["--base", "/etc"], 2, "no worker program there"),
         (["--base", "HEAD", "--budget", "soon"], 2, "expected a time like"),
+        (["--base", "/bin/true", "--merge-base"], 2, "both sides must be revisions"),
         ([], 2, "--base"),
     ],
 )

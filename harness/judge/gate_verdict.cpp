@@ -32,6 +32,8 @@ void judge_failure(GateRowResult& result) {
     result.verdict = Verdict::kWorse;  // the head lost it
   } else if (head == Status::kOk) {
     result.verdict = Verdict::kNew;
+  } else if (base == Status::kUnsupported && head == Status::kUnsupported) {
+    result.verdict = Verdict::kSame;
   } else {
     result.verdict = Verdict::kIncomparable;
   }

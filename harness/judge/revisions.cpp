@@ -129,6 +129,9 @@ void build_layouts(const std::string& tree, const std::string& into, int layouts
     fs::copy_file(build + "/bin/nsop-worker", fmt::format("{}/worker-{}", into, layout));
   }
   fs::copy_file(build + "/bin/libnsop_alloc.so", into + "/libnsop_alloc.so");
+  if (fs::exists(tree + "/harness/suites")) {
+    fs::copy(tree + "/harness/suites", into + "/suites", fs::copy_options::recursive);
+  }
   write_file_atomically(into + "/objects.sha256", hash_objects(build) + "\n", Durability::kScratch);
 }
 
@@ -142,6 +145,7 @@ Built kept_build(const std::string& folder, const std::string& revision, const s
   }
   built.preload = folder + "/libnsop_alloc.so";
   built.objects_sha256 = trim(read_file(folder + "/objects.sha256"));
+  if (fs::exists(folder + "/suites")) built.suites = folder + "/suites";
   return built;
 }
 
@@ -171,6 +175,13 @@ std::string commit_of(const BuildPlace& place, const std::string& revision) {
   const bool shallow = git(place, {"rev-parse", "--is-shallow-repository"}, &status) == "true";
   throw usage_error(fmt::format("'{}' is no revision of this repository{}", revision,
                                 shallow ? "; the clone is shallow: git fetch --unshallow" : ""));
+}
+
+std::string merge_base_of(const BuildPlace& place, const std::string& a, const std::string& b) {
+  int status = 0;
+  const std::string found =
+      git(place, {"merge-base", commit_of(place, a), commit_of(place, b)}, &status);
+  return status == 0 ? found : "";
 }
 
 bool is_dirty(const BuildPlace& place) {

@@ -15,6 +15,7 @@ struct Built {
   std::string preload;               // the counting library; empty: none
   // Hash of the objects whose code is timed: kernels, layers, core, engine. Empty: unknown.
   std::string objects_sha256;
+  std::string suites{};  // folder of the suite files of that commit; empty: unknown
 };
 
 struct BuildPlace {
@@ -31,6 +32,8 @@ using BuildNote = std::function<void(const std::string&)>;
 // The full name of a commit. Throws Error: (usage) for an unknown revision (with a hint when the
 // clone is shallow), (environment) without git or outside a repository.
 std::string commit_of(const BuildPlace& place, const std::string& revision);
+// The best common ancestor of two revisions; empty: they have none that this clone knows.
+std::string merge_base_of(const BuildPlace& place, const std::string& a, const std::string& b);
 // Are there changes that no commit holds?
 bool is_dirty(const BuildPlace& place);
 

@@ -11,7 +11,7 @@
 namespace nsop::judge {
 namespace {
 
-constexpr const char* kSchema = "nsop.gate-plan/1";
+constexpr const char* kSchema = "nsop.gate-plan/2";
 constexpr int kMostLayouts = 1000;
 constexpr std::array kKinds{"both", "lost", "new", "identical"};
 

@@ -21,7 +21,7 @@ struct GateSide {
 struct HostProbe {
   double paired_sd = 0;        // of ln of the ratio of neighbouring invocations of one program
   double preempted_share = 0;  // of repetitions
-  double steal_percent = 0;    // of the time of the probe
+  double steal_percent = 0;    // since boot
   double load1 = 0;
   bool noisy = false;
 };
@@ -39,7 +39,7 @@ struct GatePlan {
   std::vector<GateRow> rows;
 };
 
-// Schema `nsop.gate-plan/1`. Throws Error (bad data) naming the field.
+// Schema `nsop.gate-plan/2`. Throws Error (bad data) naming the field.
 std::string gate_plan_text(const GatePlan& plan);
 GatePlan parse_gate_plan(const std::string& text);
 

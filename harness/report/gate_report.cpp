@@ -168,8 +168,7 @@ Json warnings_json(const GateView& gate) {
   }
   if (gate.run.trust != "local" && gate.run.trust != "ci") {
     out.push_back(
-        "these numbers were imported from a job that ran the proposed code, which could have "
-        "written any");
+        "these numbers come from a job that ran the proposed code, which could have written any");
   }
   return out;
 }

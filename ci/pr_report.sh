@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Pull request, second job, on trusted code: reads the file that the first one left as the data of a
+# stranger, judges it again and renders it. Fails when a row is worse; says nothing of its own.
+#
+#   ci/pr_report.sh GATE.NDJSON HEAD_SHA
+#
+# If COMMENT_HOOK names a program, it is run with the file of the comment.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec make gate-report GATE="${1:?the file of the measuring job}" HEAD_SHA="${2:?the head commit}"

@@ -1,0 +1,76 @@
+#include "harness/cli/gate_arms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace nsop::cli {
+namespace {
+
+judge::Built build_arm(Context& context, const judge::BuildPlace& place, const std::string& name,
+                       int layouts) {
+  if (std::filesystem::exists(name)) return judge::use_program(name);
+  return judge::build_revision(place, name, layouts,
+                               [&](const std::string& note) { context.note(note); });
+}
+
+void note_doubts(Context& context, const judge::BuildPlace& place, const GateArms& arms) {
+  if (!arms.head.commit.empty() && judge::is_dirty(place)) {
+    context.note(
+        "uncommitted changes are not measured: only commits are; commit them, or name a "
+        "build folder as --head");
+  }
+  if (!arms.merge_base.empty() && arms.merge_base != arms.base.commit) {
+    context.note(fmt::format(
+        "the base is not the merge base ({}): what only the base has counts, too; --merge-base "
+        "leaves it out",
+        arms.merge_base.substr(0, 12)));
+  }
+  if (arms.layouts == 1) {
+    context.note(
+        "one link order each: an offset by layout can't be told from a change of the "
+        "code; name revisions to average over link orders");
+  }
+}
+
+}  // namespace
+
+GateArms build_arms(Context& context, const ArmNames& names) {
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const bool revisions =
+      !std::filesystem::exists(names.base) && !std::filesystem::exists(names.head);
+  if (names.from_merge_base && !revisions) {
+    throw usage_error("--merge-base: both sides must be revisions");
+  }
+  GateArms arms;
+  if (revisions) arms.merge_base = judge::merge_base_of(place, names.base, names.head);
+  if (names.from_merge_base && arms.merge_base.empty()) {
+    throw usage_error(fmt::format("{} and {} have no commit in common; is the clone shallow?",
+                                  names.base, names.head));
+  }
+  const std::string base = names.from_merge_base ? arms.merge_base : names.base;
+  arms.base = build_arm(context, place, base, names.layouts);
+  if (names.from_merge_base) arms.base.label = "merge base with " + names.base;
+  arms.head = build_arm(context, place, names.head, names.layouts);
+  arms.layouts = static_cast<int>(std::min(arms.base.workers.size(), arms.head.workers.size()));
+  arms.base.workers.resize(static_cast<size_t>(arms.layouts));
+  arms.head.workers.resize(static_cast<size_t>(arms.layouts));
+  note_doubts(context, place, arms);
+  return arms;
+}
+
+bool are_identical(const GateArms& arms) {
+  return !arms.base.objects_sha256.empty() && arms.base.objects_sha256 == arms.head.objects_sha256;
+}
+
+judge::ArmWorkers open_arm(const judge::Built& built, const char* which) {
+  try {
+    return judge::open_arm(built);
+  } catch (const run::WorkerFailure& failure) {
+    throw Error(ExitCode::kInconclusive, fmt::format("the {} ({}) can't be measured: {}", which,
+                                                     built.label, failure.what()));
+  }
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,33 @@
+// The two sides of a gate: what was named, built.
+#pragma once
+
+#include <string>
+
+#include "harness/cli/context.h"
+#include "harness/judge/revisions.h"
+#include "harness/judge/worker_measurer.h"
+
+namespace nsop::cli {
+
+struct GateArms {
+  judge::Built base, head;
+  std::string merge_base;  // commit that both sides have in common; empty: unknown
+  int layouts = 1;         // link orders that both have
+};
+
+struct ArmNames {
+  std::string base, head;        // revision, worker program or build folder
+  bool from_merge_base = false;  // the base is what both have in common
+  int layouts = 10;
+};
+
+// Builds or finds both sides. Throws Error as judge::build_revision and judge::use_program do.
+GateArms build_arms(Context& context, const ArmNames& names);
+
+// Both builds run the same machine code.
+bool are_identical(const GateArms& arms);
+
+// Throws Error (inconclusive) for a side that doesn't speak the protocol; `which` is base or head.
+judge::ArmWorkers open_arm(const judge::Built& built, const char* which);
+
+}  // namespace nsop::cli

@@ -1,0 +1,53 @@
+#include "harness/judge/probe.h"
+
+#include <cmath>
+
+#include "harness/judge/gate_verdict.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::judge {
+namespace {
+
+constexpr int kInvocations = 8;
+constexpr double kMostSd = 0.05;
+constexpr double kLeastClean = 0.1;
+
+struct Seen {
+  std::vector<double> log_ratios;
+  int repetitions = 0, preempted = 0;
+};
+
+void look(const GateRow& row, Measurer& measurer, Seen& seen) {
+  double before = 0;
+  for (int i = 0; i < kInvocations; ++i) {
+    Invocation invocation = measurer.time(row.key, Arm::kBase, 0);
+    for (const Repetition& r : invocation.repetitions) {
+      ++seen.repetitions;
+      seen.preempted += r.involuntary_switches > 0;
+    }
+    const auto value = value_of(invocation);
+    if (!value) return;
+    if (before > 0) seen.log_ratios.push_back(std::log(value->verdict_ns / before));
+    before = value->verdict_ns;
+  }
+}
+
+}  // namespace
+
+HostProbe probe_host(const std::vector<GateRow>& rows, Measurer& measurer,
+                     const Conditions& conditions) {
+  Seen seen;
+  for (const GateRow& row : rows) {
+    if (row.canary) look(row, measurer, seen);
+  }
+  HostProbe probe;
+  probe.steal_percent = conditions.steal_percent;
+  probe.load1 = conditions.load1;
+  if (seen.log_ratios.size() < 2) return probe;
+  probe.paired_sd = stats::standard_deviation(seen.log_ratios);
+  probe.preempted_share = static_cast<double>(seen.preempted) / seen.repetitions;
+  probe.noisy = probe.paired_sd > kMostSd || 1 - probe.preempted_share < kLeastClean;
+  return probe;
+}
+
+}  // namespace nsop::judge

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Runs a program once for every open alert.
+
+usage: tools/each_alert.py HISTORY NSOP PROGRAM [ARGUMENT...]
+
+NSOP is the program that tells the alerts of the folder HISTORY. PROGRAM gets the name of a Markdown
+file as its last argument, and ALERT_ID and ALERT_TITLE in its environment. Exit 5 when one of the
+programs failed, 4 when NSOP's answer is no list of alerts, else NSOP's own code when it failed.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reports"))
+
+from nsop_report import escape  # noqa: E402
+
+
+def ask(nsop, history, *arguments):
+    """What nsop prints."""
+    command = [nsop, "alert", *arguments, "--history", history]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def body(alert, shown):
+    """What the issue says: nsop's own words, in a fence that nothing inside can end."""
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`+", shown))])
+    lines = [escape.clean(line) for line in shown.splitlines()]
+    advice = f"Answer it with `nsop alert accept {alert['id']} --reason ...` or `close`."
+    head = "A nightly check found a change and confirmed it by measuring again."
+    return "\n".join([head, "", fence, *lines, fence, "", advice]) + "\n"
+
+
+def title(alert):
+    """The issue's title; it is found again by the id."""
+    return escape.clean(f"Slower since {alert['first_bad'][:12]} (alert {alert['id']})")
+
+
+def run_all(history, nsop, command):
+    """(alerts, programs that failed)."""
+    alerts = json.loads(ask(nsop, history, "list", "--json"))["alerts"]
+    alerts = [one for one in alerts if one["state"] == "open"]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for alert in alerts:
+            if not re.fullmatch("[0-9a-f]{12}", alert["id"]):
+                raise ValueError(f"no id of an alert: {alert['id']!r}")
+            file = Path(folder) / "alert.md"
+            file.write_text(body(alert, ask(nsop, history, "show", alert["id"])))
+            environment = dict(os.environ, ALERT_ID=alert["id"], ALERT_TITLE=title(alert))
+            failed += subprocess.run([*command, file], env=environment).returncode != 0
+    return len(alerts), failed
+
+
+def main(arguments):
+    if len(arguments) < 3:
+        print("usage: tools/each_alert.py HISTORY NSOP PROGRAM [ARGUMENT...]", file=sys.stderr)
+        return 2
+    history, nsop, *command = arguments
+    try:
+        count, failed = run_all(history, nsop, command)
+    except subprocess.CalledProcessError as error:
+        return error.returncode
+    except (ValueError, KeyError, TypeError) as error:
+        print(f"each_alert: no list of alerts: {error!r}", file=sys.stderr)
+        return 4
+    print(f"each_alert: {count} open alerts, {failed} failures", file=sys.stderr)
+    return 5 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

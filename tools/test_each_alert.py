@@ -1,0 +1,62 @@
+"""One program per open alert, whatever an alert says."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOL = Path(__file__).with_name("each_alert.py")
+OPEN = {"id": "0123456789ab", "state": "open", "first_bad": "f" * 40}
+SHOWN = "alert 0123456789ab\n```\n</details> @team | \x1b[31m\n"
+
+
+def program(path, body):
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.fixture
+def each(tmp_path):
+    """Runs the tool on these alerts with a stand-in for nsop; the hook copies what it is given."""
+
+    def run(alerts, hook='echo "$ALERT_ID|$ALERT_TITLE" >>"$OUT/log"; cp "$1" "$OUT/$ALERT_ID"'):
+        (tmp_path / "list").write_text(alerts if isinstance(alerts, str) else json.dumps(alerts))
+        (tmp_path / "show").write_text(SHOWN)
+        nsop = program(tmp_path / "nsop", f'cat "{tmp_path}/$2"')
+        return subprocess.run(
+            [sys.executable, TOOL, "history", nsop, program(tmp_path / "hook", hook)],
+            capture_output=True,
+            text=True,
+            env={"OUT": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        )
+
+    return run
+
+
+def test_every_open_alert_and_no_other(each, tmp_path):
+    other = {**OPEN, "id": "abcdefabcdef", "state": "accepted"}
+    done = each({"alerts": [OPEN, other]})
+    assert done.returncode == 0, done.stderr
+    log = (tmp_path / "log").read_text()
+    assert log == f"0123456789ab|Slower since {'f' * 12} (alert 0123456789ab)\n"
+    lines = (tmp_path / "0123456789ab").read_text().splitlines()
+    assert lines.count("````") == 2
+    inside = lines[lines.index("````") + 1 : len(lines) - 1 - lines[::-1].index("````")]
+    assert inside == ["alert 0123456789ab", "```", "</details> @team | \ufffd[31m"]
+
+
+def test_failures_are_told(each):
+    assert each({"alerts": [OPEN]}, "exit 1").returncode == 5
+    assert each({"alerts": []}).returncode == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"alerts": [{}]}', "nonsense"])
+def test_no_list_of_alerts(each, text):
+    assert each(text).returncode == 4
+
+
+def test_an_id_is_never_a_path(each):
+    assert each({"alerts": [{**OPEN, "id": "../../x"}]}).returncode == 4

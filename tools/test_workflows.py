@@ -1,0 +1,177 @@
+"""Workflows parse, call nothing but ci/, which calls nothing but make; hooks do what they say."""
+
+import os
+import re
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+SCRIPTS = sorted((ROOT / "ci").glob("*.sh"))
+HOOKS = sorted((ROOT / "ci/hooks").glob("*.sh"))
+GITLAB = ROOT / "ci/gitlab/perf.gitlab-ci.yml"
+# What a workflow may run: preparing the container, and a script of ours.
+ALLOWED = re.compile(
+    r"(apt-get update && apt-get install -y --no-install-recommends [\w -]+|"
+    r"git config --global --add safe\.directory \S+|ci/(hooks/)?\w+\.sh\b.*)"
+)
+
+
+def workflow(path):
+    return yaml.safe_load(path.read_text())
+
+
+def steps(path):
+    return [step for job in workflow(path)["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_workflows_only_call_ci_scripts(path):
+    for step in steps(path):
+        if "run" in step:
+            assert ALLOWED.fullmatch(step["run"].strip()), step["run"]
+            # An expression inside a command would be code of whoever names a branch.
+            assert "${{" not in step["run"]
+            for script in re.findall(r"ci/[\w/]+\.sh", step["run"]):
+                assert os.access(ROOT / script, os.X_OK), script
+        else:
+            assert step["uses"].startswith("actions/")
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in WORKFLOWS if p.name.startswith("perf")], ids=lambda path: path.name
+)
+def test_actions_are_pinned_and_rights_are_few(path):
+    one = workflow(path)
+    assert one["permissions"] in ({}, {"contents": "read"})
+    assert "pull_request_target" not in path.read_text()
+    for step in steps(path):
+        if "uses" in step:
+            assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step["uses"])
+
+
+def test_the_measuring_job_has_no_secret_and_no_right_to_write():
+    one = workflow(ROOT / ".github/workflows/perf.yml")
+    assert one["permissions"] == {"contents": "read"}
+    assert all("permissions" not in job for job in one["jobs"].values())
+    text = (ROOT / ".github/workflows/perf.yml").read_text()
+    assert "secrets." not in text and "github.token" not in text
+    checkout = [step for step in steps(ROOT / ".github/workflows/perf.yml") if "uses" in step][0]
+    assert checkout["with"]["persist-credentials"] is False
+
+
+def test_the_reporting_job_never_checks_out_proposed_code():
+    path = ROOT / ".github/workflows/perf-report.yml"
+    assert list(workflow(path)[True]) == ["workflow_run"]  # YAML 1.1 reads the key `on` as true
+    for step in steps(path):
+        assert "ref" not in step.get("with", {})
+    hook = (ROOT / "ci/hooks/github_artifact.sh").read_text()
+    assert "unzip -p" in hook and "head -c" in hook
+
+
+def test_gitlab_only_calls_ci_scripts():
+    one = yaml.safe_load(GITLAB.read_text())
+    for name in ("perf-gate", "perf-nightly"):
+        for line in one[name]["script"]:
+            assert re.match(r"ci/\w+\.sh ", line)
+            assert (ROOT / line.split()[0]).is_file()
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_ci_scripts_only_call_make_with_targets_that_exist(path):
+    code = [line for line in path.read_text().splitlines() if line and line[0] != "#"]
+    assert code[0] == "set -euo pipefail" or path.name == "test.sh"
+    calls = [line for line in code if not re.match(r"set |cd ", line)]
+    for line in calls:
+        if path.name == "test.sh":
+            continue
+        found = re.fullmatch(r"(?:exec )?make ((?:[a-z-]+ ?)+)(?: ?[A-Z_]+=.*)?", line)
+        assert found, line
+        done = subprocess.run(
+            ["make", "-n", *found.group(1).split()],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
+        )
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", [*SCRIPTS, *HOOKS], ids=lambda path: path.name)
+def test_scripts_are_executable(path):
+    assert path.stat().st_mode & stat.S_IXUSR
+
+
+@pytest.fixture
+def gh(tmp_path):
+    """Runs a hook with a `gh` that answers from files and logs what it was asked."""
+
+    def run(hook, *arguments, answer="", **environment):
+        (tmp_path / "answer").write_text(answer)
+        program = tmp_path / "gh"
+        program.write_text(
+            f'#!/bin/sh\necho "$@" >>"{tmp_path}/log"\n'
+            f'case "$*" in *--paginate*) cat "{tmp_path}/answer";; esac\n'
+        )
+        program.chmod(0o755)
+        environment["PATH"] = f"{tmp_path}:/usr/bin:/bin"
+        environment["GITHUB_REPOSITORY"] = "o/r"
+        done = subprocess.run(
+            [ROOT / "ci/hooks" / hook, *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        return (tmp_path / "log").read_text().splitlines()[-1]
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "answer, asked",
+    [
+        ("", "api --method POST repos/o/r/issues/17/comments -F body=@{file} --silent"),
+        ("5\n", "api --method PATCH repos/o/r/issues/comments/5 -F body=@{file} --silent"),
+    ],
+)
+def test_a_comment_is_created_once_and_then_edited(gh, tmp_path, answer, asked):
+    file = tmp_path / "gate.md"
+    file.write_text("<!-- nsop:gate -->\n## nsop\n")
+    last = gh("github_comment.sh", file, answer=answer, PR_NUMBER="17")
+    assert last == asked.format(file=file)
+
+
+@pytest.mark.parametrize("answer, method", [("", "POST"), ("9\n", "PATCH repos/o/r/issues/9")])
+def test_an_issue_is_opened_once_and_then_updated(gh, tmp_path, answer, method):
+    file = tmp_path / "alert.md"
+    file.write_text("x\n")
+    last = gh("github_issue.sh", file, answer=answer, ALERT_ID="0123456789ab", ALERT_TITLE="t")
+    assert f"--method {method}" in last
+
+
+def test_data_is_pushed_even_after_somebody_else(tmp_path):
+    def git(folder, *arguments):
+        names = ("-c", "user.name=t", "-c", "user.email=t@localhost")
+        subprocess.run(["git", *names, *arguments], cwd=folder, check=True, capture_output=True)
+
+    git(tmp_path, "init", "--bare", "-b", "nsop-data", "origin.git")
+    for name in ("one", "two"):
+        git(tmp_path, "clone", "origin.git", name)
+        if name == "one":
+            (tmp_path / "one/readme").write_text("nights\n")
+            git(tmp_path / "one", "checkout", "-b", "nsop-data")
+            git(tmp_path / "one", "add", ".")
+            git(tmp_path / "one", "commit", "-m", "start")
+            git(tmp_path / "one", "push", "-u", "origin", "nsop-data")
+    environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", HOME=str(tmp_path))
+    for name in ("one", "two"):
+        (tmp_path / name / f"{name}.ndjson").write_text("{}\n")
+        hook = [ROOT / "ci/hooks/push_data.sh", tmp_path / name]
+        subprocess.run(hook, check=True, env=environment, capture_output=True)
+    git(tmp_path / "one", "pull", "--rebase")
+    assert (tmp_path / "one/two.ndjson").exists()
