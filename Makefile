@@ -28,7 +28,7 @@ SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive bench-full report gate gate-report perf-nightly clean check-generated \
-  judge-eval judge-eval-full
+  judge-eval judge-eval-full judge-live
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -110,8 +110,13 @@ perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)
 
-judge-eval-full: build ## The same with three seeds and more copies
-	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --out $(OUT) $(ARGS)
+judge-eval-full: build ## The same with three seeds and more copies, and live on this machine (hours)
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --live --out $(OUT) $(ARGS)
+
+judge-live: build ## Only the live part: A/A and power of gates on this machine (ARGS="--gates 5")
+	mkdir -p build/live
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --only-live --builds build/live \
+	  --out $(OUT) $(ARGS)
 
 check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
 	$$(tools/find_python.sh) tools/check_generated.py

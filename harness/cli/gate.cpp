@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 
+#include "harness/cli/duration.h"
 #include "harness/cli/gate_output.h"
 #include "harness/cli/gate_plan.h"
 #include "harness/cli/gate_view.h"
@@ -26,7 +27,7 @@ namespace {
 struct Options {
   std::string base, head = "HEAD", filter, budget = "5m";
   std::vector<std::string> suites, cases;
-  int layouts = 10;
+  int layouts = 10, rounds = 0;
   uint64_t seed = 0;
   double lock_wait_s = 0;
   bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
@@ -42,6 +43,8 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_option("--budget", o.budget, "Time for rows that stay open, e.g. 90s or 5m");
   verb.add_option("--layouts", o.layouts, "Link orders of each build (10)")
       ->check(CLI::Range(1, 100));
+  verb.add_option("--rounds", o.rounds, "Look once only, after so many rounds, and not again")
+      ->check(CLI::Range(6, 10000));
   verb.add_option("--seed", o.seed, "Of the shuffling (default: a fresh one; stored)");
   verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
   verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
@@ -50,15 +53,11 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_flag("--time-identical", o.time_identical, "Also time builds of identical objects");
 }
 
-double seconds_of(const std::string& text) {
-  const std::map<std::string, double> units = {{"s", 1}, {"m", 60}, {"h", 3600}};
-  size_t digits = 0;
-  while (digits < text.size() && (std::isdigit(text[digits]) != 0 || text[digits] == '.')) ++digits;
-  const auto unit = units.find(digits == text.size() ? "s" : text.substr(digits));
-  if (digits == 0 || unit == units.end()) {
-    throw usage_error(fmt::format("--budget {}: expected a time like 90s, 5m or 1h", text));
-  }
-  return std::stod(text.substr(0, digits)) * unit->second;
+// A measurement of fixed length instead of a decision as early as possible.
+void fix_rounds(judge::GateOptions& options, int rounds) {
+  options.policy.looks = {{rounds, 0.01}};
+  options.policy.further.clear();
+  options.second_session = false;
 }
 
 std::string quoted(const std::string& word) {
@@ -83,6 +82,7 @@ std::string command_text(const Options& o, const GateArms& arms, uint64_t seed) 
   if (!o.filter.empty()) text += " --filter " + quoted(o.filter);
   if (o.quick) text += " --quick";
   if (o.time_identical) text += " --time-identical";
+  if (o.rounds > 0) text += fmt::format(" --rounds {}", o.rounds);
   return text +
          fmt::format(" --budget {} --layouts {} --seed {}", quoted(o.budget), o.layouts, seed);
 }
@@ -101,6 +101,7 @@ judge::GatePlan gate_plan(const Options& o, const GateArms& arms,
   gate.head = side_of(arms.head, *workers[1]);
   gate.layouts = options.layouts;
   gate.policy = options.policy;
+  gate.second_session = options.second_session;
   gate.command = command_text(o, arms, options.seed);
   gate.rows = std::move(rows);
   gate.merge_base = arms.merge_base;
@@ -189,7 +190,8 @@ judge::HostProbe probe(Context& context, const Options& o, const std::vector<jud
 
 ExitCode gate_verb(Context& context, const Options& o) {
   judge::GateOptions options;
-  options.budget_s = seconds_of(o.budget);
+  options.budget_s = parse_seconds("--budget", o.budget);
+  if (o.rounds > 0) fix_rounds(options, o.rounds);
   const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
   if (!o.time_identical && are_identical(arms)) {
     return say_identical(context, arms, store_identical(context, o, arms));

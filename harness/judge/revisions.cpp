@@ -135,6 +135,18 @@ void build_layouts(const std::string& tree, const std::string& into, int layouts
   write_file_atomically(into + "/objects.sha256", hash_objects(build) + "\n", Durability::kScratch);
 }
 
+// A folder with one program per link order, made by other means.
+Built several_programs(const std::string& path) {
+  Built built;
+  built.label = path;
+  const std::string folder = fs::absolute(path);
+  for (int i = 0; fs::exists(fmt::format("{}/worker-{}", folder, i)); ++i) {
+    built.workers.push_back(fmt::format("{}/worker-{}", folder, i));
+  }
+  if (fs::exists(folder + "/libnsop_alloc.so")) built.preload = folder + "/libnsop_alloc.so";
+  return built;
+}
+
 Built kept_build(const std::string& folder, const std::string& revision, const std::string& commit,
                  int layouts) {
   Built built;
@@ -218,6 +230,7 @@ Built build_revision(const BuildPlace& place, const std::string& revision, int l
 }
 
 Built use_program(const std::string& path) {
+  if (fs::exists(path + "/worker-0")) return several_programs(path);
   Built built;
   built.label = path;
   const bool folder = fs::is_directory(path);

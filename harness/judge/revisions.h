@@ -43,7 +43,8 @@ bool is_dirty(const BuildPlace& place);
 Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,
                      const BuildNote& note);
 
-// A worker program, or a build folder that has bin/nsop-worker. Throws Error (usage).
+// A worker program, a build folder that has bin/nsop-worker, or a folder with the same program in
+// several link orders: worker-0, worker-1, ... Throws Error (usage).
 Built use_program(const std::string& path);
 
 }  // namespace nsop::judge

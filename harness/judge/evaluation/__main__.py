@@ -5,10 +5,11 @@ import gzip
 import json
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
-from . import files, gate_score, history_score, render
+from . import files, gate_score, history_score, live, render
 
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
@@ -33,13 +34,31 @@ def score_recording(path, folder):
 
 def write(folder, result):
     """judge.json, judge.md and its plots, the Markdown last: it names the others."""
-    plots = {"power": "judge-power.png", "alarms": "judge-alarms.png"}
+    plots = {"power": "judge-power.png", "alarms": "judge-alarms.png", "live": "judge-live.png"}
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "judge.json").write_text(json.dumps(result, indent=1) + "\n")
     (folder / plots["power"]).write_bytes(render.power_plot(result["gate"]))
     (folder / plots["alarms"]).write_bytes(render.alarm_plot(result["history"]))
+    if result.get("live"):
+        (folder / plots["live"]).write_bytes(render.live_plot(result["live"]))
     (folder / "judge.md").write_text(render.markdown(result, plots))
     print(folder / "judge.md")
+
+
+def keep(measured):
+    """Stores a live result with the project: it can't be drawn again from a seed."""
+    live.RESULTS.mkdir(exist_ok=True)
+    name = time.strftime("%Y-%m-%d", time.gmtime())
+    (live.RESULTS / f"{name}.json").write_text(json.dumps(measured, indent=1) + "\n")
+
+
+def rendered_again(out):
+    """The report with its other scores as they are, and the newest live result."""
+    source = out / "judge.json"
+    result = json.loads(source.read_text())
+    result["live"] = live.stored()
+    write(out, result)
+    return 0
 
 
 def main():
@@ -49,6 +68,11 @@ def main():
     parser.add_argument("--seed", type=int, default=101)
     parser.add_argument("--recording", action="append", default=[], help="A/A recording, CSV")
     parser.add_argument("--render", type=Path, metavar="JSON", help="only render stored scores")
+    live.add_options(parser)
+    parser.add_argument(
+        "--only-live", action="store_true", help="leave the other scores as they are"
+    )
+    parser.add_argument("--builds", type=Path, help="live: folder that keeps the builds")
     options = parser.parse_args()
     if options.render:
         write(options.out, json.loads(options.render.read_text()))
@@ -59,6 +83,10 @@ def main():
         return 5
     with tempfile.TemporaryDirectory(prefix="nsop-judge-eval-") as name:
         folder = Path(name)
+        if options.live:
+            keep(live.measure(Path(options.builds or name), options))
+            if options.only_live:
+                return rendered_again(options.out)
         result = {
             "schema": "nsop.judge/1",
             "seeds": list(seeds),
@@ -69,6 +97,7 @@ def main():
                 for path in [*sorted(OWN_RECORDINGS.glob("*.gz")), *options.recording]
                 for row in score_recording(path, folder)
             ],
+            "live": live.stored(),
         }
     write(options.out, result)
     return 0

@@ -55,6 +55,56 @@ def history_rules(history):
     yield from history["others"].items()
 
 
+def change(value):
+    return f"{value:+.1f} %"
+
+
+def live_effect(row, built):
+    """What was built in and what it costs, as text."""
+    true = row.get("true_percent")
+    if not built:
+        return "0 (itself)"
+    if not true:
+        return f"{built} % of the outputs twice; not calibrated"
+    return (
+        f"{built} % of the outputs twice: {change(true[0])} [{change(true[1])}, {change(true[2])}]"
+    )
+
+
+def live_rows(live):
+    """[effect, case, paired SD, rounds, worse, better, same, unclear, same below the truth]."""
+    for effect in live["effects"]:
+        built = effect["built_percent"]
+        for row in effect["rows"]:
+            verdicts = row["verdicts"]
+            yield [
+                live_effect(row, built),
+                f"`{row['case']}`",
+                f"{row['sd_percent']:.2f} %",
+                f"{row['rounds']:g}",
+                *(verdicts.get(v, 0) for v in ("worse", "better", "same", "inconclusive")),
+                row.get("same_below_truth", "-") if built else "-",
+            ]
+
+
+def live_text(live):
+    """What the template prints; None where nothing was measured."""
+    if not live:
+        return None
+    nulls = [e for e in live["effects"] if e["built_percent"] == 0]
+    verdicts = [row["verdicts"] for effect in nulls for row in effect["rows"]]
+    wrong = sum(v.get("worse", 0) + v.get("better", 0) for v in verdicts)
+    return {
+        "gates": live["gates"],
+        "layouts": live["layouts"],
+        "minutes": f"{live['seconds'] / 60:.0f}",
+        "wrong": wrong,
+        "judged": sum(sum(v.values()) for v in verdicts),
+        "void": sum(effect["void"] for effect in live["effects"]),
+        "rows": list(live_rows(live)),
+    }
+
+
 def markdown(result, plots):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -87,6 +137,7 @@ def markdown(result, plots):
                 ]
                 for r in result["recordings"]
             ],
+            live=live_text(result.get("live")),
             plots=plots,
         )
         .strip()
@@ -136,4 +187,30 @@ def alarm_plot(history):
     axes.invert_yaxis()
     axes.set_xlim(0, 1.15 * max(values))
     axes.set_xlabel("false alarms per 100 nights")
+    return png(figure)
+
+
+def live_plot(live):
+    """Share of gates that called a row worse, over its true change, one curve per row."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7.5, 4))
+    axes = figure.subplots()
+    curves = {}
+    for effect in live["effects"]:
+        for row in effect["rows"]:
+            true = row.get("true_percent")
+            if effect["built_percent"] and not true:
+                continue
+            share = 100 * row["verdicts"].get("worse", 0) / sum(row["verdicts"].values())
+            curves.setdefault(row["case"], []).append((true[0] if true else 0, share))
+    for colour, (case, points) in zip(COLOURS, curves.items()):
+        x, y = zip(*sorted(points))
+        axes.plot(x, y, "o-", color=colour, label=case)
+    axes.axvline(1, color="0.6", linestyle=":", label="margin")
+    axes.set_xlabel("true change of the time, %")
+    axes.set_ylabel("gates that called it worse, %")
+    axes.set_ylim(-3, 103)
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize=8)
     return png(figure)
