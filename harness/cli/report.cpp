@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/gate_view.h"
+#include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
 #include "harness/report/limits.h"
@@ -99,6 +100,19 @@ std::optional<report::RunData> limits_for(const store::Store& store, const Run& 
   return std::nullopt;
 }
 
+// A tracking log is about the releases before, any other report about the run and the one before.
+Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
+                  const report::RunData& current, const std::optional<report::RunData>& previous,
+                  const std::optional<report::RunData>& limits) {
+  if (suite.template_name != "tracking") {
+    return report::build_report(suite, current, previous, limits);
+  }
+  const std::vector<report::Release> releases = releases_of(store, settings, suite, current);
+  std::optional<report::RunData> before;
+  if (releases.size() > 1) before = releases[releases.size() - 2].data;
+  return report::build_report(suite, current, before, limits, releases);
+}
+
 ExitCode judge_goals(Context& context, int64_t missed) {
   if (missed == 0) return ExitCode::kOk;
   context.note(fmt::format("{} goals are missed", missed));
@@ -151,7 +165,7 @@ ExitCode report_verb(Context& context, const Options& o) {
   int64_t missed = 0;
   for (const Suite& suite : suites_of(context.settings, o, current.run)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built = report::build_report(suite, current, previous, limits);
+    const Json built = built_report(store, context.settings, suite, current, previous, limits);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = render(python, program, json, folder);

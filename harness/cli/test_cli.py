@@ -53,6 +53,32 @@ def quick_run(nsop, *more):
     nsop("run", RELU, "--variant", "hwy", "--rounds", "6", "--quiet", *more)
 
 
+def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
+    suites = tmp_path / "suites"
+    suites.mkdir()
+    (suites / "log.toml").write_text(
+        '[report]\nname = "log"\ntitle = "Log"\ntemplate = "tracking"\nafter = "hwy"\n'
+        f'[[cases]]\nlabel = "ReLU"\ncase = "{RELU}"\n'
+    )
+    for name in ("first", "second"):
+        quick_run(nsop)
+        nsop("baseline", "set", name, "--reason", f"the {name} one")
+    quick_run(nsop)
+    out = tmp_path / "out"
+    nsop("report", "--suite", "log", "--suites", str(suites), "--out", str(out))
+    log, *changes = json.loads((out / "log.json").read_text())["sections"]
+    rows = [[cell["text"] for cell in row["cells"]] for row in log["tables"][0]["rows"]]
+    assert [row[0] for row in rows] == ["first", "second", "this run"]
+    assert rows[0][4:6] == ["first", "first"] and "%" in rows[2][5]
+    assert [section["title"].split(",")[0] for section in changes] == [
+        "Changes in first",
+        "Changes in second",
+        "Changes in this run",
+    ]
+    assert any("Training" in note for note in changes[2]["notes"])  # what is unreleased
+    assert "| first |" in (out / "log.md").read_text()
+
+
 @pytest.mark.parametrize(
     "arguments, code, words",
     [

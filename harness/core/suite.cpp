@@ -157,15 +157,15 @@ void check_lists(const Suite& suite, const Reader& reader) {
 }
 
 void read_report(const toml::table& table, Suite& suite) {
-  static const std::set<std::string> templates = {"before_after", "sweep", "matched", "peers",
-                                                  "limits"};
+  static const std::set<std::string> templates = {"before_after", "sweep",  "matched",
+                                                  "peers",        "limits", "tracking"};
+  static const std::set<std::string> without_before = {"peers", "limits", "tracking"};
   Reader reader(table, "[report]", suite.path);
   suite.name = reader.text("name", true);
   suite.title = reader.text("title", true);
   suite.about = reader.text("about");
   suite.template_name = reader.text("template", true);
-  const bool against_peers = suite.template_name == "peers" || suite.template_name == "limits";
-  const std::string before = reader.text("before", !against_peers);
+  const std::string before = reader.text("before", !without_before.contains(suite.template_name));
   if (!before.empty()) suite.before = Selector::parse(before);
   suite.after = Selector::parse(reader.text("after", true));
   for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
@@ -174,12 +174,14 @@ void read_report(const toml::table& table, Suite& suite) {
   }
   suite.targets = reader.texts("targets");
   suite.peers = reader.texts("peers");
+  suite.releases = reader.texts("releases");
   suite.profiles = reader.texts("profiles");
   reader.finish();
   check_lists(suite, reader);
   if (!templates.contains(suite.template_name)) {
     throw usage_error(fmt::format(
-        "{}: unknown template '{}', expected before_after, sweep, matched, peers or limits",
+        "{}: unknown template '{}', expected before_after, sweep, matched, peers, limits or "
+        "tracking",
         reader.where("template"), suite.template_name));
   }
   if (!is_plain(suite.name)) {

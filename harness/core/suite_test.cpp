@@ -84,13 +84,14 @@ variants = ["hwy@AVX2", "hwy@SCALAR"]
   EXPECT_EQ(suite.cases[0].variants, (std::vector<Selector>{{"hwy", "AVX2"}, {"hwy", "SCALAR"}}));
 }
 
-TEST(SuiteTest, OnlyAReportOfPeersOrLimitsMayLackBefore) {
+TEST(SuiteTest, OnlyReportsThatShowNoneMayLackBefore) {
   const auto report = [](const std::string& name) {
     return "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"" + name +
            "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   };
   EXPECT_EQ(parse_suite(report("peers"), "x.toml").before.variant, "");
   EXPECT_EQ(parse_suite(report("limits"), "x.toml").before.variant, "");
+  EXPECT_EQ(parse_suite(report("tracking"), "x.toml").before.variant, "");
   EXPECT_THAT(error_of(report("sweep")), HasSubstr("[report] lacks 'before'"));
 }
 

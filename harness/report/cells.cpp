@@ -150,6 +150,19 @@ Json ratio_cell(const stats::Comparison& comparison) {
   return out;
 }
 
+Json change_cell(const stats::Comparison& comparison) {
+  Json out = ratio_cell(comparison);
+  if (out["kind"] != "ratio") return out;
+  out["kind"] = "percent";
+  out["value"] = comparison.ratio - 1;
+  out["text"] = change_text(comparison.ratio - 1);
+  if (!out.contains("interval")) return out;
+  const double lo = comparison.lo - 1, hi = comparison.hi - 1;
+  out["interval"] = {lo, hi};
+  out["interval_text"] = fmt::format("[{}, {}]", change_text(lo), change_text(hi));
+  return out;
+}
+
 Json plain_ratio_cell(double speed) { return cell("ratio", speed, speed_text(speed)); }
 
 }  // namespace nsop::report

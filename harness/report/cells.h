@@ -45,6 +45,9 @@ Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* af
 Json ratio_cell(const stats::Comparison& comparison);
 Json percent_cell(double share);
 
+// The same as a change of time in per cent: `-18.5 %`.
+Json change_cell(const stats::Comparison& comparison);
+
 // old / new without a verdict, for rows of different work.
 Json plain_ratio_cell(double speed);
 

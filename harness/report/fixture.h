@@ -53,4 +53,9 @@ FakeRun limits_run();
 Suite peers_suite();
 FakeRun peers_run();
 
+// Releases with a faster one, one with other inputs, a case that was replaced, and a noisy last
+// run.
+Suite tracking_suite();
+std::vector<Release> tracking_releases();
+
 }  // namespace nsop::report

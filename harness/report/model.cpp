@@ -14,6 +14,7 @@
 #include "harness/report/peers.h"
 #include "harness/report/plots.h"
 #include "harness/report/table.h"
+#include "harness/report/tracking.h"
 
 namespace nsop::report {
 namespace {
@@ -127,6 +128,15 @@ Json section_json(const Context& context, const Section& section) {
   return out;
 }
 
+Json all_sections(const Context& context, const std::vector<Release>& releases) {
+  if (context.suite().template_name == "tracking") return tracking_sections(context, releases);
+  Json out = Json::array();
+  for (const Section& section : sections_of(context)) {
+    out.push_back(section_json(context, section));
+  }
+  return out;
+}
+
 // File names are made of the ids: two headings that differ in signs only get a number.
 void make_plot_ids_unique(Json& sections) {
   std::vector<std::string> used;
@@ -187,31 +197,31 @@ void add_metadata(Json& out, const Context& context) {
 }
 
 void check_template(const Suite& suite) {
-  constexpr std::array kTemplates{"before_after", "sweep", "matched", "peers", "limits"};
+  constexpr std::array kTemplates{"before_after", "sweep",  "matched",
+                                  "peers",        "limits", "tracking"};
   const auto known = std::find(kTemplates.begin(), kTemplates.end(), suite.template_name);
   if (known != kTemplates.end()) return;
   throw usage_error(suite.path + ": unknown template `" + suite.template_name +
-                    "`, expected before_after, sweep, matched, peers or limits");
+                    "`, expected before_after, sweep, matched, peers, limits or tracking");
 }
 
 }  // namespace
 
 Json build_report(const Suite& suite, const RunData& current,
-                  const std::optional<RunData>& previous, const std::optional<RunData>& limits) {
+                  const std::optional<RunData>& previous, const std::optional<RunData>& limits,
+                  const std::vector<Release>& releases) {
   check_template(suite);
   const Context context(suite, current, previous ? &*previous : nullptr,
                         limits ? &*limits : nullptr);
   Json out;
   add_metadata(out, context);
-  out["sections"] = Json::array();
-  for (const Section& section : sections_of(context)) {
-    out["sections"].push_back(section_json(context, section));
-  }
+  out["sections"] = all_sections(context, releases);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
   for (const Json& section : {goals_section(context, goals), means_section(context)}) {
     if (!section.is_null()) out["sections"].push_back(section);
   }
+  for (Json& section : change_sections(releases)) out["sections"].push_back(std::move(section));
   make_plot_ids_unique(out["sections"]);
   out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
   return out;

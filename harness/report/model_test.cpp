@@ -70,6 +70,13 @@ TEST(ReportGolden, Peers) {
   expect_golden(build_report(peers_suite(), peers_run().data(), std::nullopt), "peers");
 }
 
+TEST(ReportGolden, Tracking) {
+  const std::vector<Release> releases = tracking_releases();
+  expect_golden(build_report(tracking_suite(), releases.back().data, releases[2].data, std::nullopt,
+                             releases),
+                "tracking");
+}
+
 TEST(Report, IsAFunctionOfItsArguments) {
   const auto once = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
   const auto twice = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
