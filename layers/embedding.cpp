@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 
 #include "harness/core/error.h"
 
@@ -35,8 +35,9 @@ void Embedding::plan(Arena& arena) {
 
 void Embedding::do_forward(ConstFloats x, Floats y) {
   const auto size = static_cast<float>(table_.vocab);
-  const auto wrong = std::ranges::find_if_not(
-      x, [size](float i) { return i >= 0 && i < size && i == std::trunc(i); });
+  const auto wrong = std::ranges::find_if_not(x, [size](float i) {
+    return i >= 0 && i < size && static_cast<float>(static_cast<int32_t>(i)) == i;
+  });
   if (wrong != x.end()) {
     throw usage_error(
         fmt::format("{}: expected indices that are integers from 0 to {}, given {} "

@@ -55,18 +55,17 @@ void Recurrent::plan(Arena& arena) {
   add_parameter("state_weight", {hidden, columns}, arena);
   add_parameter("bias", {columns}, arena);
   if (is_gru()) add_parameter("state_bias", {columns}, arena);
+  start_ = take_state(arena);
+  before_ = start_;
   if (options_.stateful) {
     const Shape state = {static_cast<int64_t>(shape_.batch), hidden};
     add_buffer("hidden", state, arena);
     if (is_lstm()) add_buffer("cell", state, arena);
-  } else {
-    start_ = take_state(arena);
   }
-  before_ = take_state(arena);
-  last_ = take_state(arena);
   state_gradient_ = take_state(arena);
   if (is_lstm()) last_cell_gradient_ = arena.take(shape_.state_size());
   saved_ = arena.take(kernels::recurrent_saved_floats(shape_));
+  if (is_lstm() && !arena.measures()) last_.c = kernels::recurrent_last_cell(shape_, saved_);
   workspace_ = arena.scratch(kernels::recurrent_workspace_floats(shape_, pool().threads()));
 }
 
@@ -85,16 +84,17 @@ kernels::RecurrentWeights Recurrent::weights() const {
 }
 
 void Recurrent::do_forward(ConstFloats x, Floats y) {
-  const State next = state();
-  copy(next.hidden, before_.hidden);
-  copy(next.cell, before_.cell);
+  const State kept = state();
+  if (options_.stateful) {  // it moves on below, and backward() needs where it was
+    copy(kept.hidden, before_.hidden);
+    copy(kept.cell, before_.cell);
+  }
   kernels::recurrent_forward(shape_, weights(), x, {before_.hidden, before_.cell}, y, saved_,
                              workspace_, pool());
-  copy(ConstFloats(y).last(shape_.state_size()), last_.hidden);
-  if (is_lstm()) copy(kernels::recurrent_last_cell(shape_, saved_), last_.cell);
+  last_.h = ConstFloats(y).last(shape_.state_size());
   if (!options_.stateful) return;
-  copy(last_.hidden, next.hidden);
-  copy(last_.cell, next.cell);
+  copy(last_.h, kept.hidden);
+  copy(last_.c, kept.cell);
 }
 
 void Recurrent::do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) {

@@ -29,13 +29,13 @@ class Recurrent : public Layer {
   struct State {
     Floats hidden, cell;
   };
-  // Where the next sequence starts; may be written.
+  // Where the next sequence starts; may be written, but not between forward() and its backward().
   State state() const;
-  // After the latest forward(): where it ended.
-  const State& last_state() const { return last_; }
+  // Where the latest forward() ended: in its y, and in the layer.
+  const kernels::RecurrentState& last_state() const { return last_; }
   // After backward(): of the state where the sequence started.
   const State& state_gradient() const { return state_gradient_; }
-  // Of last_state().cell, for backward(); zeros unless written. That of last_state().hidden is
+  // Of last_state().c, for backward(); zeros unless written. That of last_state().h is
   // added to the last step of dy by the caller.
   Floats last_cell_gradient() const { return last_cell_gradient_; }
 
@@ -57,8 +57,10 @@ class Recurrent : public Layer {
   std::string kind_;
   RecurrentOptions options_;
   kernels::RecurrentShape shape_;
-  State start_;  // where sequences start unless stateful
-  State before_, last_, state_gradient_;
+  State start_;   // where sequences start unless stateful
+  State before_;  // where the latest sequence started
+  State state_gradient_;
+  kernels::RecurrentState last_;
   Floats last_cell_gradient_, saved_, workspace_;
 };
 

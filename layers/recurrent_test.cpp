@@ -50,7 +50,7 @@ TEST_P(RecurrentStates, HalvesMakeTheWhole) {
   second.layer->forward(x2, second.y);
   expect_near(first.y, ConstFloats(whole.y).first(kHalf * kHidden), "y of the first half");
   expect_near(second.y, ConstFloats(whole.y).last(kHalf * kHidden), "y of the second half");
-  expect_near(recurrent(second).last_state().cell, recurrent(whole).last_state().cell, "cell");
+  expect_near(recurrent(second).last_state().c, recurrent(whole).last_state().c, "cell");
 
   second.layer->backward(x2, second.y, ConstFloats(whole.dy).last(kHalf * kHidden), second.dx);
   std::vector<float> dy(whole.dy.begin(), whole.dy.begin() + kHalf * kHidden);

@@ -26,7 +26,7 @@ Variant sequence(const char* op) {
                      {"b", "bias"},
                      {"bw", "bias"},
                      {"bu", "state_bias"}},
-      .saved = {{"c_n", [](const Layer& layer) { return recurrent(layer).last_state().cell; }},
+      .saved = {{"c_n", [](const Layer& layer) { return recurrent(layer).last_state().c; }},
                 {"dh0",
                  [](const Layer& layer) { return recurrent(layer).state_gradient().hidden; }},
                 {"dc0", [](const Layer& layer) { return recurrent(layer).state_gradient().cell; }}},
