@@ -28,7 +28,7 @@ SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive bench-full report gate gate-report perf-nightly clean check-generated \
-  judge-eval judge-eval-full judge-live
+  judge-eval judge-eval-full judge-live learn-2048
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -117,6 +117,13 @@ judge-live: build ## Only the live part: A/A and power of gates on this machine 
 	mkdir -p build/live
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --only-live --builds build/live \
 	  --out $(OUT) $(ARGS)
+
+learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then report into OUT
+	for seed in 1 2 3; do \
+	  build/$(PRESET)/bin/nsop-dqn2048 learn --seed $$seed --out build/learn-2048-$$seed.json || exit 1; \
+	done
+	$$(tools/find_python.sh matplotlib) reports/nsop_report/learning.py --out $(OUT) \
+	  build/learn-2048-[123].json
 
 check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
 	$$(tools/find_python.sh) tools/check_generated.py

@@ -20,15 +20,16 @@ using Line = std::array<int64_t, 4>;
 
 // The line after its tiles went to the front, and the sum of the merged ones.
 std::pair<Line, int64_t> pushed(const Line& line) {
-  std::vector<int64_t> tiles;
+  Line tiles{};
+  size_t count = 0;
   for (const int64_t tile : line) {
-    if (tile != 0) tiles.push_back(tile);
+    if (tile != 0) tiles[count++] = tile;
   }
   Line result{};
   int64_t gained = 0;
   size_t at = 0;
-  for (size_t i = 0; i < tiles.size(); ++i) {
-    if (i + 1 < tiles.size() && tiles[i] == tiles[i + 1]) {
+  for (size_t i = 0; i < count; ++i) {
+    if (i + 1 < count && tiles[i] == tiles[i + 1]) {
       gained += 2 * tiles[i++];
       result[at++] = 2 * tiles[i];
     } else {

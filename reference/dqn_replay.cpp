@@ -2,11 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace nsop::reference {
 namespace {
 
 constexpr uint64_t kCapacity = 1000;
+
+// How far nine of ten of PyTorch's float32 runs are from the double-precision replay at most:
+// losses relatively, parameters absolutely (docs/dqn.md; reference/peers/dqn_deviation.py measures
+// it).
+struct Deviation {
+  int64_t calls;
+  double losses, parameters;
+};
+constexpr std::array<Deviation, 3> kOneUpdate = {
+    {{1, 2.4e-7, 8.1e-7}, {10, 4.1e-7, 8.1e-7}, {100, 1.9e-6, 1.1e-6}}};
+constexpr std::array<Deviation, 3> kUpdateEach = {
+    {{1, 3.6e-7, 7.2e-7}, {10, 2.5e-6, 2.3e-6}, {100, 2e-05, 1.5e-05}}};
+constexpr double kMargin = 10;  // a training is right that deviates ten times as much at most
 
 std::array<double, kDqnInputs> state_of(const Cells& cells) {
   std::array<double, kDqnInputs> state{};
@@ -48,12 +62,19 @@ ParamSpec dqn_updates_param() {
   return {.name = "updates", .kind = ParamKind::kChoice, .choices = {"1", "32"}, .absent = {}};
 }
 
-std::vector<Tolerance> dqn_tolerances(int64_t, int64_t) {
-  return {{.absolute = 0, .relative = 1e-3}, {.absolute = 1e-4, .relative = 0}};
+std::vector<Tolerance> dqn_tolerances(int64_t updates, int64_t calls) {
+  const auto& measured = updates == 1 ? kOneUpdate : kUpdateEach;
+  const auto at = std::ranges::find_if(measured, [&](const auto& d) { return calls <= d.calls; });
+  const Deviation& d = at == measured.end() ? measured.back() : *at;
+  // Beyond what was measured, small differences are taken to grow with the number of calls.
+  const double longer = std::max(1.0, static_cast<double>(calls) / static_cast<double>(d.calls));
+  return {{.absolute = 0, .relative = kMargin * d.losses * longer},
+          {.absolute = kMargin * d.parameters * longer, .relative = 0}};
 }
 
-double dqn_value_tolerance(int64_t, int64_t, double value) {
-  return 1e-3 * std::max(1.0, std::fabs(value));
+double dqn_value_tolerance(int64_t updates, int64_t calls, double value) {
+  const Tolerance losses = dqn_tolerances(updates, std::max<int64_t>(1, calls))[0];
+  return 2 * losses.relative * std::max(1.0, std::fabs(value));  // two values, each off by that
 }
 
 }  // namespace nsop::reference

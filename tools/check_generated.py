@@ -27,6 +27,9 @@ def render(renderer, source, out):
             "--out",
             out,
         ]
+    if '"nsop.learning-report/1"' in source.read_text()[:200]:
+        command = [sys.executable, ROOT / "reports/nsop_report/learning.py", "--render", source]
+        command += ["--out", out, "--no-plots"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     rendered = sorted(Path(out).glob("*.md"))
     if done.returncode != 0 or len(rendered) != 1:

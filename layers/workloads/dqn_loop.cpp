@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <chrono>
-#include <numeric>
 
 #include "harness/core/error.h"
 
@@ -14,25 +12,15 @@ namespace {
 
 constexpr double kFirstEpsilon = 1.0, kEpsilonDecay = 0.995, kLeastEpsilon = 0.1;
 
-double now_ns() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
-}
-
 Direction nth_legal(uint32_t legal, uint32_t n) {
   for (; n > 0; --n) legal &= legal - 1;
   return static_cast<Direction>(std::countr_zero(legal));
 }
 
-double median(std::span<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 }  // namespace
 
-DqnLoop::DqnLoop(DqnTrainer& trainer, size_t episodes) : trainer_(trainer), call_ns_(episodes) {
+DqnLoop::DqnLoop(DqnTrainer& trainer, size_t episodes)
+    : trainer_(trainer), times_(episodes), episodes_(episodes) {
   legal_moves(0);  // builds the tables
 }
 
@@ -70,34 +58,26 @@ void DqnLoop::play(Game2048& game, const Draws& explore, double epsilon, const D
 }
 
 void DqnLoop::run(uint64_t seed, std::span<const float> parameters, const DqnRecord& record) {
-  assert(record.scores.size() == call_ns_.size());
+  assert(record.scores.size() == episodes_);
+  times_.clear();
   trainer_.reset(parameters);
   replay_.clear();
   moves_ = 0;
   const Draws explore(seed, Draws::Purpose::kExplore), picks(seed, Draws::Purpose::kReplay);
   Game2048 game(seed);
   double epsilon = kFirstEpsilon;
-  for (size_t episode = 0; episode < call_ns_.size(); ++episode) {
+  for (size_t episode = 0; episode < episodes_; ++episode) {
     const size_t before = moves_;
     play(game, explore, epsilon, record);
     record.scores[episode] = static_cast<float>(game.score());
     record.moves[episode] = static_cast<float>(moves_ - before);
-    const double start = now_ns();
-    batch_.fill(replay_, picks, episode);
-    record.losses[episode] = trainer_.train(batch_.view());
-    call_ns_[episode] = now_ns() - start;
+    record.losses[episode] = times_.timed([&] {
+      batch_.fill(replay_, picks, episode);
+      return trainer_.train(batch_.view());
+    });
     epsilon = std::max(kLeastEpsilon, epsilon * kEpsilonDecay);
   }
   std::ranges::fill(record.actions.subspan(moves_), -1.0F);
-  sum_up_times();
-}
-
-void DqnLoop::sum_up_times() {
-  times_.total_ns = std::accumulate(call_ns_.begin(), call_ns_.end(), 0.0);
-  const size_t tenth = std::max<size_t>(1, call_ns_.size() / 10);
-  const std::span<double> calls(call_ns_);
-  times_.last_tenth_ns = median(calls.last(tenth));
-  times_.first_tenth_ns = median(calls.first(tenth));
 }
 
 }  // namespace nsop::layers

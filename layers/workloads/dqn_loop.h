@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "layers/workloads/call_times.h"
 #include "layers/workloads/dqn.h"
 #include "layers/workloads/replay.h"
 
@@ -17,13 +18,6 @@ struct DqnRecord {
   std::span<float> actions;  // of all games, one after the other; the rest is filled with -1
 };
 
-// Time of the training calls of a run.
-struct TrainingTimes {
-  double total_ns = 0;
-  double first_tenth_ns = 0;  // median call of the first tenth of the episodes
-  double last_tenth_ns = 0;   // of the last tenth
-};
-
 // Explores with probability 1.0 x 0.995 per episode, at least 0.1. A direction is drawn from the
 // legal ones, else it is the legal one with the largest Q, the first of equals.
 class DqnLoop {
@@ -34,19 +28,18 @@ class DqnLoop {
   // beside what the trainer does. Throws Error (environment) when `actions` is too short.
   void run(uint64_t seed, std::span<const float> parameters, const DqnRecord& record);
   // Of the latest run.
-  const TrainingTimes& times() const { return times_; }
+  const CallTimes& times() const { return times_; }
   size_t moves() const { return moves_; }
 
  private:
   void play(Game2048& game, const Draws& explore, double epsilon, const DqnRecord& record);
   Direction choose(const Game2048& game, uint64_t draw, double epsilon);
-  void sum_up_times();
 
   DqnTrainer& trainer_;
   Replay replay_{kReplay};
   BatchBuffers batch_;
-  std::vector<double> call_ns_;
-  TrainingTimes times_;
+  CallTimes times_;
+  size_t episodes_;
   size_t moves_ = 0;
 };
 

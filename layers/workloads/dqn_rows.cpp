@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/registry.h"
+#include "harness/core/metered.h"
 #include "kernels/target.h"
 #include "layers/workloads/dqn.h"
 #include "layers/workloads/dqn_loop.h"
@@ -12,36 +12,42 @@
 namespace nsop::layers {
 namespace {
 
-class TrainStep final : public Step {
+class TrainStep final : public MeteredStep {
  public:
   TrainStep(const StepRequest& request, std::unique_ptr<DqnTrainer> trainer)
       : trainer_(std::move(trainer)),
-        calls_(static_cast<size_t>(request.op_case.integer("calls"))) {
+        calls_(static_cast<size_t>(request.op_case.integer("calls"))),
+        times_(calls_) {
     for (const Tensor& t : request.inputs) in_.push_back(t.data());
     for (Tensor& t : request.outputs) out_.push_back(t.data());
   }
   void run() override {
+    times_.clear();
     trainer_->reset(in_[0]);
     for (size_t call = 0; call < calls_; ++call) {
       const auto part = [&](size_t i, size_t width) {
         return in_[i].subspan(call * kBatch * width, kBatch * width);
       };
-      out_[0][call] =
-          trainer_->train({part(1, kCells), part(2, 1), part(3, 1), part(4, kCells), part(5, 1)});
+      out_[0][call] = times_.timed([&] {
+        return trainer_->train(
+            {part(1, kCells), part(2, 1), part(3, 1), part(4, kCells), part(5, 1)});
+      });
     }
     trainer_->store(out_[1]);
   }
   std::span<const float> output(size_t i) const override { return out_[i]; }
   size_t workspace_bytes() const override { return trainer_->workspace_bytes(); }
+  std::map<std::string, double> metrics() const override { return times_.metrics(); }
 
  private:
   std::unique_ptr<DqnTrainer> trainer_;
   size_t calls_;
+  CallTimes times_;
   std::vector<std::span<const float>> in_;
   std::vector<std::span<float>> out_;
 };
 
-class LoopStep final : public Step {
+class LoopStep final : public MeteredStep {
  public:
   LoopStep(const StepRequest& request, std::unique_ptr<DqnTrainer> trainer)
       : trainer_(std::move(trainer)),
@@ -57,6 +63,12 @@ class LoopStep final : public Step {
   }
   std::span<const float> output(size_t i) const override { return out_[i]; }
   size_t workspace_bytes() const override { return trainer_->workspace_bytes(); }
+  std::map<std::string, double> metrics() const override {
+    auto metrics = loop_.times().metrics();
+    metrics["episodes"] = static_cast<double>(out_[0].size());
+    metrics["moves"] = static_cast<double>(loop_.moves());
+    return metrics;
+  }
 
  private:
   std::unique_ptr<DqnTrainer> trainer_;

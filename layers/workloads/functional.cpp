@@ -21,7 +21,7 @@ bool wants_gradient(const Tensor& t) { return t->backward || !t->parents.empty()
 
 // Adds `backward` to a result if the gradient of one of its parents is wanted.
 Tensor linked(Made result, std::vector<Tensor> parents, Backward backward) {
-  if (std::ranges::any_of(parents, wants_gradient)) {
+  if (!NoGraph::on() && std::ranges::any_of(parents, wants_gradient)) {
     result->parents = std::move(parents);
     result->backward = std::move(backward);
   }
@@ -69,6 +69,8 @@ void visit(const Tensor& node, std::unordered_set<const Node*>& seen, std::vecto
 }
 
 }  // namespace
+
+thread_local int NoGraph::depth = 0;
 
 std::unique_ptr<float[]> Buffers::take(size_t floats) {
   if (pooled_) {
@@ -197,6 +199,7 @@ Tensor divide(const Tensor& a, const Tensor& b) { return zip(a, b, std::divides<
 
 std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> parameters) {
   assert(loss->size() == 1);
+  const NoGraph no_graph;  // gradients of gradients would keep every graph so far alive
   std::unordered_set<const Node*> seen;
   std::vector<Tensor> order;
   visit(loss, seen, order);

@@ -72,7 +72,21 @@ Tensor add_scalar(const Tensor& a, double value);
 Tensor square_root(const Tensor& a);
 Tensor divide(const Tensor& a, const Tensor& b);
 
-// d(loss)/d(p) for each of these, by going back through the graph; loss is [1,1].
+// While one lives, results remember nothing: no graph is kept alive by what is computed.
+class NoGraph {
+ public:
+  NoGraph() { ++depth; }
+  ~NoGraph() { --depth; }
+  NoGraph(const NoGraph&) = delete;
+  NoGraph& operator=(const NoGraph&) = delete;
+  static bool on() { return depth > 0; }
+
+ private:
+  static thread_local int depth;
+};
+
+// d(loss)/d(p) for each of these, by going back through the graph; loss is [1,1]. The results have
+// no graph of their own.
 std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> parameters);
 
 }  // namespace nsop::layers::functional

@@ -53,6 +53,17 @@ TEST_P(Functional, GradientsAreThoseOfTheLoss) {
   }
 }
 
+// What gradients are computed of is not kept alive by them: with moments of them a whole training
+// would be.
+TEST_P(Functional, GradientsHaveNoGraph) {
+  const Tensor w = parameter(buffers_, 2, 3, kValues);
+  const Tensor y = matmul(tensor(buffers_, 1, 2, std::span(kValues).first(2)), w);
+  const Tensor loss = mean(mul(y, y));
+  const auto found = gradients(loss, {&w, 1});
+  EXPECT_TRUE(found[0]->parents.empty());
+  EXPECT_FALSE(loss->parents.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Buffers, Functional, testing::Bool());
 
 TEST(Buffers, APoolGivesAnOldBufferAgainAndFreshOnesAreFreed) {

@@ -95,6 +95,7 @@ class FunctionalTrainer final : public DqnTrainer {
 
   // Adam (Kingma & Ba 2015, arXiv:1412.6980), every intermediate a tensor of its own.
   void update(const std::vector<fn::Tensor>& gradients) {
+    const fn::NoGraph no_graph;
     ++steps_;
     for (size_t i = 0; i < parameters_.size(); ++i) {
       const fn::Tensor& g = gradients[i];

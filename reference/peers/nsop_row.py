@@ -22,6 +22,7 @@ class Step:
     outputs: Callable[[], Sequence]  # arrays, as the library left them
     chose: str = ""
     refresh: Optional[Callable[[], None]] = None  # called when the inputs have been overwritten
+    metrics: Optional[Callable[[], dict]] = None  # numbers of the latest run, by name
 
 
 def aligned(shape):

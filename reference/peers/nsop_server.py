@@ -161,7 +161,7 @@ class Server:
             _integer(request, "min_time_ns", 1, HOUR_NS, 2_000_000),
             _integer(request, "slow_repetitions", 1, 100_000, 3),
         )
-        repetitions = nsop_timing.measure(row.step.run, options, row.fastest_ns)
+        repetitions = nsop_timing.measure(row.step.run, options, row.fastest_ns, row.step.metrics)
         return {"process_age_s": age_s, "repetitions": repetitions}
 
     def _allocs(self, _):

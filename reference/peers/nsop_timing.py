@@ -77,7 +77,23 @@ def _repetition(run, iterations):
     }
 
 
-def measure(run, options, known_ns=0):
-    """A list of repetitions, each of the same number of iterations."""
+def peak_rss_bytes():
+    """Most memory that the process has had in RAM so far; 0 where the system doesn't tell."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            sizes = [int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
+    except OSError:
+        sizes = []
+    return 1024 * sizes[0] if sizes else 0
+
+
+def measure(run, options, known_ns=0, metrics=None):
+    """A list of repetitions, each of the same number of iterations. `metrics()` tells more numbers
+    of the latest operation, by name."""
     iterations, repetitions = choose(run, options, known_ns)
-    return [_repetition(run, iterations) for _ in range(repetitions)]
+    found = []
+    for _ in range(repetitions):
+        found.append(_repetition(run, iterations))
+        if metrics:
+            found[-1]["metrics"] = {**metrics(), "peak_rss_bytes": peak_rss_bytes()}
+    return found

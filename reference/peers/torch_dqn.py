@@ -1,5 +1,6 @@
 """The DQN workload in PyTorch (docs/dqn.md): modules, autograd and torch.optim.Adam."""
 
+import statistics
 import time
 
 import torch
@@ -65,19 +66,38 @@ class Trainer:
         return loss.item()
 
 
+def training_times(call_ns):
+    """The metrics about the training calls of a run."""
+    tenth = max(1, len(call_ns) // 10)
+    return {
+        "training_calls": len(call_ns),
+        "train_call_ns": statistics.mean(call_ns),
+        "train_first_tenth_ns": statistics.median(call_ns[:tenth]),
+        "train_last_tenth_ns": statistics.median(call_ns[-tenth:]),
+    }
+
+
+HOW = "torch.nn, autograd and torch.optim.Adam"
+
+
 @op
 def dqn_train(c, inputs, outputs):
-    trainer = Trainer(c.integer("updates"))
+    trainer, call_ns = Trainer(c.integer("updates")), []
     parameters, *batches = inputs
     losses, trained = outputs
 
     def run():
+        call_ns.clear()
         trainer.reset(parameters)
         for call, batch in enumerate(zip(*batches)):
+            start = time.monotonic_ns()
             losses[call] = trainer.train(*batch)
+            call_ns.append(time.monotonic_ns() - start)
         trainer.store(trained)
 
-    return run
+    step = Step(run, HOW, lambda: outputs)
+    step.metrics = lambda: training_times(call_ns)
+    return step
 
 
 class Loop:
@@ -141,4 +161,10 @@ def dqn2048(c, inputs, outputs):
         loop.run(low + (high << 24), parameters, scores, moves, losses, actions)
         trainer.store(trained)
 
-    return Step(run, "torch.nn, autograd and torch.optim.Adam", lambda: outputs)
+    step = Step(run, HOW, lambda: outputs)
+    step.metrics = lambda: {
+        "episodes": c.integer("episodes"),
+        "moves": loop.moves,
+        **training_times(loop.call_ns),
+    }
+    return step

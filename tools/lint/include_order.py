@@ -26,7 +26,15 @@ PLACES = [
     (r"benchmark/.*", ["harness/worker/*.cpp"]),
     (r"soci/.*|soci\.h|sqlite3\.h|libpq-fe\.h", ["harness/store/*"]),
     (r"hwy/.*", ["kernels/*", "layers/*"]),
-    (r"CLI/.*", ["harness/cli/*", "harness/judge/judge_eval.cpp", "layers/learning/main.cpp"]),
+    (
+        r"CLI/.*",
+        [
+            "harness/cli/*",
+            "harness/judge/judge_eval.cpp",
+            "layers/learning/main.cpp",
+            "layers/workloads/learn/main.cpp",
+        ],
+    ),
     (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*"]),
     (r"openssl/.*", ["harness/core/*"]),
 ]

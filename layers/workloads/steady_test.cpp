@@ -1,0 +1,119 @@
+// A call of the thousandth episode costs what one of the first cost: counted, never timed. The
+// allocations are those of the whole program, which replaces operator new.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+#include "harness/core/registry.h"
+#include "layers/workloads/dqn.h"
+#include "layers/workloads/dqn_loop.h"
+
+namespace {
+
+int64_t allocations = 0, live = 0;
+
+// Not inlined: GCC would take new and free for a mismatched pair.
+[[gnu::noinline]] void* counted(size_t size, size_t alignment) {
+  const size_t rounded = (size + alignment - 1) / alignment * alignment;
+  void* const p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (p == nullptr) throw std::bad_alloc();
+  ++allocations;
+  ++live;
+  return p;
+}
+
+[[gnu::noinline]] void give_back(void* p) {
+  live -= p != nullptr ? 1 : 0;
+  std::free(p);
+}
+
+}  // namespace
+
+void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(size_t size, std::align_val_t align) {
+  return counted(size, static_cast<size_t>(align));
+}
+void operator delete(void* p) noexcept { give_back(p); }
+void operator delete[](void* p) noexcept { give_back(p); }
+void operator delete(void* p, size_t) noexcept { give_back(p); }
+void operator delete[](void* p, size_t) noexcept { give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
+void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
+
+namespace nsop::layers {
+namespace {
+
+// Delegates, and counts at the end of every call.
+class CountingTrainer final : public DqnTrainer {
+ public:
+  explicit CountingTrainer(std::unique_ptr<DqnTrainer> trainer) : trainer_(std::move(trainer)) {
+    per_call.reserve(1000);
+    live_after.reserve(1000);
+  }
+  void reset(std::span<const float> parameters) override { trainer_->reset(parameters); }
+  float train(const DqnBatch& batch) override {
+    const int64_t before = allocations;
+    const float loss = trainer_->train(batch);
+    per_call.push_back(allocations - before);
+    live_after.push_back(live);
+    return loss;
+  }
+  void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
+    trainer_->values(state, q);
+  }
+  void store(std::span<float> parameters) const override { trainer_->store(parameters); }
+
+  std::vector<int64_t> per_call, live_after;
+
+ private:
+  std::unique_ptr<DqnTrainer> trainer_;
+};
+
+struct Outcome {
+  std::vector<int64_t> per_call, live_after;
+  int64_t in_run = 0;
+};
+
+Outcome run(std::unique_ptr<DqnTrainer> trainer, size_t episodes) {
+  const Case c = parse_case("dqn2048 updates=1 episodes=1");
+  const auto inputs = make_inputs(*find_op(c.op()), c, 1);
+  CountingTrainer counting(std::move(trainer));
+  DqnLoop loop(counting, episodes);
+  std::vector<float> scores(episodes), moves(episodes), losses(episodes), actions(400 * episodes);
+  const int64_t before = allocations;
+  loop.run(1, inputs[1].data(), {scores, moves, losses, actions});
+  const int64_t in_run = allocations - before;
+  return {counting.per_call, counting.live_after, in_run};
+}
+
+TEST(SteadyState, ABatchedRunAllocatesNothing) {
+  const Outcome outcome = run(make_batched_trainer(), 1000);
+  EXPECT_EQ(outcome.in_run, 0);
+}
+
+// The source system kept the graphs of all updates: there both grew with every call.
+TEST(SteadyState, FunctionalCallsCostTheSameToTheEndAndLeaveNothingBehind) {
+  for (const bool pooled : {false, true}) {
+    const Outcome outcome = run(make_functional_trainer(1, pooled), 200);
+    ASSERT_EQ(outcome.per_call.size(), 200U);
+    const int64_t second = outcome.per_call[1];
+    EXPECT_GT(second, 100);
+    for (const int64_t n : outcome.per_call) EXPECT_LE(n, outcome.per_call[0]);
+    EXPECT_EQ(outcome.per_call.back(), second);
+    // After 20 games the pool has met every size, that of a single state's tensors too.
+    EXPECT_EQ(outcome.live_after.back(), outcome.live_after[20]);
+  }
+}
+
+TEST(SteadyState, APoolSavesTheBuffersOfTensors) {
+  const Outcome fresh = run(make_functional_trainer(32, false), 3);
+  const Outcome pooled = run(make_functional_trainer(32, true), 3);
+  EXPECT_LT(pooled.per_call.back(), fresh.per_call.back());
+}
+
+}  // namespace
+}  // namespace nsop::layers

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""How far PyTorch's float32 training is from the double-precision replay of dqn_train.
+
+usage: reference/peers/dqn_deviation.py [WORKER [SEEDS]]     (build/release/bin/nsop-worker, 20)
+
+For each number of updates and calls, over recorded batches from so many seeds: the median, the
+90 % quantile and the largest of both deviations. The table of docs/dqn.md, from which the
+tolerances of dqn_train and dqn2048 follow, was printed by this program.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch_dqn
+from nsop_cases import Case
+
+ROOT = Path(__file__).resolve().parents[2]
+CALLS = (1, 10, 100)
+
+
+class Worker:
+    """The reference, asked through the worker protocol."""
+
+    def __init__(self, program):
+        requests, self._requests = os.pipe()
+        self._answers, answers = os.pipe()
+        command = [program, "--pipes", f"{requests},{answers}"]
+        self._process = subprocess.Popen(command, pass_fds=(requests, answers))
+        os.close(requests)
+        os.close(answers)
+        self._lines = os.fdopen(self._answers)
+
+    def reference(self, case, seed, folder):
+        """(inputs, expected outputs)."""
+        request = {"id": seed, "do": "reference", "case": case, "seed": seed, "dir": folder}
+        os.write(self._requests, json.dumps(request).encode() + b"\n")
+        answer = json.loads(self._lines.readline())
+        if not answer["ok"]:
+            raise RuntimeError(answer["error"]["message"])
+        return [list(map(np.load, answer[name])) for name in ("inputs", "expected")]
+
+    def close(self):
+        os.close(self._requests)
+        self._process.wait()
+
+
+def deviation(worker, case, seed):
+    """(of the losses, relative to the largest; of the parameters, absolute)."""
+    with tempfile.TemporaryDirectory() as folder:
+        inputs, (losses, parameters) = worker.reference(case, seed, folder)
+    outputs = [torch.empty(losses.shape), torch.empty(parameters.shape)]
+    step = torch_dqn.dqn_train(Case(case), list(map(torch.from_numpy, inputs)), outputs)
+    step.run()
+    off = [np.abs(got.numpy() - want) for got, want in zip(outputs, (losses, parameters))]
+    return float((off[0] / np.abs(losses)).max()), float(off[1].max())
+
+
+def main(arguments):
+    program = arguments[0] if arguments else str(ROOT / "build/release/bin/nsop-worker")
+    seeds = range(1, 1 + (int(arguments[1]) if len(arguments) > 1 else 20))
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    worker = Worker(program)
+    print("| updates | calls | losses: median | 90 % | largest", end="")
+    print(" | parameters: median | 90 % | largest |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for updates in (1, 32):
+        for calls in CALLS:
+            case = f"dqn_train updates={updates} calls={calls}"
+            found = [deviation(worker, case, seed) for seed in seeds]
+            cells = []
+            for values in zip(*found):
+                quantile = sorted(values)[(9 * len(values)) // 10 - 1]
+                cells += [f"{v:.2g}" for v in (statistics.median(values), quantile, max(values))]
+            print(f"| {updates} | {calls} | {' | '.join(cells)} |", flush=True)
+    worker.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
