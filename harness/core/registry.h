@@ -78,8 +78,8 @@ class Step {
   // The i-th output after run(). Destination-passing steps return the caller's buffers; an
   // allocating (before) step returns its latest fresh result, valid until the next run().
   virtual std::span<const float> output(size_t i) const = 0;
-  // Called, untimed, after the inputs were overwritten. Only for a peer whose saved forward state
-  // has a format of its own; whatever else derives from inputs belongs into run().
+  // Called, untimed, after the inputs were overwritten. Only for parameters in memory of the step's
+  // own and what a forward pass saves; whatever else derives from inputs belongs into run().
   virtual void inputs_changed() {}
   // What the step chose inside (algorithm, tile, library implementation); empty if nothing.
   virtual std::string chose() const { return {}; }
