@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/cli/command.h"
 #include "harness/core/util.h"
+#include "harness/judge/command.h"
 
 namespace nsop::cli {
 namespace {
@@ -108,14 +108,16 @@ std::string find_python_with(const Settings& settings, const std::string& module
   for (const std::string& python :
        {settings.python, std::string("/usr/bin/python3"), on_path("python3")}) {
     if (python.empty()) continue;
-    if (run_command({python, "-c", code, module}, Output::kDiscard) == 0) return python;
+    if (judge::run_program({python, "-c", code, module}, judge::Output::kDiscard) == 0)
+      return python;
   }
   return {};
 }
 
 std::string find_python(const Settings& settings) {
   const auto usable = [](const std::string& python) {
-    return run_command({python, "-c", "import pandas, matplotlib, jinja2"}, Output::kDiscard) == 0;
+    return judge::run_program({python, "-c", "import pandas, matplotlib, jinja2"},
+                              judge::Output::kDiscard) == 0;
   };
   for (const std::string& python :
        {settings.python, std::string("/usr/bin/python3"), std::string("python3")}) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/cli/command.h"
 #include "harness/cli/gate_view.h"
 #include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
+#include "harness/judge/command.h"
 #include "harness/report/limits.h"
 #include "harness/run/runner.h"
 
@@ -84,8 +84,8 @@ ExitCode exit_of(int status) {
 
 ExitCode render(const std::string& python, const std::string& program, const std::string& json,
                 const std::string& folder) {
-  return exit_of(
-      run_command({python, "-I", program, "--json", json, "--out", folder}, Output::kInherit));
+  return exit_of(judge::run_program({python, "-I", program, "--json", json, "--out", folder},
+                                    judge::Output::kInherit));
 }
 
 // The newest run of the host that measured the machine's limits, for a run that did not.
@@ -135,9 +135,10 @@ ExitCode gate_report(Context& context, const Options& o) {
   const Json built = report::build_gate_report(gate);
   write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
-  const ExitCode code = exit_of(run_command({python, "-I", program, "--json", json, "--format",
-                                             o.format, "--out", o.out.empty() ? "-" : o.out},
-                                            Output::kInherit));
+  const ExitCode code =
+      exit_of(judge::run_program({python, "-I", program, "--json", json, "--format", o.format,
+                                  "--out", o.out.empty() ? "-" : o.out},
+                                 judge::Output::kInherit));
   const bool worse = built["verdict"]["kind"] == "worse";
   return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }

@@ -16,18 +16,30 @@ namespace {
 
 constexpr int kNotStarted = 127;
 
-[[noreturn]] void become(const std::vector<std::string>& command, const std::string& folder,
-                         int output) {
-  const int nothing = open("/dev/null", O_RDONLY);
-  dup2(nothing, 0);
-  dup2(output, 1);
-  dup2(output, 2);
-  if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
+[[noreturn]] void become(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
   _exit(kNotStarted);
+}
+
+void write_to(int output) {
+  dup2(output, 1);
+  dup2(output, 2);
+}
+
+pid_t fork_child() {
+  const pid_t child = fork();
+  if (child < 0) throw environment_error(fmt::format("no process: {}", std::strerror(errno)));
+  return child;
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 std::string read_all(int fd) {
@@ -48,21 +60,31 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
     throw environment_error(fmt::format("no pipe: {}", std::strerror(errno)));
   }
-  const pid_t child = fork();
-  if (child < 0) throw environment_error(fmt::format("no process: {}", std::strerror(errno)));
-  if (child == 0) become(command, folder, pipe_ends[1]);
+  const pid_t child = fork_child();
+  if (child == 0) {
+    dup2(open("/dev/null", O_RDONLY), 0);
+    write_to(pipe_ends[1]);
+    if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
+    become(command);
+  }
   close(pipe_ends[1]);
   CommandResult result;
   result.output = read_all(pipe_ends[0]);
   close(pipe_ends[0]);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.status = wait_for(child);
   if (result.status == kNotStarted) {
     throw environment_error(fmt::format("{}: can't be run in {}", command.at(0), folder));
   }
   return result;
+}
+
+int run_program(const std::vector<std::string>& command, Output output) {
+  const pid_t child = fork_child();
+  if (child == 0) {
+    if (output == Output::kDiscard) write_to(open("/dev/null", O_WRONLY));
+    become(command);
+  }
+  return wait_for(child);
 }
 
 }  // namespace nsop::judge

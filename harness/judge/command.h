@@ -1,4 +1,4 @@
-// Other programs, run to their end: git and cmake.
+// Other programs, run to their end, without a shell: git, cmake, interpreters.
 #pragma once
 
 #include <string>
@@ -11,8 +11,14 @@ struct CommandResult {
   std::string output;  // standard output and error, in the order written
 };
 
-// Runs a program found on the search path in `folder`, without a shell and without input. Throws
-// Error (environment) when it can't be started.
+// Runs a program found on the search path in `folder`, without input, and keeps what it writes.
+// Throws Error (environment) when it can't be started.
 CommandResult run_command(const std::vector<std::string>& command, const std::string& folder);
+
+enum class Output { kInherit, kDiscard };
+
+// Runs a program found on the search path here, with our input; returns its exit status, 127 when
+// it can't be started, 128 + n when signal n ended it.
+int run_program(const std::vector<std::string>& command, Output output);
 
 }  // namespace nsop::judge

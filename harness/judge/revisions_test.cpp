@@ -139,6 +139,9 @@ TEST(RunCommand, StatusAndOutputComeBack) {
   EXPECT_EQ(result.output, "out\nerr\n");
   EXPECT_EQ(run_command({"sh", "-c", "kill -9 $$"}, "/").status, 137);
   EXPECT_THROW(run_command({"no-such-program-at-all"}, "/"), Error);
+  EXPECT_EQ(run_program({"sh", "-c", "echo nobody reads this; exit 3"}, Output::kDiscard), 3);
+  EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}, Output::kDiscard), 137);
+  EXPECT_EQ(run_program({"no-such-program-at-all"}, Output::kInherit), 127);
 }
 
 }  // namespace
