@@ -129,14 +129,15 @@ bool is_ours(const RowKey& row, const run::Hello& hello) {
   });
 }
 
-// Our rows with their past, tonight last.
+// Our rows with their past, this night last: what came after a stored run is not known to it.
 std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& night,
                                        const run::Hello& hello) {
   std::map<RowKey, judge::Line> lines;
   for (const judge::NightRow& row : night.rows) {
     if (row.status == Status::kUnsupported || !is_ours(row.row, hello)) continue;
     judge::Line line = past.line(row.row, night.host.id);
-    if (!line.empty() && line.back().run_id == night.run_id) lines[row.row] = std::move(line);
+    while (!line.empty() && line.back().run_id != night.run_id) line.pop_back();
+    if (!line.empty()) lines[row.row] = std::move(line);
   }
   return lines;
 }

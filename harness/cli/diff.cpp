@@ -8,7 +8,9 @@
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
+#include "harness/judge/nights.h"
 #include "harness/report/format.h"
+#include "harness/stats/between_runs.h"
 
 namespace nsop::cli {
 namespace {
@@ -149,6 +151,33 @@ void print(Context& context, const Options& o, const report::RunData& before,
   context.out << fmt::format("{} rows: {}\n", diff.rows.size(), counts_text(context, counts));
 }
 
+// What this host's past says of the noise between runs: steps of every row of the run.
+stats::LearnedTau learn(const store::Store& store, const report::RunData& data) {
+  std::map<RowKey, std::vector<double>> steps;
+  for (const stats::RowSummary& row : data.rows) {
+    std::vector<stats::RunValue> values;
+    for (const judge::Point& point : judge::line_of(store, row.row, data.host.id)) {
+      const auto at = judge::utc_seconds(point.started_utc);
+      if (point.ns > 0 && at) values.push_back({point.ns, *at, point.segment});
+    }
+    steps[row.row] = stats::run_steps(values);
+  }
+  return stats::learn_tau(steps);
+}
+
+std::string tau_text(const stats::LearnedTau& learned, const stats::Policy& policy) {
+  if (learned.tau > 0) {
+    return fmt::format(
+        "between runs of one build {} is expected (SD, learned from {} steps between runs of {} "
+        "rows on this host)",
+        report::share_text(policy.tau), learned.steps, learned.rows);
+  }
+  return fmt::format(
+      "between runs of one build {} is expected (SD, the default for this kind of host: no row has "
+      "{} runs of one toolchain an hour apart)",
+      report::share_text(policy.tau), stats::kFewestRunsForTau);
+}
+
 ExitCode diff_verb(Context& context, const Options& o) {
   const store::Store store = open_for_reading(context.settings);
   const report::RunData before = load_run(store, store.resolve_run(o.before, this_host().id));
@@ -162,8 +191,12 @@ ExitCode diff_verb(Context& context, const Options& o) {
   }
   std::map<std::string, CaseFacts> facts = before.run.facts;
   facts.insert(after.run.facts.begin(), after.run.facts.end());
-  stats::Diff diff = stats::diff(before.rows, after.rows, facts, before.host, after.host,
-                                 stats::default_policy(after.host, after.run.conditions), builds);
+  const stats::LearnedTau learned = learn(store, after);
+  const stats::Policy policy =
+      stats::with_learned_tau(stats::default_policy(after.host, after.run.conditions), learned);
+  stats::Diff diff =
+      stats::diff(before.rows, after.rows, facts, before.host, after.host, policy, builds);
+  if (before.host.id == after.host.id) diff.notes.push_back(tau_text(learned, policy));
   std::erase_if(diff.rows, [&](const DiffRow& row) {
     return !o.filter.empty() && !case_matches(row.row.case_text, o.filter);
   });

@@ -13,7 +13,9 @@
 #include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/core/host.h"
+#include "harness/core/known_changes.h"
 #include "harness/core/util.h"
+#include "harness/judge/commits.h"
 #include "harness/judge/probe.h"
 #include "harness/judge/stored_gate.h"
 #include "harness/judge/worker_measurer.h"
@@ -58,6 +60,24 @@ void fix_rounds(judge::GateOptions& options, int rounds) {
   options.policy.looks = {{rounds, 0.01}};
   options.policy.further.clear();
   options.second_session = false;
+}
+
+// Marks the rows that the project declares to get worse. A declaration that names a commit counts
+// where the head has it and the base hasn't.
+void declare_known(std::vector<judge::GateRow>& rows, const std::vector<KnownChange>& known,
+                   const judge::BuildPlace& place, const GateArms& arms) {
+  const auto is_of = [&](const std::string& commit) {
+    return !arms.head.commit.empty() && judge::is_ancestor(place, commit, arms.head.commit) &&
+           (arms.base.commit.empty() || !judge::is_ancestor(place, commit, arms.base.commit));
+  };
+  for (judge::GateRow& row : rows) {
+    if (row.canary) continue;
+    const KnownChange* found =
+        find_known_change(known, {row.key, "worse", 1}, utc_now().substr(0, 10), is_of);
+    if (found == nullptr) continue;
+    row.declared = fmt::format("declared in {}: {}", found->where, found->reason);
+    row.declared_percent = found->at_most_percent.value_or(0);
+  }
 }
 
 std::string quoted(const std::string& word) {
@@ -192,6 +212,8 @@ ExitCode gate_verb(Context& context, const Options& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
   if (o.rounds > 0) fix_rounds(options, o.rounds);
+  const std::vector<KnownChange> known =
+      load_known_changes(context.settings.root + "/" + kKnownChangesFile);
   const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
   if (!o.time_identical && are_identical(arms)) {
     return say_identical(context, arms, store_identical(context, o, arms));
@@ -203,6 +225,7 @@ ExitCode gate_verb(Context& context, const Options& o) {
   options.layouts = arms.layouts;
   GateRowsPlan plan = plan_gate(context, {o.cases, o.suites, o.filter, o.quick}, arms,
                                 base.layouts[0], head.layouts[0], reference);
+  declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);
 
   const run::MeasuringLock lock(
       run::measuring_lock_path(), o.lock_wait_s,

@@ -48,7 +48,8 @@ void print_table(Context& context, const judge::GateResult& result) {
     for (const GateRowResult& r : result.rows) {
       if (r.verdict != v) continue;
       const stats::GateDecision& d = r.first.decision;
-      table.add({stats::verdict_text(v) + (r.row.canary ? " (control)" : ""), r.row.key.case_text,
+      const char* mark = r.row.canary ? " (control)" : r.is_declared ? " (declared)" : "";
+      table.add({stats::verdict_text(v) + mark, r.row.key.case_text,
                  r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
                  d.rounds == 0 ? "-" : report::change_text(d.ratio - 1), interval_of(r),
                  fmt::format("{}", r.first.rounds.size()),
@@ -83,6 +84,7 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
                     {"control", r.row.canary},
                     {"verdict", stats::verdict_text(r.verdict)},
                     {"note", r.note},
+                    {"declared", r.is_declared},
                     {"first", session_json(r.first)},
                     {"second", r.second ? session_json(*r.second) : Json()}});
   }

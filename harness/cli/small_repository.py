@@ -34,6 +34,10 @@ for line in requests:
         op = ask["case"].split()[0]
         if SPEED.get(op) == "crash":
             os.kill(os.getpid(), signal.SIGKILL)
+        if SPEED.get(op) == "lacks":
+            say = dict(id=ask["id"], ok=False, error=dict(code="unknown_op", message="no such op"))
+            os.write(put, (json.dumps(say) + "\\n").encode())
+            continue
     if ask["do"] == "measure":
         ask.update(warmup_ns=0, repetitions=1, min_time_ns=1)
     os.write(down[1], (json.dumps(ask) + "\\n").encode())

@@ -40,6 +40,8 @@ def test_the_first_night_judges_nothing_and_says_so(repository):
     assert "no row has 12 runs on this host yet" in done.stdout
     assert len(list(repository.history.glob("2*.ndjson"))) == 1
     repository.check("--inconclusive", "pass")
+    again = answer(repository.nsop("check", "--run", "@last~1", "--json", code=3))
+    assert again["rows"] == 1 and again["judged"] == 0
 
 
 def test_a_slower_commit_is_confirmed_found_and_stays_until_it_is_answered(slowed):

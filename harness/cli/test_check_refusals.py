@@ -74,6 +74,19 @@ def test_a_revision_that_does_not_build_is_named_with_its_error(repository):
     assert f"commit {bad[:12]} does not build" in done.stderr
 
 
+def test_a_case_that_one_side_lacks_is_never_the_same(repository):
+    first = repository.commit("First", relu="lacks")
+    second = repository.commit("Add relu", relu=1000)
+    third = repository.commit("Lose it", relu="lacks")
+    search = ("bisect", RELU, "--layouts", "1", "--budget", "0s", "--json")
+    done = repository.nsop(*search, "--good", first, "--bad", second, code=3)
+    assert "can't be measured itself" in done.stderr and "no such op" in done.stderr
+    found = json.loads(repository.nsop(*search, "--good", second, "--bad", third).stdout)
+    assert found["first_bad"] == third and "no such op" in found["change"]
+    repository.git("checkout", "-q", second)
+    repository.nsop(*search, "--step", "--good", first, code=125)
+
+
 def test_a_base_of_another_protocol_is_undecided(suspicious, repository):
     first, _ = suspicious()
     # The nights were measured by a worker that could; built again, it no longer can.

@@ -128,7 +128,7 @@ void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, 
 GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options,
                     Measurer& measurer, const GateSink& sink) {
   GateResult result;
-  for (const GateRow& row : rows) result.rows.push_back({row, {}, {}, {}, {}, {}, {}, {}, {}});
+  for (const GateRow& row : rows) result.rows.emplace_back().row = row;
   int slot = 0;
   for (GateRowResult& row : result.rows) {
     if (row.row.kind == RowKind::kBoth) count_row(row, measurer, sink, slot);

@@ -39,6 +39,10 @@ struct GateRow {
   RowKind kind = RowKind::kBoth;
   std::string untimed{};  // why it isn't measured, unless kBoth
   std::string source{};   // file that the row's code or case is in, for annotations; may be empty
+  // Where and why nsop-known.toml says that this row may get worse, and by how many per cent of
+  // time at most (0: by any); empty: it doesn't.
+  std::string declared{};
+  double declared_percent = 0;
 };
 
 struct GateOptions {
@@ -66,6 +70,7 @@ struct GateRowResult {
   std::optional<stats::Comparison> allocs, bytes;  // exact; when both were counted
   stats::Verdict verdict = stats::Verdict::kInconclusive;
   std::string note;
+  bool is_declared = false;  // worse as the row declares: said, but no failure
 };
 
 struct GateResult {

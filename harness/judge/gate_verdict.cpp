@@ -121,6 +121,20 @@ void judge_row(GateRowResult& row, const std::string& void_reason) {
   row.note = "the session is void";
 }
 
+// A row that runs, and is worse by no more than what is declared.
+void judge_declared(GateRowResult& row) {
+  if (row.verdict != Verdict::kWorse || row.row.declared.empty()) return;
+  if (row.row.kind != RowKind::kBoth || has_failed(row)) return;
+  const double percent = 100 * (row.first.decision.ratio - 1);
+  if (row.row.declared_percent > 0 && percent > row.row.declared_percent) {
+    row.note +=
+        fmt::format("; {}, but of at most {:g} %", row.row.declared, row.row.declared_percent);
+    return;
+  }
+  row.is_declared = true;
+  row.note = row.row.declared;
+}
+
 }  // namespace
 
 int layout_of(int round, int layouts) { return (round + round / layouts) % layouts; }
@@ -175,12 +189,15 @@ void judge_rows(GateResult& result, const GateOptions& options) {
   for (GateRowResult& row : result.rows) judge_row(row, result.void_reason);
   control_discoveries(result.rows, options);
   for (GateRowResult& row : result.rows) judge_exact(row);
+  for (GateRowResult& row : result.rows) judge_declared(row);
 }
 
 GateOutcome outcome_of(const GateResult& result) {
   size_t open = 0;
   for (const GateRowResult& r : result.rows) {
-    if (r.verdict == Verdict::kWorse && !r.row.canary) return GateOutcome::kWorse;
+    if (r.verdict == Verdict::kWorse && !r.row.canary && !r.is_declared) {
+      return GateOutcome::kWorse;
+    }
     open += r.verdict == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable ? 1 : 0;
   }
   if (!result.void_reason.empty()) return GateOutcome::kVoid;

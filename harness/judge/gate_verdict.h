@@ -40,7 +40,7 @@ void judge_rows(GateResult& result, const GateOptions& options);
 
 // What the rows say together, in the order of precedence.
 enum class GateOutcome {
-  kWorse,      // a row is worse
+  kWorse,      // a row is worse, and nobody declared that
   kVoid,       // a control moved: no time was judged
   kUndecided,  // more than half of the rows stay open
   kPassed,

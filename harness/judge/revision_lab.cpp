@@ -6,9 +6,9 @@
 
 #include "harness/core/error.h"
 #include "harness/core/host.h"
-#include "harness/core/json.h"
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
+#include "harness/judge/stored_gate.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
 #include "harness/run/runner.h"
@@ -18,6 +18,12 @@ namespace {
 
 bool identical(const Built& a, const Built& b) {
   return !a.objects_sha256.empty() && a.objects_sha256 == b.objects_sha256;
+}
+
+GateSide side_of(const Built& built, const ArmWorkers& workers) {
+  GateSide side{built.commit, built.commit, {}};
+  for (const run::Worker& worker : workers.layouts) side.build_ids.push_back(worker.build.id);
+  return side;
 }
 
 // What comparing a build with itself would say.
@@ -73,15 +79,16 @@ std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
   for (const GateRow& row : rows) {
     run.facts[row.key.case_text] = cases_.at(row.key.case_text).facts;
   }
-  run.plan_json = Json{
-      {"schema", "nsop.gate-plan/1"},
-      {"base", base.built.commit},
-      {"base_commit", base.built.commit},
-      {"head", head.built.commit},
-      {"head_commit", head.built.commit},
-      {"layouts", options_.gate.layouts},
-      {"rows",
-       rows.size()}}.dump();
+  GatePlan plan;
+  plan.base = side_of(base.built, base.workers);
+  plan.head = side_of(head.built, head.workers);
+  plan.layouts = options_.gate.layouts;
+  plan.second_session = options_.gate.second_session;
+  plan.false_discovery_rate = options_.gate.false_discovery_rate;
+  plan.policy = options_.gate.policy;
+  plan.command = fmt::format("nsop gate --base {} --head {}", base.built.commit, head.built.commit);
+  plan.rows = rows;
+  run.plan_json = gate_plan_text(plan);
   run.started_utc = utc_now();
   run.tool_version = options_.tool_version;
   store_.put_host(read_host());

@@ -64,7 +64,8 @@ Json row_json(const GateRow& row) {
   return {{"case", row.key.case_text}, {"variant", row.key.variant},
           {"target", row.key.target},  {"threads", row.key.threads},
           {"control", row.canary},     {"kind", kKinds.at(static_cast<size_t>(row.kind))},
-          {"untimed", row.untimed},    {"source", row.source}};
+          {"untimed", row.untimed},    {"source", row.source},
+          {"declared", row.declared},  {"declared_percent", row.declared_percent}};
 }
 
 RowKind kind_from(const std::string& text) {
@@ -78,7 +79,9 @@ GateRow row_from(const Json& json) {
           json.at("control"),
           kind_from(json.at("kind")),
           json.at("untimed"),
-          json.at("source")};
+          json.at("source"),
+          json.value("declared", ""),
+          json.value("declared_percent", 0.0)};
 }
 
 void must_be_sound(const GatePlan& plan) {

@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/util.h"
 #include "harness/judge/fake_machine.h"
+#include "harness/judge/gate_verdict.h"
 
 namespace nsop::judge {
 namespace {
@@ -75,6 +76,36 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
   }
   EXPECT_EQ(again.rows[7].verdict, Verdict::kWorse);
   EXPECT_EQ(again.rows[7].note, "head: no such op");
+}
+
+TEST(StoredGate, ADeclaredRegressionIsSaidButIsNoFailure) {
+  FakeMachine machine;
+  machine.rows = {{"worse", {.head_ns = 1050}},
+                  {"allocates", {.head_allocs = 1}},
+                  {"same", {}},
+                  {"same too", {}}};
+  std::vector<GateRow> rows = rows_named({"worse", "allocates", "same", "same too"});
+  for (GateRow& row : rows) row.declared = "declared in nsop-known.toml:1: meant";
+  rows[0].declared_percent = 10;
+  const Recorded r = record(machine, rows);
+  const GateResult again = replay_gate(parse_gate_plan(gate_plan_text(r.plan)), r.invocations);
+  for (const GateResult* result : {&r.live, &again}) {
+    EXPECT_EQ(result->rows[0].verdict, Verdict::kWorse);
+    EXPECT_TRUE(result->rows[0].is_declared);
+    EXPECT_EQ(result->rows[0].note, "declared in nsop-known.toml:1: meant");
+    EXPECT_TRUE(result->rows[1].is_declared);
+    EXPECT_FALSE(result->rows[2].is_declared);
+    EXPECT_EQ(outcome_of(*result), GateOutcome::kPassed);
+  }
+  // More than was declared is another change; a crash or a lost row is never meant.
+  rows[0].declared_percent = 2;
+  EXPECT_EQ(outcome_of(record(machine, rows).live), GateOutcome::kWorse);
+  rows[0].declared_percent = 0;
+  machine.rows["same"].head_fails_from_round = 2;
+  const GateResult crashed = record(machine, rows).live;
+  EXPECT_TRUE(crashed.rows[0].is_declared);
+  EXPECT_FALSE(crashed.rows[2].is_declared);
+  EXPECT_EQ(outcome_of(crashed), GateOutcome::kWorse);
 }
 
 TEST(StoredGate, WhatWasInterruptedHasNoVerdict) {

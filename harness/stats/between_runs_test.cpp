@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/util.h"
+#include "harness/stats/comparison.h"
 #include "harness/stats/distributions.h"
 
 namespace nsop::stats {
@@ -63,6 +64,33 @@ TEST(BetweenRuns, AnotherToolchainIsNoStep) {
   EXPECT_EQ(steps.size(), 18u);
   for (const double step : steps) EXPECT_EQ(step, 0);
   EXPECT_EQ(tau_of_steps(steps), 0.001);  // nothing is free of noise
+}
+
+RowKey key(const std::string& name) { return {name, "hwy", "AVX2", 1}; }
+
+TEST(LearnTau, ARowHasItsOwnButNeverLessThanAllTogether) {
+  std::map<RowKey, std::vector<double>> steps;
+  steps[key("quiet")] = run_steps(nights(60, 0.002, 1));
+  steps[key("usual")] = run_steps(nights(60, 0.01, 2));
+  steps[key("other")] = run_steps(nights(60, 0.01, 3));
+  steps[key("wild")] = run_steps(nights(60, 0.1, 4));
+  steps[key("young")] = run_steps(nights(5, 0.1, 5));
+  const LearnedTau learned = learn_tau(steps);
+  EXPECT_EQ(learned.rows, 4);
+  EXPECT_EQ(learned.steps, 4 * 59u);
+  EXPECT_NEAR(learned.tau, 0.01, 0.004);
+  EXPECT_EQ(learned.row_tau.at(key("quiet")), learned.tau);
+  EXPECT_NEAR(learned.row_tau.at(key("wild")), 0.1, 0.03);
+  EXPECT_FALSE(learned.row_tau.contains(key("young")));
+  const Policy policy = with_learned_tau({}, learned);
+  EXPECT_EQ(policy.tau, learned.tau);
+}
+
+TEST(LearnTau, TooLittleLeavesTheDefault) {
+  const LearnedTau learned = learn_tau({{key("young"), run_steps(nights(5, 0.1, 5))}});
+  EXPECT_EQ(learned.rows, 0);
+  EXPECT_EQ(with_learned_tau({.tau = 0.03}, learned).tau, 0.03);
+  EXPECT_EQ(with_learned_tau({.tau = 0.03}, learn_tau({})).tau, 0.03);
 }
 
 }  // namespace

@@ -23,11 +23,26 @@ struct Policy {
   double tau = 0.005;  // between-run SD of ln(time) on this host
   double confidence = 0.99;
   double floor_core = 0.03, floor_cache = 0.06, floor_dram = 0.25;
+  // tau of rows whose history says more than `tau`, which stands for all others.
+  std::map<RowKey, double> row_tau{};
 };
 // tau by kind of host: 0.005 on bare metal with a quiet state, 0.03 under a hypervisor or on bare
 // metal that was busy (load at or above the number of allowed CPUs, or stolen time of 1 % and
 // more).
 Policy default_policy(const Host& host, const Conditions& conditions);
+
+// The policy with tau learned from the past of this host's rows (between_runs.h): a row's own where
+// its history is long enough, but never below what the rows have together; that of all rows
+// together where it isn't. Unchanged when all rows together have too few steps. `steps` are
+// run_steps() by row.
+struct LearnedTau {
+  double tau = 0;    // of all rows together; 0: too little is known
+  int rows = 0;      // with a history that is long enough
+  size_t steps = 0;  // of all rows
+  std::map<RowKey, double> row_tau;
+};
+LearnedTau learn_tau(const std::map<RowKey, std::vector<double>>& steps);
+Policy with_learned_tau(Policy policy, const LearnedTau& learned);
 
 // Relative margin of a row whose time goes there.
 double margin_of(Bound bound, const Policy& policy);

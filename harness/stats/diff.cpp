@@ -75,8 +75,11 @@ Comparison compare_time(const DiffRow& row, const Context& context) {
   if (differ(before_type, after_type)) {
     return incomparable(fmt::format("built as {}, then as {}", before_type, after_type));
   }
-  return compare_unpaired(*row.before, *row.after, bound_of(row.row.case_text, context),
-                          context.policy);
+  Policy policy = context.policy;
+  if (const auto own = policy.row_tau.find(row.row); own != policy.row_tau.end()) {
+    policy.tau = own->second;
+  }
+  return compare_unpaired(*row.before, *row.after, bound_of(row.row.case_text, context), policy);
 }
 
 Comparison compare_counts(double before, double after, bool steady) {

@@ -162,5 +162,15 @@ TEST(Diff, MarginsFollowTheFacts) {
             0.25);
 }
 
+TEST(Diff, ARowsOwnTauCountsForItAlone) {
+  Policy policy{.tau = 0.001};
+  policy.row_tau[row("wild").row] = 0.05;
+  const Diff d = diff({row("quiet"), row("wild")}, {row("quiet", 1.1), row("wild", 1.1)}, {},
+                      host(), host(), policy);
+  EXPECT_EQ(d.rows.at(0).time.verdict, Verdict::kWorse);
+  EXPECT_EQ(d.rows.at(1).time.verdict, Verdict::kInconclusive);
+  EXPECT_THAT(d.rows[1].time.note, HasSubstr("tau 5 %"));
+}
+
 }  // namespace
 }  // namespace nsop::stats

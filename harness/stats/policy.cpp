@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
 
 namespace nsop::stats {
@@ -18,6 +19,29 @@ Policy default_policy(const Host& host, const Conditions& conditions) {
   const bool busy = (cpus > 0 && conditions.load1 >= cpus) || conditions.steal_percent >= 1;
   Policy policy;
   policy.tau = host.hypervisor.empty() && !busy ? kQuietTau : kNoisyTau;
+  return policy;
+}
+
+LearnedTau learn_tau(const std::map<RowKey, std::vector<double>>& steps) {
+  LearnedTau learned;
+  std::vector<double> all;
+  for (const auto& [row, one] : steps) {
+    const auto own = tau_of_steps(one);
+    if (!own) continue;
+    ++learned.rows;
+    learned.row_tau[row] = *own;
+    all.insert(all.end(), one.begin(), one.end());
+  }
+  learned.steps = all.size();
+  learned.tau = tau_of_steps(all).value_or(0);
+  for (auto& [row, tau] : learned.row_tau) tau = std::max(tau, learned.tau);
+  return learned;
+}
+
+Policy with_learned_tau(Policy policy, const LearnedTau& learned) {
+  if (learned.tau <= 0) return policy;
+  policy.tau = learned.tau;
+  policy.row_tau = learned.row_tau;
   return policy;
 }
 
