@@ -27,7 +27,7 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive bench-full report gate gate-report perf-nightly clean check-generated \
+  bench-comprehensive bench-full thresholds report gate gate-report perf-nightly clean check-generated \
   judge-eval judge-eval-full judge-live learn-2048
 
 help: ## Show this list
@@ -89,6 +89,12 @@ bench-comprehensive: build ## Measure every suite (15 minutes), then report
 bench-full: build ## Measure every suite and all sweeps, however long that takes, then report
 	$(NSOP) run --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
+
+thresholds: build ## Measure from which size on threads pay, write kernels/thresholds.h, build (5 quiet minutes)
+	$(NSOP) run --suite threads --profile full --db $(DB) $(ARGS)
+	$(NSOP) report @last --suite threads --db $(DB) --out $(OUT)
+	$$(tools/find_python.sh) tools/thresholds.py --write $(OUT)/threads.json
+	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
 
 report: build ## Render the reports of RUN (default: the last run) into OUT
 	$(NSOP) report $(RUN) --db $(DB) --out $(OUT)

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 #include "kernels/units.h"
 #include "kernels/window_walk.h"
 
@@ -41,9 +42,42 @@ void sum_down(const float* p, size_t count, size_t width, float* sums) {
       });
 }
 
+// Are the windows along a row equal ones of 2, 4, 8... columns, which halving adds up?
+inline bool halving_adds(const AdaptivePool2dShape& s) {
+  const size_t columns = s.width / s.out_width;
+  return kLanes > 1 && s.width % s.out_width == 0 && columns > 1 && (columns & (columns - 1)) == 0;
+}
+
+// p[i] = p[2 i] + p[2 i + 1] for i < n / 2, in place; up to a vector past the end is overwritten.
+HWY_INLINE void add_pairs(float* p, size_t n) {
+#if HWY_TARGET != HWY_SCALAR
+  const FloatTag d;
+  for (size_t i = 0; i < n; i += 2 * kLanes) {
+    const FloatVec lo = hn::LoadU(d, p + i);
+    const FloatVec hi = hn::LoadU(d, p + i + kLanes);
+    hn::StoreU(hn::Add(hn::ConcatEven(d, hi, lo), hn::ConcatOdd(d, hi, lo)), d, p + i / 2);
+  }
+#else
+  (void)p;
+  (void)n;
+#endif
+}
+
+// One row of y where halving_adds: `sums` are those down the windows' columns.
+void average_by_halves(const AdaptivePool2dShape& s, size_t rows, float* sums, float* y) {
+  const FloatTag d;
+  for (size_t n = s.width; n > s.out_width; n /= 2) add_pairs(sums, n);
+  const auto pixels = static_cast<float>(rows * (s.width / s.out_width));
+  const auto average = [&](FloatVec sum) { return hn::Div(sum, hn::Set(d, pixels)); };
+  for_each_vector(
+      s.out_width, [&](size_t i) { hn::StoreU(average(hn::LoadU(d, sums + i)), d, y + i); },
+      [&](size_t i, size_t left) { store_n(average(hn::LoadU(d, sums + i)), d, y + i, left); });
+}
+
 // Planes [begin, end). 4 bytes and 1 flop per element of x.
 void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
                     size_t begin, size_t end) {
+  const bool halves = halving_adds(s);
   for (size_t plane = begin; plane < end; ++plane) {
     WindowWalk down(s.height, s.out_height);
     for (size_t oy = 0; oy < s.out_height; ++oy) {
@@ -56,6 +90,10 @@ void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, floa
         continue;
       }
       sum_down(from, rows.size(), s.width, sums);
+      if (halves) {
+        average_by_halves(s, rows.size(), sums, to);
+        continue;
+      }
       WindowWalk along(s.width, s.out_width);
       for (size_t ox = 0; ox < s.out_width; ++ox) {
         const Range columns = along.next();
@@ -80,10 +118,33 @@ void fill_row(float* p, size_t n, float value) {
       [&](size_t i, size_t left) { store_n(v, d, p + i, left); });
 }
 
-// A row of dy, each value divided by its window's pixels, spread over the columns of its window.
+// A row of dy, each value divided by its window's pixels, spread over the columns of its window:
+// where halving_adds and the row is whole vectors.
+void spread_by_repeats(const AdaptivePool2dShape& s, const float* dy, size_t rows, float* spread) {
+#if HWY_TARGET != HWY_SCALAR
+  const FloatTag d;
+  const size_t columns = s.width / s.out_width;
+  const FloatVec pixels = hn::Set(d, static_cast<float>(rows * columns));
+  HWY_ALIGN int32_t windows[kLanes];
+  for (size_t i = 0; i < kLanes; ++i) windows[i] = static_cast<int32_t>(i / columns);
+  const auto repeats = hn::SetTableIndices(d, windows);
+  const size_t step = kLanes / columns;
+  for (size_t i = 0; i < s.width; i += kLanes, dy += step) {
+    const FloatVec shares = hn::Div(load_n(d, dy, step), pixels);
+    hn::StoreU(hn::TableLookupLanes(shares, repeats), d, spread + i);
+  }
+#else
+  (void)s, (void)dy, (void)rows, (void)spread;
+#endif
+}
+
+// The same for any windows.
 void spread_along(const AdaptivePool2dShape& s, const float* dy, size_t rows, float* spread) {
   if (s.out_width == 1) {
     return fill_row(spread, s.width, dy[0] / static_cast<float>(rows * s.width));
+  }
+  if (halving_adds(s) && s.width % kLanes == 0 && s.width / s.out_width <= kLanes) {
+    return spread_by_repeats(s, dy, rows, spread);
   }
   size_t written = 0;
   WindowWalk along(s.width, s.out_width);
@@ -159,7 +220,7 @@ void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width,
+  parallel_units(pool, shape.planes, shape.height * shape.width, kPooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * row_floats(shape);
                    planes(shape, x.data(), y.data(), own, begin, end);
@@ -171,7 +232,7 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width,
+  parallel_units(pool, shape.planes, shape.height * shape.width, kPooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * row_floats(shape);
                    planes(shape, dy.data(), dx.data(), own, begin, end);

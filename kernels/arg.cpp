@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/arg.cpp"
@@ -164,8 +165,6 @@ namespace {
 
 HWY_EXPORT(arg_code);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
@@ -174,7 +173,7 @@ ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
 }
 
 size_t ArgReducer::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, threads, 1);
   return parts == 1 ? 0 : 2 * parts * shape_.outer;
 }
 
@@ -188,16 +187,16 @@ void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<flo
   assert(workspace.size() >= workspace_floats(pool.threads()));
   const size_t length = shape_.length;
   if (shape_.inner > 1) {
-    return parallel_columns(pool, shape_, kLeastPerThread,
+    return parallel_columns(pool, shape_, kReducedElements,
                             [&](size_t outer, size_t begin, size_t end) {
                               code_.columns(x.data() + outer * length * shape_.inner + begin,
                                             {length, shape_.inner, end - begin},
                                             y.data() + outer * shape_.inner + begin);
                             });
   }
-  const size_t parts = parts_per_line(shape_, pool.threads(), kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, pool.threads(), pool.least(kReducedElements));
   if (parts > 1) return run_parts(x.data(), y.data(), workspace.data(), parts, pool);
-  parallel_lines(pool, shape_, kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_lines(pool, shape_, kReducedElements, [&](size_t begin, size_t end) {
     code_.rows(x.data() + begin * length, end - begin, length, y.data() + begin);
   });
 }

@@ -10,9 +10,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
+// Rows of windows that fill half a vector each, `count` of them, and nothing between them: two at
+// once. Half a vector is 8 windows at most.
+void average_half_vectors(const float* x, float* y, size_t count) {
+  const FloatTag d;
+  const FloatVec quarter = hn::Set(d, 0.25f);
+  const auto down = [&](const float* top) {
+    return hn::Add(hn::LoadU(d, top), hn::LoadU(d, top + kLanes));
+  };
+  size_t row = 0;
+  for (; row + 2 <= count; row += 2) {
+    const float* top = x + row * 2 * kLanes;
+    const FloatVec sums = add_neighbours(d, down(top + 2 * kLanes), down(top));
+    hn::StoreU(hn::Mul(sums, quarter), d, y + row * (kLanes / 2));
+  }
+  if (row == count) return;
+  const FloatVec last = down(x + row * 2 * kLanes);
+  store_n(hn::Mul(add_neighbours(d, last, last), quarter), d, y + row * (kLanes / 2), kLanes / 2);
+}
+
 // Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y. 5 bytes
 // and 1 flop per element of x.
 void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin, size_t end) {
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return average_half_vectors(x + begin * 2 * kLanes, y + begin * (kLanes / 2), end - begin);
+  }
   const size_t ow = s.out_width();
   y += begin * ow;
   const auto for_each = [&](const auto& average_pair) {
@@ -27,11 +49,11 @@ void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin
     const V quarter = hn::Set(d, 0.25f);
     for_each([&](const float* top, const float* bottom, float* to) {
       for (size_t i = 0; i < ow; i = next_start(i, hn::MaxLanes(d), ow)) {
-        V even0, odd0, even1, odd1;
-        load_pairs(d, top + 2 * i, even0, odd0);
-        load_pairs(d, bottom + 2 * i, even1, odd1);
-        const V sum = hn::Add(hn::Add(even0, odd0), hn::Add(even1, odd1));
-        hn::StoreU(hn::Mul(sum, quarter), d, to + i);
+        const size_t lanes = hn::MaxLanes(d);
+        const V lo = hn::Add(hn::LoadU(d, top + 2 * i), hn::LoadU(d, bottom + 2 * i));
+        const V hi =
+            hn::Add(hn::LoadU(d, top + 2 * i + lanes), hn::LoadU(d, bottom + 2 * i + lanes));
+        hn::StoreU(hn::Mul(add_neighbours(d, hi, lo), quarter), d, to + i);
       }
     });
   };
@@ -47,6 +69,14 @@ void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin
 
 // Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
 void spread_halves(const Pool2dShape& s, const float* dy, float* dx, size_t begin, size_t end) {
+  if (fills_half_vectors(s)) {
+    return for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t, float* top) {
+      const FloatTag d;
+      const FloatVec share = hn::Mul(load_repeated(dy + window), hn::Set(d, 0.25f));
+      hn::StoreU(share, d, top);
+      hn::StoreU(share, d, top + kLanes);
+    });
+  }
   const size_t ow = s.out_width();
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;

@@ -28,22 +28,22 @@ struct Columns {
   size_t columns = 0;
 };
 
-// In how many parts a line of consecutive elements is cut, so that there is work for all threads
-// but no part is much smaller than `least` elements. 1 when there are enough lines (or inner > 1).
+// In how many parts a line of consecutive elements is cut at multiples of 64, so that there is work
+// for all threads but no part is much smaller than `least` elements, nor empty. 1 when there are
+// enough lines (or inner > 1).
 inline size_t parts_per_line(const AxisShape& shape, int threads, size_t least) {
   const auto wanted = static_cast<size_t>(threads);
   if (shape.inner > 1 || shape.outer >= wanted) return 1;
   const size_t parts = (wanted + shape.outer - 1) / shape.outer;
-  return std::max<size_t>(1, std::min(parts, shape.length / least));
+  return std::max<size_t>(1, std::min(parts, shape.length / std::max<size_t>(64, least)));
 }
 
 // Calls fn(begin, end) on ranges of the outer lines, at most one per thread and none much smaller
-// than `least` elements. For shapes with inner == 1.
+// than pool.least(threshold) elements. For shapes with inner == 1.
 template <class Fn>
-void parallel_lines(Pool& pool, const AxisShape& shape, size_t least, Fn&& fn) {
-  const size_t wanted = std::max<size_t>(1, shape.size() / least);
-  const size_t parts = std::min({static_cast<size_t>(pool.threads()), wanted, shape.outer});
-  if (parts == 1) return fn(0, shape.outer);  // no divisions: this may be a matter of nanoseconds
+void parallel_lines(Pool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+  const size_t parts = std::min(worthwhile_parts(pool, shape.size(), threshold), shape.outer);
+  if (parts == 1) return fn(0, shape.outer);
   pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const Range range = split_range(shape.outer, 1, parts, static_cast<size_t>(part));
     if (range.size() > 0) fn(range.begin, range.end);
@@ -53,9 +53,8 @@ void parallel_lines(Pool& pool, const AxisShape& shape, size_t least, Fn&& fn) {
 // Calls fn(outer, begin, end) on ranges of columns that together are all of them, whole cache lines
 // each, so that the threads have about the same work.
 template <class Fn>
-void parallel_columns(Pool& pool, const AxisShape& shape, size_t least, Fn&& fn) {
-  const size_t wanted =
-      std::min(static_cast<size_t>(pool.threads()), std::max<size_t>(1, shape.size() / least));
+void parallel_columns(Pool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+  const size_t wanted = worthwhile_parts(pool, shape.size(), threshold);
   if (wanted == 1) {
     for (size_t outer = 0; outer < shape.outer; ++outer) fn(outer, 0, shape.inner);
     return;

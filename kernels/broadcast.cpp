@@ -5,11 +5,10 @@
 
 #include "kernels/binary.h"
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
 namespace {
-
-constexpr size_t kLeastPerThread = 32768;  // below that a fork costs more than it brings
 
 // Where a walk over the elements stands: the run it is in and how far.
 struct Position {
@@ -82,7 +81,7 @@ Broadcast broadcast_of(const Shape& a, const Shape& b) {
 
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
             Pool& pool) {
-  run_binary(binary_parts(op).moving, a, b, c, pool, kLeastPerThread);
+  run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
 }
 
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
@@ -95,7 +94,7 @@ void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const flo
   // Streaming is for whole arrays: short runs would begin off the alignment.
   ElementwiseArgs args;
   args.stream = broadcast.rank == 1 && use_streaming(2 + inner_stride, a.size(), c.data());
-  parallel_chunks(pool, a.size(), kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     Position position = position_of(broadcast, begin);
     for (size_t i = begin; i < end;) {
       const size_t count = std::min(run - position.inner, end - i);
@@ -121,7 +120,7 @@ Variant binary_variant(const std::string& name, Binary op) {
                      });
 }
 
-const VariantRow add_row{binary_variant("add", Binary::kAdd)};
+const ForkingRow add_row{binary_variant("add", Binary::kAdd)};
 const VariantRow sub_row{binary_variant("sub", Binary::kSub)};
 const VariantRow mul_row{binary_variant("mul", Binary::kMul)};
 const VariantRow div_row{binary_variant("div", Binary::kDiv)};

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 #include "kernels/units.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -147,9 +148,9 @@ HWY_EXPORT(gru_backward_row);
 template <class Fn>
 void parallel_rows_of_units(Pool& pool, const CellShape& s, const Fn& fn) {
   constexpr size_t kPiece = 256;  // units of a row
-  constexpr size_t kCost = 8;     // of a unit, in floats that are only moved
+  constexpr size_t kCost = 3;     // of a unit, in functions of one element
   const size_t pieces = (s.hidden + kPiece - 1) / kPiece;
-  parallel_units(pool, s.batch * pieces, kCost * std::min(kPiece, s.hidden),
+  parallel_units(pool, s.batch * pieces, kCost * std::min(kPiece, s.hidden), kFunctionElements,
                  [&](size_t begin, size_t end, size_t) {
                    for (size_t i = begin; i < end; ++i) {
                      const size_t first = i % pieces * kPiece;

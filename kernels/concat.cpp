@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/concat.cpp"
@@ -42,8 +43,6 @@ namespace {
 
 HWY_EXPORT(concat_part);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 void concat(const ConcatShape& shape, std::span<const float> a, std::span<const float> b,
@@ -51,7 +50,7 @@ void concat(const ConcatShape& shape, std::span<const float> a, std::span<const 
   assert(a.size() == shape.outer * shape.a_width && b.size() == shape.outer * shape.b_width);
   assert(y.size() == a.size() + b.size());
   const auto part = HWY_DYNAMIC_DISPATCH(concat_part);
-  parallel_chunks(pool, y.size(), kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(shape, a.data(), b.data(), y.data(), begin, end);
   });
 }

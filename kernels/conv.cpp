@@ -9,6 +9,7 @@
 #include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
 #include "kernels/patches.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
 namespace {
@@ -278,6 +279,12 @@ ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t widt
   s.axes[2].in = width;
   s.axes[1].kernel = s.axes[2].kernel = kernel;
   return s;
+}
+
+Pool& conv_pool(const ConvShape& s, Pool& pool) {
+  if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
+  const size_t macs = s.batch * s.out_channels * s.out_pixels() * s.patch();
+  return worthwhile_parts(pool, macs, kConvMacs) > 1 ? pool : serial_pool();
 }
 
 size_t conv_workspace_floats(const ConvShape& s, int threads) {

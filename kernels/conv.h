@@ -52,6 +52,10 @@ struct ConvShape {
 ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t width, size_t out,
                        size_t kernel);
 
+// The pool that a pass is worth: the given one, or the serial one. The functions below fork
+// whatever the work; ConvPlan asks this first.
+Pool& conv_pool(const ConvShape& shape, Pool& pool);
+
 // Floats of workspace (64-byte aligned) that is enough for each of the passes below.
 size_t conv_workspace_floats(const ConvShape& shape, int threads);
 

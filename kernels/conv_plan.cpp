@@ -1,5 +1,7 @@
 #include "kernels/conv_plan.h"
 
+#include <algorithm>
+
 #include "kernels/conv_im2col.h"
 
 namespace nsop::kernels {
@@ -13,9 +15,12 @@ ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way)
 }
 
 size_t ConvPlan::workspace_floats(ConvPass pass, int threads) const {
-  if (im2col_) return im2col_workspace_floats(shape_, threads);
-  return is_winograd(pass) ? winograd_workspace_floats(shape_, pass, threads)
-                           : conv_workspace_floats(shape_, threads);
+  const auto floats = [&](int count) {
+    if (im2col_) return im2col_workspace_floats(shape_, count);
+    return is_winograd(pass) ? winograd_workspace_floats(shape_, pass, count)
+                             : conv_workspace_floats(shape_, count);
+  };
+  return std::max(floats(threads), floats(1));  // too little work stays on one thread
 }
 
 std::string ConvPlan::algorithm(ConvPass pass) const {
@@ -29,14 +34,16 @@ std::string ConvPlan::algorithm(ConvPass pass) const {
 
 void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
                        std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                       Pool& pool) const {
+                       Pool& all) const {
+  Pool& pool = conv_pool(shape_, all);
   if (im2col_) return im2col_forward(shape_, x, w, bias, y, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kForward);
   (winograd ? winograd_forward : conv_forward)(shape_, x, w, bias, y, workspace, pool);
 }
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
-                             std::span<float> dx, std::span<float> workspace, Pool& pool) const {
+                             std::span<float> dx, std::span<float> workspace, Pool& all) const {
+  Pool& pool = conv_pool(shape_, all);
   if (im2col_) return im2col_backward_data(shape_, w, dy, dx, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kData);
   (winograd ? winograd_backward_data : conv_backward_data)(shape_, w, dy, dx, workspace, pool);
@@ -44,7 +51,8 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
 
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
                                 std::span<float> dw, std::span<float> dbias,
-                                std::span<float> workspace, Pool& pool) const {
+                                std::span<float> workspace, Pool& all) const {
+  Pool& pool = conv_pool(shape_, all);
   if (!im2col_ && !is_winograd(ConvPass::kWeights)) {
     return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
   }

@@ -30,7 +30,7 @@ class ConvPlan {
   // What the pass does on the current target, in words.
   std::string algorithm(ConvPass pass) const;
 
-  // As conv_forward() etc. in kernels/conv.h.
+  // As conv_forward() etc. in kernels/conv.h, on as many threads as the work is worth.
   void forward(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
                std::span<float> y, std::span<float> workspace, Pool& pool) const;
   void backward_data(std::span<const float> w, std::span<const float> dy, std::span<float> dx,

@@ -6,6 +6,7 @@
 
 #include "kernels/dense_vector.h"
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dense.cpp"
@@ -46,8 +47,6 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(column_sums);
-
-constexpr size_t kLeastSummands = 16384;  // per thread
 
 }  // namespace
 
@@ -135,7 +134,7 @@ void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std
                          Pool& pool) {
   assert(dy.size() == shape.batch * shape.out && dbias.size() == shape.out);
   const auto sum = HWY_DYNAMIC_DISPATCH(column_sums);
-  const size_t least = std::max<size_t>(64, kLeastSummands / shape.batch);
+  const size_t least = std::max<size_t>(64, kReducedElements / shape.batch);
   parallel_chunks(pool, shape.out, least, [&](size_t begin, size_t end) {
     sum(dy.data() + begin, shape.out, shape.batch, end - begin, dbias.data() + begin);
   });
@@ -195,7 +194,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const VariantRow row{hwy_variant("dense", "products by register tiles, bias fused", prepare)};
+const ForkingRow row{hwy_variant("dense", "products by register tiles, bias fused", prepare)};
 
 }  // namespace
 }  // namespace nsop::kernels

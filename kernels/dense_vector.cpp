@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "kernels/thresholds.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dense_vector.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -95,8 +97,6 @@ namespace {
 HWY_EXPORT(vector_backward_io);
 HWY_EXPORT(vector_backward_oi);
 
-constexpr size_t kLeastPerThread = 16384;  // weights
-
 }  // namespace
 
 void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
@@ -106,7 +106,7 @@ void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
   assert(w.size() == shape.in * shape.out && dw.size() == w.size() && dx.size() == x.size());
   const auto io = HWY_DYNAMIC_DISPATCH(vector_backward_io);
   const auto oi = HWY_DYNAMIC_DISPATCH(vector_backward_oi);
-  const size_t least = kLeastPerThread / shape.out + 1;
+  const size_t least = kReducedElements / shape.out + 1;
   parallel_chunks(pool, shape.in, least, [&](size_t begin, size_t end) {
     const float* x_part = x.data() + begin;
     float* dx_part = dx.data() + begin;

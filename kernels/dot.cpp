@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dot.cpp"
@@ -55,25 +56,18 @@ namespace {
 
 HWY_EXPORT(dot_code);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 Dot::Dot(size_t count) : count_(count), code_(HWY_DYNAMIC_DISPATCH(dot_code)()) {}
 
-size_t Dot::parts(int threads) const {
-  return std::max<size_t>(1, std::min(static_cast<size_t>(threads), count_ / kLeastPerThread));
-}
-
 size_t Dot::workspace_floats(int threads) const {
-  const size_t count = parts(threads);
-  return count == 1 ? 0 : count;
+  return threads == 1 ? 0 : static_cast<size_t>(threads);
 }
 
 float Dot::run(std::span<const float> a, std::span<const float> b, std::span<float> workspace,
                Pool& pool) const {
   assert(a.size() == count_ && b.size() == count_);
-  const size_t count = parts(pool.threads());
+  const size_t count = worthwhile_parts(pool, count_, kReducedElements);
   if (count == 1) return code_(a.data(), b.data(), count_);
   assert(workspace.size() >= count);
   pool.parallel(static_cast<int>(count), [&](int part, int) {
@@ -95,7 +89,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
                    });
 }
 
-const VariantRow row{hwy_variant("dot", "several sums per lane, parts on threads", prepare)};
+const ForkingRow row{hwy_variant("dot", "several sums per lane, parts on threads", prepare)};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -25,8 +25,6 @@ class Dot {
   using Code = float (*)(const float* a, const float* b, size_t count);
 
  private:
-  size_t parts(int threads) const;
-
   size_t count_;
   Code code_;
 };

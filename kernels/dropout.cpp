@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/dropout.cpp"
@@ -190,9 +191,6 @@ HWY_EXPORT(chunk_words);
 HWY_EXPORT(dropout_part);
 HWY_EXPORT(product_part);
 
-constexpr size_t kLeastDrawn = 8192;  // per thread: below that a fork costs more than it brings
-constexpr size_t kLeastProducts = 32768;
-
 // rate * 2^32 on the scale of signed words.
 int32_t threshold_of(double rate) {
   const double words = std::min(std::round(rate * 0x1p32), 0x1p32 - 1);
@@ -218,8 +216,7 @@ void dropout_forward(const PhiloxStream& stream, double rate, std::span<const fl
   const auto part = HWY_DYNAMIC_DISPATCH(dropout_part);
   const DropoutRule rule = {stream, threshold_of(rate), static_cast<float>(1 / (1 - rate)),
                             dropout_share(rate)};
-  const size_t parts =
-      std::clamp<size_t>(x.size() / kLeastDrawn, 1, static_cast<size_t>(pool.threads()));
+  const size_t parts = worthwhile_parts(pool, x.size(), kDrawnElements);
   pool.parallel(static_cast<int>(parts), [&](int i, int) {
     const Range range =
         split_range(x.size(), rule.share * kPhiloxChunk, parts, static_cast<size_t>(i));
@@ -232,7 +229,7 @@ void dropout_backward(std::span<const float> mask, std::span<const float> dy, st
                       Pool& pool) {
   assert(dy.size() == mask.size() && dx.size() == mask.size());
   const auto part = HWY_DYNAMIC_DISPATCH(product_part);
-  parallel_chunks(pool, mask.size(), kLeastProducts, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, mask.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(mask.data() + begin, dy.data() + begin, dx.data() + begin, end - begin);
   });
 }
@@ -254,7 +251,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const VariantRow row{hwy_variant(
+const ForkingRow row{hwy_variant(
     "dropout", "counter-based generator in lanes, mask stored in the same pass", prepare)};
 
 }  // namespace

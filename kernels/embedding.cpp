@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 #include "kernels/units.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -46,12 +47,13 @@ size_t row_of(const Embedding& table, float index) {
 void embedding_forward(const Embedding& table, std::span<const float> index,
                        std::span<const float> w, std::span<float> y, Pool& pool) {
   assert(w.size() == table.vocab * table.dim && y.size() == index.size() * table.dim);
-  parallel_units(pool, index.size(), table.dim, [&](size_t begin, size_t end, size_t) {
-    for (size_t i = begin; i < end; ++i) {
-      const float* row = w.data() + row_of(table, index[i]) * table.dim;
-      std::memcpy(y.data() + i * table.dim, row, table.dim * sizeof(float));
-    }
-  });
+  parallel_units(pool, index.size(), table.dim, kArithmeticElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   for (size_t i = begin; i < end; ++i) {
+                     const float* row = w.data() + row_of(table, index[i]) * table.dim;
+                     std::memcpy(y.data() + i * table.dim, row, table.dim * sizeof(float));
+                   }
+                 });
 }
 
 void embedding_backward(const Embedding& table, std::span<const float> index,
@@ -59,15 +61,16 @@ void embedding_backward(const Embedding& table, std::span<const float> index,
   assert(dw.size() == table.vocab * table.dim && dy.size() == index.size() * table.dim);
   const auto add = HWY_DYNAMIC_DISPATCH(add_row);
   // Every thread does all rows that pick from its part of the table: no two write the same row.
-  parallel_units(pool, table.vocab, table.dim, [&](size_t begin, size_t end, size_t) {
-    std::fill(dw.begin() + static_cast<std::ptrdiff_t>(begin * table.dim),
-              dw.begin() + static_cast<std::ptrdiff_t>(end * table.dim), 0.0f);
-    for (size_t i = 0; i < index.size(); ++i) {
-      const size_t row = row_of(table, index[i]);
-      if (row < begin || row >= end) continue;
-      add(dy.data() + i * table.dim, table.dim, dw.data() + row * table.dim);
-    }
-  });
+  parallel_units(pool, table.vocab, table.dim, kArithmeticElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   std::fill(dw.begin() + static_cast<std::ptrdiff_t>(begin * table.dim),
+                             dw.begin() + static_cast<std::ptrdiff_t>(end * table.dim), 0.0f);
+                   for (size_t i = 0; i < index.size(); ++i) {
+                     const size_t row = row_of(table, index[i]);
+                     if (row < begin || row >= end) continue;
+                     add(dy.data() + i * table.dim, table.dim, dw.data() + row * table.dim);
+                   }
+                 });
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gates.cpp"
@@ -80,12 +81,8 @@ namespace {
 
 HWY_EXPORT(gate_part_of);
 
-// Elements that are worth a thread of their own.
-constexpr size_t kLeastCheap = 32768;
-constexpr size_t kLeastFunction = 4096;
-
 size_t least(Gate gate) {
-  return gate == Gate::kRelu6 || gate == Gate::kLeakyRelu ? kLeastCheap : kLeastFunction;
+  return gate == Gate::kRelu6 || gate == Gate::kLeakyRelu ? kArithmeticElements : kFunctionElements;
 }
 
 }  // namespace

@@ -329,7 +329,7 @@ void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
     activate(g.activation, g.c, g.ldc, g.m, g.n);
   } else if (plan.way == GemmWay::kSwapped) {
     gemm_swapped(g, workspace, pool);
-  } else if (pool.threads() == 1 || !worth_forking(g)) {
+  } else if (pool.threads() == 1 || !worth_forking(g, pool)) {
     HWY_DYNAMIC_DISPATCH(gemm_tiles)(g, plan, workspace.data());
   } else {
     const size_t own_floats = tiles_workspace_floats(g, plan);

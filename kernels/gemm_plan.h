@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/gemm.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
 
@@ -153,7 +154,9 @@ inline size_t tiles_workspace_floats(const Gemm& g, const GemmPlan& plan) {
 // written by two threads.
 inline bool splits_columns(const Gemm& g) { return g.n >= g.m && g.row_sums == nullptr; }
 
-// Is the product long enough (about 3 us) to be worth waking helpers for?
-inline bool worth_forking(const Gemm& g) { return g.m * g.n * g.k >= (size_t{1} << 17); }
+// Is the product long enough to be worth waking helpers for?
+inline bool worth_forking(const Gemm& g, const Pool& pool) {
+  return g.m * g.n * g.k >= static_cast<size_t>(pool.threads()) * pool.least(kProductMacs);
+}
 
 }  // namespace nsop::kernels

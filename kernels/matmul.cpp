@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
 
@@ -56,6 +57,11 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
     gemm(g, own, own_pool);
   };
   if (shape.batch == 1) return multiply(0, workspace, pool);  // the divisions below take time
+  const size_t macs = shape.batch * shape.m * shape.n * shape.k;
+  if (worthwhile_parts(pool, macs, kProductMacs) == 1) {
+    for (size_t i = 0; i < shape.batch; ++i) multiply(i, workspace, serial_pool());
+    return;
+  }
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t rounds = in_rounds(shape, threads);
   const size_t own_floats = workspace.size() / threads / 16 * 16;
@@ -95,7 +101,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
                    });
 }
 
-const VariantRow row{
+const ForkingRow row{
     hwy_variant("matmul", "register tiles, packed when large; bias, activation fused", prepare)};
 
 }  // namespace

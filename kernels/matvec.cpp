@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/matvec.cpp"
@@ -74,8 +75,6 @@ namespace {
 
 HWY_EXPORT(matvec_code);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 Matvec::Matvec(const MatvecShape& shape)
@@ -88,7 +87,7 @@ void Matvec::run(std::span<const float> a, std::span<const float> x, std::span<f
   const size_t results = shape_.transposed ? n : m;
   assert(a.size() == m * n && y.size() == results && x.size() == m + n - results);
   // Whole cache lines of y, and of every row of a.
-  const size_t least = std::max<size_t>(64, kLeastPerThread / (m + n - results));
+  const size_t least = std::max<size_t>(64, kReducedElements / (m + n - results));
   parallel_chunks(pool, results, least, [&](size_t begin, size_t end) {
     if (shape_.transposed) {
       code_.transposed(a.data() + begin, n, m, end - begin, x.data(), y.data() + begin);

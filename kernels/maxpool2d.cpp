@@ -6,53 +6,20 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/maxpool2d.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-#include "kernels/pool2d-inl.h"
+#include "kernels/maxpool2d-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// The largest values so far and where they are.
-template <class V>
-struct Winner {
-  V value;
-  V at;
-
-  // Of candidates that come later: a larger one wins, or the first NaN.
-  template <class D>
-  HWY_INLINE void challenge_later(D d, V v, V v_at) {
-#if HWY_TARGET == HWY_SCALAR
-    const bool wins = !(v.raw <= value.raw) && value.raw == value.raw;
-    value.raw = wins ? v.raw : value.raw;
-    at.raw = wins ? v_at.raw : at.raw;
-    (void)d;
-#else
-    (void)d;
-    const auto wins = hn::AndNot(hn::Le(v, value), hn::Eq(value, value));
-    value = hn::IfThenElse(wins, v, value);
-    at = hn::IfThenElse(wins, v_at, at);
-#endif
-  }
-
-  // Of candidates in any order: of equal ones, and of NaNs, the one with the lower index wins.
-  template <class D>
-  HWY_INLINE void challenge(D d, V v, V v_at) {
-    (void)d;
-    const auto lower = hn::Lt(v_at, at);
-    const auto wins_tie = hn::And(lower, hn::Eq(v, value));
-    const auto not_nan = hn::Eq(v, v);
-    const auto wins_nan = hn::AndNot(not_nan, hn::Or(lower, hn::Eq(value, value)));
-    const auto wins = hn::Or(hn::Gt(v, value), hn::Or(wins_tie, wins_nan));
-    value = hn::IfThenElse(wins, v, value);
-    at = hn::IfThenElse(wins, v_at, at);
-  }
-};
-
 // Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y and
 // index. 6 bytes and 1 flop per element of x.
 void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
                 size_t end) {
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return max_half_vectors(s, x, y, index, begin, end);
+  }
   const size_t ow = s.out_width();
   y += begin * ow;
   index += begin * ow;
@@ -66,7 +33,6 @@ void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, si
   };
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;
-    const V one = hn::Set(d, 1.0f);
     const V below = hn::Set(d, static_cast<float>(s.width));
     const V evens = multiples(d, 0.0f, 2.0f);
     for_each([&](const float* top, float corner, float* to, float* at) {
@@ -74,14 +40,10 @@ void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, si
         V even0, odd0, even1, odd1;
         load_pairs(d, top + 2 * i, even0, odd0);
         load_pairs(d, top + s.width + 2 * i, even1, odd1);
-        Winner<V> upper{even0, hn::Zero(d)};
-        Winner<V> lower{even1, below};
-        upper.challenge_later(d, odd0, one);
-        lower.challenge_later(d, odd1, hn::Add(below, one));
-        upper.challenge_later(d, lower.value, lower.at);
-        hn::StoreU(upper.value, d, to + i);
+        const Winner<V> best = best_of_four(d, even0, odd0, even1, odd1, below);
+        hn::StoreU(best.value, d, to + i);
         const V first = hn::Add(evens, hn::Set(d, corner + static_cast<float>(2 * i)));
-        hn::StoreU(hn::Add(first, upper.at), d, at + i);
+        hn::StoreU(hn::Add(first, best.at), d, at + i);
       }
     });
   };
@@ -105,6 +67,17 @@ void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, si
 // Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
 void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
                   size_t begin, size_t end) {
+  if (fills_half_vectors(s)) {
+    return for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
+      const FloatTag d;
+      const FloatVec value = load_repeated(dy + window);
+      const FloatVec place = load_repeated(index + window);
+      const FloatVec here = multiples(d, static_cast<float>(corner), 1.0f);
+      const FloatVec below = hn::Add(here, hn::Set(d, static_cast<float>(kLanes)));
+      hn::StoreU(hn::IfThenElseZero(hn::Eq(place, here), value), d, top);
+      hn::StoreU(hn::IfThenElseZero(hn::Eq(place, below), value), d, top + kLanes);
+    });
+  }
   const size_t ow = s.out_width();
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;

@@ -4,6 +4,7 @@
 
 #include "kernels/reduce.h"
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/mean.cpp"
@@ -47,13 +48,11 @@ namespace {
 HWY_EXPORT(fill);
 HWY_EXPORT(spread_columns);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 // One long row, or several, cut anywhere.
 void spread_rows(const AxisShape& shape, const float* dy, float* dx, Pool& pool) {
   const auto code = HWY_DYNAMIC_DISPATCH(fill);
   const auto divisor = static_cast<float>(shape.length);
-  parallel_chunks(pool, shape.size(), kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, shape.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     while (begin < end) {
       const size_t row = begin / shape.length;
       const size_t row_end = std::min(end, (row + 1) * shape.length);
@@ -70,7 +69,7 @@ void mean_backward(const AxisShape& shape, std::span<const float> dy, std::span<
   assert(dy.size() == shape.lines() && dx.size() == shape.size());
   if (shape.inner == 1) return spread_rows(shape, dy.data(), dx.data(), pool);
   const auto code = HWY_DYNAMIC_DISPATCH(spread_columns);
-  parallel_columns(pool, shape, kLeastPerThread, [&](size_t outer, size_t begin, size_t end) {
+  parallel_columns(pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
     code(dy.data() + outer * shape.inner + begin, {shape.length, shape.inner, end - begin},
          static_cast<float>(shape.length), dx.data() + outer * shape.length * shape.inner + begin);
   });
@@ -85,9 +84,10 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
                      [shape](StepBuffers& b) { mean_backward(shape, b.in[0], b.out[0], *b.pool); });
   }
   const Reducer reducer(Reduction::kMean, shape);
-  return make_step(
-      request, reducer.workspace_floats(request.threads), reducer.algorithm(request.threads),
-      [reducer](StepBuffers& b) { reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool); });
+  return make_step(request, reducer.workspace_floats(request.threads),
+                   reducer.algorithm(shared_pool(request.threads)), [reducer](StepBuffers& b) {
+                     reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool);
+                   });
 }
 
 const VariantRow row{

@@ -85,11 +85,11 @@ std::unique_ptr<Step> prepare_rmsnorm(const StepRequest& request) {
                    });
 }
 
-const VariantRow batchnorm_row{
+const ForkingRow batchnorm_row{
     hwy_variant("batchnorm", "two passes per channel, the second in cache", prepare_batchnorm)};
 const VariantRow groupnorm_row{
     hwy_variant("groupnorm", "two passes per group, the second in cache", prepare_groupnorm)};
-const VariantRow layernorm_row{
+const ForkingRow layernorm_row{
     hwy_variant("layernorm", "two passes per row, the second in cache", prepare_layernorm)};
 const VariantRow rmsnorm_row{
     hwy_variant("rmsnorm", "two passes per row, the second in cache", prepare_rmsnorm)};

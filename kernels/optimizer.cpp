@@ -2,6 +2,8 @@
 
 #include <cassert>
 
+#include "kernels/thresholds.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/optimizer.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -161,15 +163,13 @@ HWY_EXPORT(adam_part);
 HWY_EXPORT(rmsprop_part);
 HWY_EXPORT(adagrad_part);
 
-constexpr size_t kLeastPerThread = 16384;  // below that a fork costs more than it brings
-
 template <class Part, class Rule>
 void run(Part part, const Rule& rule, std::span<const float> gradient, std::span<float> weight,
          std::span<float> first, std::span<float> second, Pool& pool) {
   assert(gradient.size() == weight.size());
   assert(first.empty() || first.size() == weight.size());
   assert(second.empty() || second.size() == weight.size());
-  parallel_chunks(pool, weight.size(), kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, weight.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(rule, gradient.data() + begin, weight.data() + begin,
          first.empty() ? nullptr : first.data() + begin,
          second.empty() ? nullptr : second.data() + begin, end - begin);

@@ -4,6 +4,7 @@
 
 #include "kernels/axis.h"
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pad.cpp"
@@ -63,8 +64,6 @@ namespace {
 
 HWY_EXPORT(pad_code);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 Pad::Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, float value)
@@ -87,7 +86,7 @@ Pad::Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, 
 
 void Pad::run(std::span<const float> x, std::span<float> y, Pool& pool) const {
   assert(y.size() == rows_ * axes_.back().padded());
-  parallel_lines(pool, {rows_, axes_.back().padded(), 1}, kLeastPerThread,
+  parallel_lines(pool, {rows_, axes_.back().padded(), 1}, kArithmeticElements,
                  [&](size_t begin, size_t end) { code_(*this, x.data(), y.data(), begin, end); });
 }
 

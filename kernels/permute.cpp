@@ -5,6 +5,7 @@
 
 #include "kernels/axis.h"
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/permute.cpp"
@@ -31,8 +32,6 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(permute_code);
-
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
 
 // The axes of y without those of extent 1, neighbours in both tensors as one.
 std::vector<Permute::Axis> merged_axes(const std::vector<int64_t>& shape,
@@ -96,13 +95,13 @@ void Permute::run(std::span<const float> x, std::span<float> y, Pool& pool) cons
   assert(x.size() == y.size());
   if (transposes_) return run_transposed(x.data(), y.data(), pool);
   parallel_lines(
-      pool, {outer_count_, last_.extent, 1}, kLeastPerThread,
+      pool, {outer_count_, last_.extent, 1}, kArithmeticElements,
       [&](size_t begin, size_t end) { code_.copy(*this, x.data(), y.data(), begin, end); });
 }
 
 void Permute::run_transposed(const float* x, float* y, Pool& pool) const {
   const AxisShape shape = {outer_count_, last_.extent, first_.extent};
-  parallel_columns(pool, shape, kLeastPerThread, [&](size_t outer, size_t begin, size_t end) {
+  parallel_columns(pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
     const Place at = place(outer);
     code_.transpose(x + at.from + begin, last_.from, last_.extent, end - begin,
                     y + at.to + begin * first_.to, first_.to);

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/norm.h"
+#include "kernels/thresholds.h"
 #include "kernels/units.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -166,10 +167,11 @@ void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamm
   assert(gamma.size() == shape.channels && beta.size() == shape.channels);
   assert(mean.size() == shape.statistics() && inv_std.size() == mean.size());
   const auto groups = HWY_DYNAMIC_DISPATCH(normalise_groups);
-  parallel_units(pool, shape.statistics(), shape.count(), [&](size_t begin, size_t end, size_t) {
-    groups(shape, x.data(), gamma.data(), beta.data(), y.data(), mean.data(), inv_std.data(), begin,
-           end);
-  });
+  parallel_units(pool, shape.statistics(), shape.count(), kNormElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   groups(shape, x.data(), gamma.data(), beta.data(), y.data(), mean.data(),
+                          inv_std.data(), begin, end);
+                 });
 }
 
 void plane_norm_inference(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
@@ -178,10 +180,11 @@ void plane_norm_inference(const NormPlanes& shape, ConstFloats x, ConstFloats ga
   assert(x.size() == shape.size() && y.size() == x.size());
   assert(mean.size() == shape.channels && variance.size() == shape.channels);
   const auto planes = HWY_DYNAMIC_DISPATCH(normalise_planes);
-  parallel_units(pool, shape.planes(), shape.pixels, [&](size_t begin, size_t end, size_t) {
-    planes(shape, x.data(), gamma.data(), beta.data(), mean.data(), variance.data(), y.data(),
-           begin, end);
-  });
+  parallel_units(pool, shape.planes(), shape.pixels, kNormElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   planes(shape, x.data(), gamma.data(), beta.data(), mean.data(), variance.data(),
+                          y.data(), begin, end);
+                 });
 }
 
 size_t plane_norm_workspace_floats(const NormPlanes& shape) { return 2 * shape.planes(); }
@@ -196,10 +199,11 @@ void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gam
   const auto groups = HWY_DYNAMIC_DISPATCH(groups_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.statistics(), shape.count(), [&](size_t begin, size_t end, size_t) {
-    groups(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(), dx.data(),
-           plane_dy, plane_product, begin, end);
-  });
+  parallel_units(pool, shape.statistics(), shape.count(), kNormElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   groups(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
+                          dx.data(), plane_dy, plane_product, begin, end);
+                 });
   add_up_planes(shape, plane_dy, dbeta);
   add_up_planes(shape, plane_product, dgamma);
 }
@@ -215,10 +219,11 @@ void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, Const
   const auto planes = HWY_DYNAMIC_DISPATCH(planes_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.planes(), shape.pixels, [&](size_t begin, size_t end, size_t) {
-    planes(shape, x.data(), gamma.data(), mean.data(), variance.data(), dy.data(), dx.data(),
-           plane_dy, plane_product, begin, end);
-  });
+  parallel_units(pool, shape.planes(), shape.pixels, kNormElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   planes(shape, x.data(), gamma.data(), mean.data(), variance.data(), dy.data(),
+                          dx.data(), plane_dy, plane_product, begin, end);
+                 });
   add_up_planes(shape, plane_dy, dbeta);
   add_up_planes(shape, plane_product, dgamma);
 }

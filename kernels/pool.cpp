@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace nsop::kernels {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 // Long enough for the next step of a tight loop to find its helpers awake, short enough not to burn
 // a CPU between cases.
 constexpr std::chrono::microseconds kSpinTime{50};
+
+thread_local bool wants_eager = false;
 
 int allowed_cpus() {
   cpu_set_t set;
@@ -25,7 +28,8 @@ int allowed_cpus() {
 
 }  // namespace
 
-Pool::Pool(int threads) : threads_(threads), may_spin_(threads <= allowed_cpus()) {
+Pool::Pool(int threads, Forks forks)
+    : threads_(threads), eager_(forks == Forks::kEager), may_spin_(threads <= allowed_cpus()) {
   assert(threads >= 1);
   helpers_.reserve(static_cast<size_t>(threads - 1));
   for (int thread = 1; thread < threads; ++thread) {
@@ -91,11 +95,17 @@ Pool& serial_pool() {
 
 Pool& shared_pool(int threads) {
   static std::mutex mutex;
-  static std::map<int, std::unique_ptr<Pool>> pools;
+  static std::map<std::pair<int, bool>, std::unique_ptr<Pool>> pools;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<Pool>& pool = pools[threads];
-  if (!pool) pool = std::make_unique<Pool>(threads);
+  std::unique_ptr<Pool>& pool = pools[{threads, wants_eager}];
+  if (!pool) {
+    const Pool::Forks forks = wants_eager ? Pool::Forks::kEager : Pool::Forks::kWorthwhile;
+    pool = std::make_unique<Pool>(threads, forks);
+  }
   return *pool;
 }
+
+EagerPools::EagerPools() { wants_eager = true; }
+EagerPools::~EagerPools() { wants_eager = false; }
 
 }  // namespace nsop::kernels

@@ -26,6 +26,17 @@ HWY_INLINE void load_pairs(D d, const float* p, V& even, V& odd) {
 #endif
 }
 
+// Sums of neighbours: lo0 + lo1, lo2 + lo3, ..., then those of hi. A single lane: lo + hi.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V add_neighbours(D d, V hi, V lo) {
+#if HWY_TARGET == HWY_SCALAR
+  (void)d;
+  return hn::Add(lo, hi);
+#else
+  return hn::Add(hn::ConcatEven(d, hi, lo), hn::ConcatOdd(d, hi, lo));
+#endif
+}
+
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void store_pairs(V even, V odd, D d, float* p) {
 #if HWY_TARGET == HWY_SCALAR
@@ -54,6 +65,21 @@ HWY_INLINE void duplicate(D d, V v, V& lower, V& upper) {
     lower = hn::TableLookupLanes(v, hn::IndicesFromVec(d, half));
     upper = hn::TableLookupLanes(v, hn::IndicesFromVec(d, upper_half));
   }
+#endif
+}
+
+// Do two rows of windows of 2x2 side by side fill a vector?
+HWY_INLINE bool fills_half_vectors(const Pool2dShape& s) { return kLanes > 1 && s.width == kLanes; }
+
+// The half vector at p, each value two times.
+HWY_INLINE FloatVec load_repeated(const float* p) {
+  const FloatTag d;
+#if HWY_TARGET == HWY_SCALAR
+  return hn::LoadU(d, p);
+#else
+  const hn::RebindToSigned<FloatTag> di;
+  const auto half = hn::ShiftRight<1>(hn::Iota(di, 0));
+  return hn::TableLookupLanes(load_n(d, p, kLanes / 2), hn::IndicesFromVec(d, half));
 #endif
 }
 

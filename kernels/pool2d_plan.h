@@ -7,6 +7,8 @@
 #include <span>
 
 #include "kernels/pool2d.h"
+#include "kernels/thresholds.h"
+#include "kernels/units.h"
 
 namespace nsop::kernels {
 
@@ -84,10 +86,7 @@ inline void for_each_row(size_t begin, size_t end, size_t height, Fn&& fn) {
 // much less work than is worth a fork. `floats` of x belong to a unit.
 template <class Fn>
 void parallel_rows(Pool& pool, size_t units, size_t floats, std::span<float> workspace, Fn&& fn) {
-  constexpr size_t kLeastFloats = 8192;  // below that a fork costs more than it brings
-  const size_t wanted = std::max<size_t>(1, units * floats / kLeastFloats);
-  const size_t parts =
-      std::min<size_t>({static_cast<size_t>(pool.threads()), wanted, std::max<size_t>(1, units)});
+  const size_t parts = unit_parts(pool, units, floats, kPooledElements);
   const size_t share = workspace.size() / static_cast<size_t>(pool.threads()) / 16 * 16;
   pool.parallel(static_cast<int>(parts), [&](int part, int thread) {
     const Range range = split_range(units, 1, parts, static_cast<size_t>(part));

@@ -49,8 +49,8 @@ std::unique_ptr<Step> prepare_average(const StepRequest& request) {
 }
 
 constexpr const char* kSummary = "windows in lanes, split over rows of planes";
-const VariantRow max_row{hwy_variant("maxpool2d", kSummary, prepare_max)};
-const VariantRow average_row{hwy_variant("avgpool2d", kSummary, prepare_average)};
+const ForkingRow max_row{hwy_variant("maxpool2d", kSummary, prepare_max)};
+const ForkingRow average_row{hwy_variant("avgpool2d", kSummary, prepare_average)};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -85,6 +85,29 @@ TEST(Pool, SharedPoolIsMadeOnce) {
   EXPECT_EQ(serial_pool().threads(), 1);
 }
 
+TEST(Pool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
+  Pool& plain = shared_pool(2);
+  {
+    const EagerPools eager;
+    EXPECT_NE(&shared_pool(2), &plain);
+    EXPECT_EQ(shared_pool(2).least(1000), 1U);
+  }
+  EXPECT_EQ(&shared_pool(2), &plain);
+  EXPECT_EQ(plain.least(1000), 1000U);
+}
+
+TEST(WorthwhileParts, HaveEnoughWorkEach) {
+  Pool& pool = shared_pool(3);
+  EXPECT_EQ(worthwhile_parts(pool, 0, 100), 1U);
+  EXPECT_EQ(worthwhile_parts(pool, 199, 100), 1U);
+  EXPECT_EQ(worthwhile_parts(pool, 200, 100), 2U);
+  EXPECT_EQ(worthwhile_parts(pool, 300, 100), 3U);
+  EXPECT_EQ(worthwhile_parts(pool, 1'000'000, 100), 3U);
+  EXPECT_EQ(worthwhile_parts(serial_pool(), 1'000'000, 100), 1U);
+  const EagerPools eager;
+  EXPECT_EQ(worthwhile_parts(shared_pool(3), 2, 100), 2U);
+}
+
 RC_GTEST_PROP(SplitRange, CoversEverythingInOrderAtTheGranule, ()) {
   const size_t items = *rc::gen::inRange<size_t>(0, 1000);
   const size_t granule = *rc::gen::inRange<size_t>(1, 70);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/reduce.cpp"
@@ -118,21 +119,20 @@ namespace {
 
 HWY_EXPORT(reduce_code);
 
-constexpr size_t kLeastPerThread = 32768;  // elements; below that a fork costs more than it brings
-
 }  // namespace
 
 Reducer::Reducer(Reduction reduction, const AxisShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(reduce_code)(reduction)) {}
 
 size_t Reducer::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, threads, 1);
   return parts == 1 ? 0 : parts * shape_.outer;
 }
 
-std::string Reducer::algorithm(int threads) const {
+std::string Reducer::algorithm(const Pool& pool) const {
   if (shape_.inner > 1) return "columns in lanes";
-  return parts_per_line(shape_, threads, kLeastPerThread) > 1 ? "parts of rows" : "rows";
+  const size_t least = pool.least(kReducedElements);
+  return parts_per_line(shape_, pool.threads(), least) > 1 ? "parts of rows" : "rows";
 }
 
 void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
@@ -140,9 +140,9 @@ void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float>
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
   if (shape_.inner > 1) return run_columns(x.data(), y.data(), pool);
-  const size_t parts = parts_per_line(shape_, pool.threads(), kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, pool.threads(), pool.least(kReducedElements));
   if (parts > 1) return run_parts(x.data(), y.data(), workspace.data(), parts, pool);
-  parallel_lines(pool, shape_, kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_lines(pool, shape_, kReducedElements, [&](size_t begin, size_t end) {
     code_.rows(x.data() + begin * shape_.length, end - begin, shape_.length, y.data() + begin);
   });
 }
@@ -162,7 +162,7 @@ void Reducer::run_parts(const float* x, float* y, float* values, size_t parts, P
 }
 
 void Reducer::run_columns(const float* x, float* y, Pool& pool) const {
-  parallel_columns(pool, shape_, kLeastPerThread, [&](size_t outer, size_t begin, size_t end) {
+  parallel_columns(pool, shape_, kReducedElements, [&](size_t outer, size_t begin, size_t end) {
     code_.columns(x + outer * shape_.length * shape_.inner + begin,
                   {shape_.length, shape_.inner, end - begin}, y + outer * shape_.inner + begin);
   });
@@ -174,15 +174,16 @@ Variant variant_of(const std::string& op, Reduction reduction) {
   return hwy_variant(op, "several sums per lane, parts of long lines on threads",
                      [reduction](const StepRequest& request) {
                        const Reducer reducer(reduction, axis_shape_of(request.op_case));
-                       return make_step(
-                           request, reducer.workspace_floats(request.threads),
-                           reducer.algorithm(request.threads), [reducer](StepBuffers& b) {
-                             reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool);
-                           });
+                       return make_step(request, reducer.workspace_floats(request.threads),
+                                        reducer.algorithm(shared_pool(request.threads)),
+                                        [reducer](StepBuffers& b) {
+                                          reducer.run(b.in[0], b.out[0], b.workspace.data(),
+                                                      *b.pool);
+                                        });
                      });
 }
 
-const VariantRow sum_row{variant_of("sum", Reduction::kSum)};
+const ForkingRow sum_row{variant_of("sum", Reduction::kSum)};
 const VariantRow max_row{variant_of("max", Reduction::kMax)};
 const VariantRow min_row{variant_of("min", Reduction::kMin)};
 const VariantRow norm_l1_row{variant_of("norm_l1", Reduction::kNormL1)};

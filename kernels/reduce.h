@@ -28,7 +28,7 @@ class Reducer {
            Pool& pool) const;
 
   // What run() does with so many threads, in words.
-  std::string algorithm(int threads) const;
+  std::string algorithm(const Pool& pool) const;
 
   // The code of one target for one reduction.
   struct Code {

@@ -1,6 +1,8 @@
 #include "kernels/relu.h"
 
 #include "kernels/activation_step.h"
+#include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/relu.cpp"
@@ -44,23 +46,19 @@ namespace {
 HWY_EXPORT(relu_part);
 HWY_EXPORT(relu_gradient_part);
 
-// Below that a fork costs more than it brings.
-constexpr size_t kLeastForward = 32768;
-constexpr size_t kLeastBackward = 32768;
-
 }  // namespace
 
 void relu_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(relu_part)(), x, y, pool, kLeastForward);
+  run_unary(HWY_DYNAMIC_DISPATCH(relu_part)(), x, y, pool, kArithmeticElements);
 }
 
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
                    Pool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, pool, kLeastBackward);
+  run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, pool, kArithmeticElements);
 }
 
 namespace {
-const VariantRow row{activation_variant("relu", relu_forward, relu_backward)};
+const ForkingRow row{activation_variant("relu", relu_forward, relu_backward)};
 }  // namespace
 
 }  // namespace nsop::kernels

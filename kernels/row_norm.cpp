@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernels/norm.h"
+#include "kernels/thresholds.h"
 #include "kernels/units.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -217,10 +218,11 @@ void row_norm_forward(const NormRows& shape, ConstFloats x, ConstFloats gamma, C
   assert(beta.size() == (shape.centred ? shape.length : 0));
   assert(mean.size() == (shape.centred ? shape.rows : 0));
   const auto rows = HWY_DYNAMIC_DISPATCH(normalise_rows);
-  parallel_units(pool, shape.rows, shape.length, [&](size_t begin, size_t end, size_t) {
-    rows(shape, x.data(), gamma.data(), shape.centred ? beta.data() : nullptr, y.data(),
-         mean.data(), inv_std.data(), begin, end);
-  });
+  parallel_units(pool, shape.rows, shape.length, kNormElements,
+                 [&](size_t begin, size_t end, size_t) {
+                   rows(shape, x.data(), gamma.data(), shape.centred ? beta.data() : nullptr,
+                        y.data(), mean.data(), inv_std.data(), begin, end);
+                 });
 }
 
 size_t row_norm_workspace_floats(const NormRows& shape, int threads) {
@@ -241,13 +243,14 @@ void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, 
   const auto own_sums = [&](size_t part) {
     return workspace.data() + (part - 1) * 2 * padded(shape.length);
   };
-  parallel_units(pool, shape.rows, shape.length, [&](size_t begin, size_t end, size_t part) {
-    float* scale_sums = part == 0 ? dgamma.data() : own_sums(part);
-    float* shift_sums = part == 0 ? dshift : own_sums(part) + padded(shape.length);
-    rows(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(), dx.data(),
-         scale_sums, shape.centred ? shift_sums : nullptr, begin, end);
-  });
-  for (size_t part = 1; part < worthwhile_parts(pool, shape.rows, shape.length); ++part) {
+  parallel_units(pool, shape.rows, shape.length, kNormElements,
+                 [&](size_t begin, size_t end, size_t part) {
+                   float* scale_sums = part == 0 ? dgamma.data() : own_sums(part);
+                   float* shift_sums = part == 0 ? dshift : own_sums(part) + padded(shape.length);
+                   rows(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
+                        dx.data(), scale_sums, shape.centred ? shift_sums : nullptr, begin, end);
+                 });
+  for (size_t part = 1; part < unit_parts(pool, shape.rows, shape.length, kNormElements); ++part) {
     add(dgamma.data(), own_sums(part), shape.length);
     if (shape.centred) add(dshift, own_sums(part) + padded(shape.length), shape.length);
   }

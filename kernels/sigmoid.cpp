@@ -1,6 +1,7 @@
 #include "kernels/sigmoid.h"
 
 #include "kernels/activation_step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sigmoid.cpp"
@@ -37,19 +38,15 @@ namespace {
 HWY_EXPORT(sigmoid_part);
 HWY_EXPORT(sigmoid_gradient_part);
 
-// Below that a fork costs more than it brings.
-constexpr size_t kLeastForward = 4096;
-constexpr size_t kLeastBackward = 16384;
-
 }  // namespace
 
 void sigmoid_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(sigmoid_part)(), x, y, pool, kLeastForward);
+  run_unary(HWY_DYNAMIC_DISPATCH(sigmoid_part)(), x, y, pool, kFunctionElements);
 }
 
 void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                       Pool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(sigmoid_gradient_part)(), y, dy, dx, pool, kLeastBackward);
+  run_binary(HWY_DYNAMIC_DISPATCH(sigmoid_gradient_part)(), y, dy, dx, pool, kArithmeticElements);
 }
 
 namespace {

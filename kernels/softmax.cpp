@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/softmax.cpp"
@@ -246,10 +247,6 @@ namespace {
 
 HWY_EXPORT(softmax_code);
 
-// Elements per thread; below that a fork costs more than it brings.
-constexpr size_t kLeastForward = 4096;
-constexpr size_t kLeastBackward = 16384;
-
 }  // namespace
 
 Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
@@ -258,12 +255,12 @@ Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
 void Softmax::forward(std::span<const float> x, std::span<float> y, Pool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.size());
   if (shape_.inner == 1) {
-    return parallel_lines(pool, shape_, kLeastForward, [&](size_t begin, size_t end) {
+    return parallel_lines(pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
       const size_t at = begin * shape_.length;
       code_.forward_rows(x.data() + at, end - begin, shape_.length, y.data() + at);
     });
   }
-  parallel_columns(pool, shape_, kLeastForward, [&](size_t outer, size_t begin, size_t end) {
+  parallel_columns(pool, shape_, kSoftmaxElements, [&](size_t outer, size_t begin, size_t end) {
     const size_t at = outer * shape_.length * shape_.inner + begin;
     code_.forward_columns(x.data() + at, {shape_.length, shape_.inner, end - begin}, y.data() + at);
   });
@@ -273,17 +270,18 @@ void Softmax::backward(std::span<const float> y, std::span<const float> dy, std:
                        Pool& pool) const {
   assert(y.size() == shape_.size() && dy.size() == y.size() && dx.size() == y.size());
   if (shape_.inner == 1) {
-    return parallel_lines(pool, shape_, kLeastBackward, [&](size_t begin, size_t end) {
+    return parallel_lines(pool, shape_, kSoftmaxGradientElements, [&](size_t begin, size_t end) {
       const size_t at = begin * shape_.length;
       code_.backward_rows(y.data() + at, dy.data() + at, end - begin, shape_.length,
                           dx.data() + at);
     });
   }
-  parallel_columns(pool, shape_, kLeastBackward, [&](size_t outer, size_t begin, size_t end) {
-    const size_t at = outer * shape_.length * shape_.inner + begin;
-    code_.backward_columns(y.data() + at, dy.data() + at,
-                           {shape_.length, shape_.inner, end - begin}, dx.data() + at);
-  });
+  parallel_columns(
+      pool, shape_, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
+        const size_t at = outer * shape_.length * shape_.inner + begin;
+        code_.backward_columns(y.data() + at, dy.data() + at,
+                               {shape_.length, shape_.inner, end - begin}, dx.data() + at);
+      });
 }
 
 namespace {
@@ -304,7 +302,7 @@ Variant variant_of(const std::string& op, SoftmaxKind kind) {
   return hwy_variant(op, "passes over lines in cache, split over threads", prepare);
 }
 
-const VariantRow softmax_row{variant_of("softmax", SoftmaxKind::kPlain)};
+const ForkingRow softmax_row{variant_of("softmax", SoftmaxKind::kPlain)};
 const VariantRow log_softmax_row{variant_of("log_softmax", SoftmaxKind::kLog)};
 
 }  // namespace

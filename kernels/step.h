@@ -71,4 +71,24 @@ inline Variant hwy_variant(std::string op, std::string summary,
   return variant;
 }
 
+// The same on a pool that forks for any work: what thresholds are measured with.
+inline Variant forked_variant(Variant variant) {
+  variant.name = "forked";
+  variant.summary = "the same, on all threads however little there is to do";
+  variant.unsupported = [](const Case&, int threads) {
+    return std::string(threads == 1 ? "one thread has nobody to share the work with" : "");
+  };
+  variant.prepare = [prepare = variant.prepare](const StepRequest& request) {
+    const EagerPools eager;
+    return prepare(request);
+  };
+  return variant;
+}
+
+// Registers a variant and its forked twin: for ops that the suite of thresholds measures.
+struct ForkingRow {
+  explicit ForkingRow(const Variant& variant) : row(variant), forked(forked_variant(variant)) {}
+  VariantRow row, forked;
+};
+
 }  // namespace nsop::kernels

@@ -4,39 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "harness/core/error.h"
 #include "kernels/test_support.h"
-
-namespace {
-std::atomic<int64_t> allocations{0};
-
-// Not inlined: GCC would take new and free for a mismatched pair.
-[[gnu::noinline]] void* counted(size_t size, size_t alignment) {
-  ++allocations;
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
-  throw std::bad_alloc();
-}
-
-[[gnu::noinline]] void give_back(void* p) { std::free(p); }
-}  // namespace
-
-// The program's own operator new, so that tests can count.
-void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, std::align_val_t align) {
-  return counted(size, static_cast<size_t>(align));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete[](void* p) noexcept { give_back(p); }
-void operator delete(void* p, size_t) noexcept { give_back(p); }
-void operator delete[](void* p, size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
 
 namespace nsop::kernels {
 namespace {

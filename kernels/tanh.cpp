@@ -1,6 +1,8 @@
 #include "kernels/tanh.h"
 
 #include "kernels/activation_step.h"
+#include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tanh.cpp"
@@ -37,23 +39,19 @@ namespace {
 HWY_EXPORT(tanh_part);
 HWY_EXPORT(tanh_gradient_part);
 
-// Below that a fork costs more than it brings.
-constexpr size_t kLeastForward = 4096;
-constexpr size_t kLeastBackward = 16384;
-
 }  // namespace
 
 void tanh_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(tanh_part)(), x, y, pool, kLeastForward);
+  run_unary(HWY_DYNAMIC_DISPATCH(tanh_part)(), x, y, pool, kFunctionElements);
 }
 
 void tanh_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                    Pool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(tanh_gradient_part)(), y, dy, dx, pool, kLeastBackward);
+  run_binary(HWY_DYNAMIC_DISPATCH(tanh_gradient_part)(), y, dy, dx, pool, kArithmeticElements);
 }
 
 namespace {
-const VariantRow row{activation_variant("tanh", tanh_forward, tanh_backward)};
+const ForkingRow row{activation_variant("tanh", tanh_forward, tanh_backward)};
 }  // namespace
 
 }  // namespace nsop::kernels

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/ternary.cpp"
@@ -56,8 +57,6 @@ HWY_EXPORT(fma_part);
 HWY_EXPORT(where_part);
 HWY_EXPORT(axpy_part);
 
-constexpr size_t kLeastPerThread = 32768;  // below that a fork costs more than it brings
-
 using TernaryPart = void (*)(const float* a, const float* b, const float* c, float* y, size_t n,
                              bool stream);
 
@@ -65,7 +64,7 @@ void run_ternary(TernaryPart part, std::span<const float> a, std::span<const flo
                  std::span<const float> c, std::span<float> y, Pool& pool) {
   assert(b.size() == a.size() && c.size() == a.size() && y.size() == a.size());
   const bool stream = use_streaming(4, a.size(), y.data());
-  parallel_chunks(pool, a.size(), kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(a.data() + begin, b.data() + begin, c.data() + begin, y.data() + begin, end - begin,
          stream);
   });
@@ -85,7 +84,7 @@ void where(std::span<const float> cond, std::span<const float> a, std::span<cons
 
 void axpy(float alpha, std::span<const float> x, std::span<const float> y, std::span<float> z,
           Pool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(axpy_part)(), x, y, z, pool, kLeastPerThread, {alpha});
+  run_binary(HWY_DYNAMIC_DISPATCH(axpy_part)(), x, y, z, pool, kArithmeticElements, {alpha});
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,9 @@
 #include "kernels/target.h"
 
 namespace nsop::kernels {
+
+// Calls of operator new in this program so far, by any thread (count_new_test.cpp).
+extern std::atomic<int64_t> allocations;
 
 // `count` values, uniform in [-1, 1], the same for the same seed.
 inline std::vector<float> random_floats(size_t count, uint64_t seed) {

@@ -6,13 +6,10 @@
 #include <string>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
 namespace {
-
-// Elements that are worth a thread of their own; below that a fork costs more than it brings.
-constexpr size_t kLeastArithmetic = 32768;
-constexpr size_t kLeastFunction = 4096;
 
 struct Family {
   UnaryPart (*part)(Unary op);
@@ -20,10 +17,10 @@ struct Family {
 };
 
 constexpr std::array<Family, 4> kFamilies = {{
-    {arithmetic_part, kLeastArithmetic},
-    {exp_log_part, kLeastFunction},
-    {trig_part, kLeastFunction},
-    {power_part, kLeastFunction},
+    {arithmetic_part, kArithmeticElements},
+    {exp_log_part, kFunctionElements},
+    {trig_part, kFunctionElements},
+    {power_part, kFunctionElements},
 }};
 
 // x^e for the exponents that need no logarithm; kPow for the others.
@@ -77,7 +74,7 @@ const VariantRow sqrt_row{unary_variant("sqrt", Unary::kSqrt, no_params)};
 const VariantRow recip_row{unary_variant("recip", Unary::kRecip, no_params)};
 const VariantRow sign_row{unary_variant("sign", Unary::kSign, no_params)};
 const VariantRow clip_row{unary_variant("clip", Unary::kClip, clip_params)};
-const VariantRow exp_row{unary_variant("exp", Unary::kExp, no_params)};
+const ForkingRow exp_row{unary_variant("exp", Unary::kExp, no_params)};
 const VariantRow log_row{unary_variant("log", Unary::kLog, no_params)};
 const VariantRow log2_row{unary_variant("log2", Unary::kLog2, no_params)};
 const VariantRow log10_row{unary_variant("log10", Unary::kLog10, no_params)};

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/step.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/variance.cpp"
@@ -130,7 +131,6 @@ namespace {
 
 HWY_EXPORT(variance_code);
 
-constexpr size_t kLeastPerThread = 16384;  // elements; below that a fork costs more than it brings
 constexpr size_t kMomentFloats = sizeof(Variance::Moments) / sizeof(float);
 
 float result_of(const Variance::Moments& moments) {
@@ -144,7 +144,7 @@ Variance::Variance(const AxisShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(variance_code)()) {}
 
 size_t Variance::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, threads, 1);
   return parts == 1 ? 0 : kMomentFloats * parts * shape_.outer;
 }
 
@@ -154,16 +154,16 @@ void Variance::run(std::span<const float> x, std::span<float> y, std::span<float
   assert(workspace.size() >= workspace_floats(pool.threads()));
   const size_t length = shape_.length;
   if (shape_.inner > 1) {
-    return parallel_columns(pool, shape_, kLeastPerThread,
+    return parallel_columns(pool, shape_, kReducedElements,
                             [&](size_t outer, size_t begin, size_t end) {
                               code_.columns(x.data() + outer * length * shape_.inner + begin,
                                             {length, shape_.inner, end - begin},
                                             y.data() + outer * shape_.inner + begin);
                             });
   }
-  const size_t parts = parts_per_line(shape_, pool.threads(), kLeastPerThread);
+  const size_t parts = parts_per_line(shape_, pool.threads(), pool.least(kReducedElements));
   if (parts > 1) return run_parts(x.data(), y.data(), workspace.data(), parts, pool);
-  parallel_lines(pool, shape_, kLeastPerThread, [&](size_t begin, size_t end) {
+  parallel_lines(pool, shape_, kReducedElements, [&](size_t begin, size_t end) {
     for (size_t r = begin; r < end; ++r) y[r] = result_of(code_.part(&x[r * length], length));
   });
 }

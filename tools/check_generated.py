@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Fails if a report was edited by hand: renders every JSON again and compares the Markdown.
 
+Without arguments compares kernels/thresholds.h with the report that it is made of, too.
+
 usage: tools/check_generated.py [FOLDER [RENDERER]]
 FOLDER is reports/generated, RENDERER reports/nsop_report. Exit 1 on a difference.
 """
@@ -10,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import thresholds
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -74,6 +78,9 @@ def main(arguments):
     folder = Path(arguments[0]) if arguments else ROOT / "reports/generated"
     renderer = Path(arguments[1]) if len(arguments) > 1 else ROOT / "reports/nsop_report"
     problems = check(folder, renderer)
+    if not arguments:
+        found = thresholds.problem(folder / "threads.json", ROOT / "kernels/thresholds.h")
+        problems += [found] if found else []
     for problem in problems:
         print(problem)
     reports = len(list(folder.glob("*.json")))

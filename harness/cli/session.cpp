@@ -124,6 +124,10 @@ report::RunData load_run(const store::Store& store, const std::string& run_id) {
     }
   }
   data.rows = stats::summarize(invocations);
+  if (data.run.plan_json.empty()) return data;  // imported
+  for (const run::PlanRow& row : run::plan_from_json(data.run.plan_json).rows) {
+    data.planned.emplace(row.key.case_text, row.key.threads);
+  }
   return data;
 }
 

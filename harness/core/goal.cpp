@@ -35,18 +35,21 @@ std::vector<std::string> words_of(std::string_view text) {
 Goal parse_goal(std::string_view that) {
   Goal goal;
   goal.that = join(words_of(that), " ");
-  const std::vector<std::string> words = words_of(that);
+  std::vector<std::string> words = words_of(that);
+  const bool mean = words.size() == 6 && words[0] == "mean";
+  if (mean) words.erase(words.begin());
   const bool bandwidth =
       words.size() == 4 && words[0] == "bandwidth" && words[1] == ">=" && words[3] == "%";
   const bool time = words.size() == 5 && words[1] == "<=" && words[3] == "x";
   const std::optional<double> number = bandwidth || time ? positive(words[2]) : std::nullopt;
   if (!number) {
     throw usage_error(fmt::format(
-        "'{}': expected 'VARIANT <= NUMBER x VARIANT' (or best_peer) or 'bandwidth >= NUMBER %'",
+        "'{}': expected 'VARIANT <= NUMBER x VARIANT' (or best_peer, one_thread), the same after "
+        "'mean', or 'bandwidth >= NUMBER %'",
         that));
   }
   goal.bound = bandwidth ? *number / 100 : *number;
-  goal.kind = bandwidth ? Goal::Kind::kBandwidth : Goal::Kind::kTime;
+  goal.kind = bandwidth ? Goal::Kind::kBandwidth : mean ? Goal::Kind::kMeanTime : Goal::Kind::kTime;
   if (time) {
     goal.subject = Selector::parse(words[0]);
     goal.reference = Selector::parse(words[4]);
@@ -57,6 +60,7 @@ Goal parse_goal(std::string_view that) {
 bool goal_applies(const Goal& goal, std::string_view line, int threads) {
   const bool counted = goal.threads.empty() || std::find(goal.threads.begin(), goal.threads.end(),
                                                          threads) != goal.threads.end();
+  if (goal.reference.variant == kOneThread && threads == 1) return false;
   return counted && std::any_of(goal.on.begin(), goal.on.end(), [&](const std::string& pattern) {
            return case_matches(line, pattern);
          });

@@ -12,15 +12,18 @@ namespace nsop {
 // In place of a variant: whichever peer is fastest in the row. Peers that are given another layout
 // don't count.
 constexpr const char* kBestPeer = "best_peer";
+// Likewise: the subject itself, on one thread. Speaks of rows on several threads only.
+constexpr const char* kOneThread = "one_thread";
 
 struct Goal {
   enum class Kind {
     kTime,       // time of `subject` <= bound x time of `reference`
+    kMeanTime,   // the same of the geometric mean over all rows, by number of threads
     kBandwidth,  // traffic of the report's `after` >= bound x what the machine's memory gives
   };
   std::string that;  // as written
   Kind kind = Kind::kTime;
-  Selector subject, reference;  // of kTime
+  Selector subject, reference;  // of kTime and kMeanTime
   double bound = 1;
   std::vector<std::string> on;  // patterns of case_matches; any of them
   std::vector<int> threads;     // empty: any
@@ -28,8 +31,9 @@ struct Goal {
   std::string where;            // `file:line`
 };
 
-// Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`) or `bandwidth >= NUMBER %` into that, kind,
-// subject, reference and bound. Throws Error (usage) with both forms.
+// Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`, `one_thread`), the same after `mean`, or
+// `bandwidth >= NUMBER %` into that, kind, subject, reference and bound. Throws Error (usage) with
+// the forms.
 Goal parse_goal(std::string_view that);
 
 // Is this row one that the goal speaks of? `line` is a case text, canonical or not.

@@ -23,11 +23,28 @@ TEST(GoalTest, ReadsAShareOfTheBandwidth) {
   EXPECT_DOUBLE_EQ(goal.bound, 0.9);
 }
 
+TEST(GoalTest, ReadsAMean) {
+  const Goal goal = parse_goal("mean hwy  <= 0.50 x best_peer");
+  EXPECT_EQ(goal.kind, Goal::Kind::kMeanTime);
+  EXPECT_EQ(goal.that, "mean hwy <= 0.50 x best_peer");
+  EXPECT_EQ(goal.subject.variant, "hwy");
+  EXPECT_DOUBLE_EQ(goal.bound, 0.5);
+}
+
+TEST(GoalTest, AgainstOneThreadSpeaksOfSeveral) {
+  Goal goal = parse_goal("hwy <= 1.05 x one_thread");
+  EXPECT_EQ(goal.reference.variant, kOneThread);
+  goal.on = {"*"};
+  EXPECT_TRUE(goal_applies(goal, "nop", 2));
+  EXPECT_FALSE(goal_applies(goal, "nop", 1));
+}
+
 TEST(GoalTest, RefusesAnythingElse) {
   for (const char* text :
        {"", "hwy", "hwy <= numpy", "hwy <= x x numpy", "hwy <= -1 x numpy", "hwy <= 0 x numpy",
         "hwy <= 1e3 x numpy", "hwy <= nan x numpy", "hwy <= inf x numpy", "hwy >= 1 x numpy",
-        "hwy <= 1.0 x @AVX2", "bandwidth >= 90", "bandwidth <= 90 %", "bandwidth >= much %"}) {
+        "hwy <= 1.0 x @AVX2", "mean bandwidth >= 90 %", "mean hwy <= numpy", "bandwidth >= 90",
+        "bandwidth <= 90 %", "bandwidth >= much %"}) {
     try {
       parse_goal(text);
       ADD_FAILURE() << text;

@@ -157,8 +157,8 @@ void check_lists(const Suite& suite, const Reader& reader) {
 }
 
 void read_report(const toml::table& table, Suite& suite) {
-  static const std::set<std::string> templates = {"before_after", "sweep",  "matched",
-                                                  "peers",        "limits", "tracking"};
+  static const std::set<std::string> templates = {"before_after", "sweep",   "matched", "peers",
+                                                  "limits",       "threads", "tracking"};
   static const std::set<std::string> without_before = {"peers", "limits", "tracking"};
   Reader reader(table, "[report]", suite.path);
   suite.name = reader.text("name", true);
@@ -180,8 +180,8 @@ void read_report(const toml::table& table, Suite& suite) {
   check_lists(suite, reader);
   if (!templates.contains(suite.template_name)) {
     throw usage_error(fmt::format(
-        "{}: unknown template '{}', expected before_after, sweep, matched, peers, limits or "
-        "tracking",
+        "{}: unknown template '{}', expected before_after, sweep, matched, peers, limits, "
+        "threads or tracking",
         reader.where("template"), suite.template_name));
   }
   if (!is_plain(suite.name)) {
@@ -210,6 +210,29 @@ void read_goals(const toml::node& node, Suite& suite) {
   }
 }
 
+void read_thresholds(const toml::node& node, Suite& suite) {
+  if (!node.is_array_of_tables()) throw at(suite.path, node, "expected [[thresholds]] tables");
+  for (const toml::node& item : *node.as_array()) {
+    Reader reader(*item.as_table(), "[[thresholds]]", suite.path);
+    ThresholdSpec spec;
+    spec.name = reader.text("name", true);
+    spec.unit = reader.text("unit", true);
+    spec.about = reader.text("about", true);
+    spec.on = reader.text_or_texts("on");
+    reader.finish();
+    spec.where = reader.where("name");
+    if (!is_plain(spec.name)) {
+      throw at(suite.path, item, fmt::format("'{}' is no name of a constant", spec.name));
+    }
+    if (spec.unit != "elements" && spec.unit != "macs") {
+      throw at(suite.path, item,
+               fmt::format("unknown unit '{}', expected elements or macs", spec.unit));
+    }
+    if (spec.on.empty()) throw at(suite.path, item, "[[thresholds]] lacks 'on', a list of cases");
+    suite.thresholds.push_back(std::move(spec));
+  }
+}
+
 void check_relative_to(const Suite& suite) {
   for (const SuiteCase& c : suite.cases) {
     const auto is_it = [&](const SuiteCase& o) {
@@ -235,10 +258,11 @@ Suite parse_suite(const std::string& text, const std::string& path) {
   Suite suite;
   suite.path = path;
   for (const auto& [key, node] : root) {
-    if (key != "report" && key != "cases" && key != "goals") {
-      throw at(
-          path, node,
-          fmt::format("unknown table '{}', expected [report], [[cases]] and [[goals]]", key.str()));
+    if (key != "report" && key != "cases" && key != "goals" && key != "thresholds") {
+      throw at(path, node,
+               fmt::format(
+                   "unknown table '{}', expected [report], [[cases]], [[goals]] and [[thresholds]]",
+                   key.str()));
     }
   }
   const toml::table* report = root["report"].as_table();
@@ -254,6 +278,7 @@ Suite parse_suite(const std::string& text, const std::string& path) {
   }
   check_relative_to(suite);
   if (const toml::node* goals = root.get("goals")) read_goals(*goals, suite);
+  if (const toml::node* thresholds = root.get("thresholds")) read_thresholds(*thresholds, suite);
   return suite;
 }
 

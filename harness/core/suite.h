@@ -24,21 +24,32 @@ struct SuiteCase {
   std::string where;        // `file:line` of `case`
 };
 
+// One [[thresholds]] table: a constant of the kernels that a suite of the template `threads`
+// measures, the least work per thread that is worth sharing out.
+struct ThresholdSpec {
+  std::string name;             // of the constant: `kFunctionElements`
+  std::string unit;             // of the work: `elements` (of key n or in) or `macs`
+  std::string about;            // one sentence: which kernels it is for
+  std::vector<std::string> on;  // patterns of case_matches: the cases that decide it
+  std::string where;            // `file:line`
+};
+
 struct Suite {
   std::string path;
   std::string name;  // file name of its report
   std::string title;
-  std::string about;                  // one paragraph under the title
-  std::string template_name;          // before_after, sweep, matched, peers, limits, tracking
-  Selector before, after;             // before: without a variant where a template may leave it out
-  std::vector<Selector> also;         // further variants measured and shown, in rows of their own
-  std::vector<Selector> beside;       // the same in columns, where the op of a case has them
+  std::string about;             // one paragraph under the title
+  std::string template_name;     // before_after, sweep, matched, peers, limits, threads, tracking
+  Selector before, after;        // before: without a variant where a template may leave it out
+  std::vector<Selector> also;    // further variants measured and shown, in rows of their own
+  std::vector<Selector> beside;  // the same in columns, where the op of a case has them
   std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
   std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
   std::vector<std::string> releases;  // tracking: runs of the log by name; empty: all baselines
   std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
   std::vector<SuiteCase> cases;
   std::vector<Goal> goals;
+  std::vector<ThresholdSpec> thresholds;
 };
 
 // Does a run of this profile take the suite in when nobody names it?

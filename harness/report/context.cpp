@@ -70,7 +70,7 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
     : suite_(suite),
       current_(current),
       previous_(previous),
-      index_(current.rows),
+      index_(current.rows, current.planned),
       limits_(current),
       rows_(case_rows(suite, index_)) {
   const bool others = limits_.empty() && limits != nullptr && limits->host.id == current.host.id;
@@ -80,6 +80,12 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
     (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
   }
   if (previous != nullptr) previous_index_.emplace(previous->rows);
+  if (!current.planned.empty()) {
+    skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
+      return !current.planned.contains({row.text, row.threads});
+    });
+    return;
+  }
   if (current.run.profile != "quick" && current.run.profile != "manual") return;
   const std::vector<Selector> wanted = selectors();
   skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {

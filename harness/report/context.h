@@ -26,12 +26,17 @@ class Context {
   const RunData& current() const { return current_; }
   const RunData* previous() const { return previous_; }
   const std::vector<CaseRow>& rows() const { return rows_; }
-  // Cases left out because the run's profile (quick, manual) did not ask for them. A comprehensive
-  // run leaves nothing out: there a missing case is a row that says so.
+  // Rows left out because the run did not ask for them: by its plan or, where that isn't known, by
+  // its profile (quick, manual). What it did ask for and has no number for is a row that says so.
   size_t skipped() const { return skipped_; }
 
   const stats::RowSummary* find(const CaseRow& row, const Selector& selector) const {
     return index_.find(row.text, selector, row.threads);
+  }
+  // The same on another number of threads.
+  const stats::RowSummary* find_on(const CaseRow& row, const Selector& selector,
+                                   int threads) const {
+    return index_.find(row.text, selector, threads);
   }
   // Every selector of the suite: before, after, also, the pinned targets, peers; no duplicates.
   std::vector<Selector> selectors() const;

@@ -49,6 +49,10 @@ FakeRun& add_limits(FakeRun& fake);
 Suite limits_suite();
 FakeRun limits_run();
 
+// Two series that decide a threshold from 8192 elements on, one that never wins, and the fork.
+Suite threads_suite();
+FakeRun threads_run();
+
 // With limits, goals, and peers of which some are wrong or lack an op.
 Suite peers_suite();
 FakeRun peers_run();

@@ -81,6 +81,70 @@ FakeRun limits_run() {
   return fake;
 }
 
+Suite threads_suite() {
+  return parse_suite(R"([report]
+name = "threads"
+title = "From which size on threads pay"
+template = "threads"
+before = "hwy"
+after = "forked"
+
+[[cases]]
+label = "Fork and join"
+section = "Fork and join"
+case = "fork_join parts=2"
+threads = [1, 2]
+variants = ["pool"]
+
+[[cases]]
+label = "ReLU"
+case = "relu pass=forward n=1024,4096,8192,65536 range=-3:3"
+threads = [1, 2]
+
+[[cases]]
+label = "Add"
+case = "add n=1024,4096,8192,65536"
+threads = [1, 2]
+
+[[cases]]
+label = "GEMM"
+case = "matmul m=16 n=16 k=16 trans=nn"
+threads = [1, 2]
+
+[[thresholds]]
+name = "kArithmeticElements"
+unit = "elements"
+about = "Arithmetic on elements"
+on = ["relu", "add"]
+
+[[thresholds]]
+name = "kProductMacs"
+unit = "macs"
+about = "Matrix products"
+on = "matmul"
+)",
+                     "threads.toml");
+}
+
+FakeRun threads_run() {
+  FakeRun fake("77777777-7777-4777-8777-777777777777");
+  fake.facts("fork_join parts=2", {0, 0, 256, 256, 128});
+  fake.time({"fork_join parts=2", "pool", "x86-64", 1}, 5)
+      .time({"fork_join parts=2", "pool", "x86-64", 2}, 250);
+  const auto shared = [&](const std::string& text, double ns, double fork_ns) {
+    fake.time({text, "hwy", "AVX2", 1}, ns, 8, 0.002);
+    fake.fail({text, "forked", "AVX2", 1}, Status::kUnsupported, "one thread shares nothing");
+    fake.time({text, "forked", "AVX2", 2}, ns / 2 + fork_ns, 8, 0.004);
+  };
+  for (const int n : {1024, 4096, 8192, 65536}) {
+    shared(fmt::format("relu pass=forward n={} range=-3:3", n), 0.07 * n, 150);  // from 4286 on
+    shared(fmt::format("add n={}", n), 0.1 * n, 150);                            // from 3000 on
+  }
+  shared("matmul m=16 n=16 k=16 trans=nn", 120, 250);
+  fake.facts("matmul m=16 n=16 k=16 trans=nn", {8192, 4096, 3072, 3072, 1024});
+  return fake;
+}
+
 Suite peers_suite() {
   return parse_suite(R"([report]
 name = "frameworks"

@@ -60,7 +60,7 @@ Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
 // `0.42x`, or a share of the bandwidth, with its interval.
 Json value_cell(const GoalRow& row) {
   if (row.value <= 0) return missing_cell("n/a");
-  const bool time = row.goal->kind == Goal::Kind::kTime;
+  const bool time = row.goal->kind != Goal::Kind::kBandwidth;
   Json out = percent_cell(row.value);
   if (time) out["text"] = multiple_text(row.value);
   if (time) out["kind"] = "multiple";
@@ -89,11 +89,11 @@ Json rows_table(const std::string& title, const std::vector<const GoalRow*>& row
                            {"why", "Why", "left", {}}},
                           {});
   for (const GoalRow* row : rows) {
-    Json out = table_row(row->row->full_name(), row->row->text, row->row->threads);
+    Json out = table_row(row->name, row->case_text, row->threads);
     Json result = text_cell(goal_result_text(row->result));
     if (row->result == GoalResult::kMissed) result["strong"] = true;
     out["cells"] = {result,
-                    text_cell(row->row->full_name()),
+                    text_cell(row->name),
                     code_cell(row->goal->that),
                     value_cell(*row),
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),

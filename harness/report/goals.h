@@ -15,10 +15,12 @@ enum class GoalResult {
 };
 std::string goal_result_text(GoalResult result);  // `met`, ...
 
-// One goal on one row that it speaks of.
+// One goal on one row that it speaks of, or a goal of a mean on all of one number of threads.
 struct GoalRow {
   const Goal* goal = nullptr;
-  const CaseRow* row = nullptr;
+  std::string name;       // of the row
+  std::string case_text;  // empty for a mean
+  int threads = 1;
   GoalResult result = GoalResult::kUndecided;
   double value = 0;       // time / time of the reference, or share of the bandwidth; 0: none
   double lo = 0, hi = 0;  // its interval; both 0: none
@@ -26,7 +28,7 @@ struct GoalRow {
   std::string reason;     // why there is no decision, or no right result
 };
 
-// Every goal on every row, in the order of the suite, each pair once.
+// Every goal on every row, in the order of the suite, each pair once; means after those.
 std::vector<GoalRow> judge_goals(const Context& context);
 
 // The section `Goals`: how many rows met each, and the rows; null when the suite has none.

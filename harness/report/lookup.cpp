@@ -123,7 +123,9 @@ double element_count_of(std::string_view case_text) {
   return count;
 }
 
-RunIndex::RunIndex(const std::vector<stats::RowSummary>& rows) {
+RunIndex::RunIndex(const std::vector<stats::RowSummary>& rows,
+                   const std::set<std::pair<std::string, int>>& planned) {
+  for (const auto& [text, threads] : planned) canonical_[normalised(text)] = text;
   for (const stats::RowSummary& row : rows) {
     rows_[row.row] = &row;
     canonical_[normalised(row.row.case_text)] = row.row.case_text;

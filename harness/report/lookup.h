@@ -15,10 +15,10 @@ namespace nsop::report {
 // A case of the suite at so many threads: what becomes one row of a report.
 struct CaseRow {
   const SuiteCase* from = nullptr;
-  std::string text;     // canonical if the run measured it, else as the suite writes it
+  std::string text;     // canonical if the run knows it, else as the suite writes it
   std::string differs;  // the parameters that tell it from other rows of its name: `n=1000`
   int threads = 1;
-  bool measured = false;
+  bool known = false;
   std::string name() const;       // `Conv2D Forward`; the op where the suite gives no label
   std::string full_name() const;  // `ReLU Forward n=1000, 2 threads`
 };
@@ -36,13 +36,15 @@ double element_count_of(std::string_view case_text);
 // The rows of one run by key. Refers to the run's rows: keep them alive.
 class RunIndex {
  public:
-  explicit RunIndex(const std::vector<stats::RowSummary>& rows);
+  // `planned`: further canonical case texts to find a suite's lines by.
+  explicit RunIndex(const std::vector<stats::RowSummary>& rows,
+                    const std::set<std::pair<std::string, int>>& planned = {});
   const stats::RowSummary* find(const RowKey& key) const;  // nullptr when not measured
   // `best` is the widest ISA among the measured targets of the variant: what its dispatch takes,
   // never the lowest time.
   const stats::RowSummary* find(const std::string& case_text, const Selector& selector,
                                 int threads) const;
-  // The canonical text of a suite line without sweeps; empty when the run has no such case.
+  // The canonical text of a suite line without sweeps; empty when the run knows no such case.
   std::string canonical(std::string_view line) const;
 
  private:

@@ -89,9 +89,9 @@ TEST(CaseRows, ExpandSweepsAndThreads) {
   const std::vector<stats::RowSummary> rows{measured("relu n=2", "hwy", "AVX2")};
   const std::vector<CaseRow> found = case_rows(suite, RunIndex(rows));
   ASSERT_EQ(found.size(), 4);
-  EXPECT_FALSE(found[0].measured);
+  EXPECT_FALSE(found[0].known);
   EXPECT_EQ(found[1].threads, 2);
-  EXPECT_TRUE(found[2].measured);
+  EXPECT_TRUE(found[2].known);
   EXPECT_EQ(found[2].name(), "ReLU Forward");
   EXPECT_EQ(found[2].full_name(), "ReLU Forward n=2");
   EXPECT_EQ(found[1].full_name(), "ReLU Forward n=1, 2 threads");

@@ -14,6 +14,7 @@
 #include "harness/report/peers.h"
 #include "harness/report/plots.h"
 #include "harness/report/table.h"
+#include "harness/report/thresholds.h"
 #include "harness/report/tracking.h"
 
 namespace nsop::report {
@@ -92,6 +93,7 @@ void add_missing_targets(const Context& context, const Section& section, Json& n
 std::vector<Section> sections_of(const Context& context) {
   const std::string& name = context.suite().template_name;
   if (name == "sweep") return sweep_sections(context);
+  if (name == "threads") return threads_sections(context);
   return name == "limits" ? limits_sections(context) : table_sections(context);
 }
 
@@ -99,6 +101,7 @@ Json tables_of(const Context& context, const Section& section) {
   const std::string& name = context.suite().template_name;
   if (name == "sweep") return sweep_section_json(context, section);
   if (name == "limits") return limits_section_json(context, section);
+  if (name == "threads") return threads_section_json(context, section);
   if (name == "peers") return peers_section_json(context, section);
   return table_section_json(context, section, name == "matched");
 }
@@ -111,6 +114,7 @@ Json plots_of(const Context& context, const Section& section) {
   };
   if (name == "sweep") add(sweep_plot(context, section));
   if (name == "limits") add(bandwidth_plot(context, section));
+  if (name == "threads") add(sharing_plot(context, section));
   const bool peers = name == "peers" || !context.suite().peers.empty();
   if (name == "before_after" || name == "matched") add(bars_plot(context, section));
   if (name != "sweep" && name != "limits" && peers) add(ratio_plot(context, section));
@@ -161,8 +165,8 @@ Json warnings_json(const Context& context) {
   }
   if (context.skipped() > 0) {
     out.push_back(
-        fmt::format("{} of {} cases of this suite were not measured by this run "
-                    "(profile {})",
+        fmt::format("{} of {} rows of this suite were no part of this run (profile {}) and are "
+                    "left out",
                     context.skipped(), context.skipped() + context.rows().size(), run.profile));
   }
   for (const Build& build : context.current().builds) {
@@ -196,13 +200,20 @@ void add_metadata(Json& out, const Context& context) {
   out["warnings"] = warnings_json(context);
 }
 
+void add_thresholds(Json& out, const Context& context) {
+  const std::vector<FoundThreshold> found = find_thresholds(context);
+  out["thresholds"] = thresholds_json(found);
+  Json section = thresholds_section(found);
+  if (!section.is_null()) out["sections"].insert(out["sections"].begin(), std::move(section));
+}
+
 void check_template(const Suite& suite) {
-  constexpr std::array kTemplates{"before_after", "sweep",  "matched",
-                                  "peers",        "limits", "tracking"};
+  constexpr std::array kTemplates{"before_after", "sweep",   "matched", "peers",
+                                  "limits",       "threads", "tracking"};
   const auto known = std::find(kTemplates.begin(), kTemplates.end(), suite.template_name);
   if (known != kTemplates.end()) return;
   throw usage_error(suite.path + ": unknown template `" + suite.template_name +
-                    "`, expected before_after, sweep, matched, peers, limits or tracking");
+                    "`, expected before_after, sweep, matched, peers, limits, threads or tracking");
 }
 
 }  // namespace
@@ -216,6 +227,7 @@ Json build_report(const Suite& suite, const RunData& current,
   Json out;
   add_metadata(out, context);
   out["sections"] = all_sections(context, releases);
+  if (suite.template_name == "threads") add_thresholds(out, context);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
   for (const Json& section : {goals_section(context, goals), means_section(context)}) {

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/core/json.h"
@@ -19,6 +21,8 @@ struct RunData {
   Host host;
   std::vector<Build> builds;
   std::vector<stats::RowSummary> rows;
+  // Cases and thread counts that the run was to measure; empty: not known.
+  std::set<std::pair<std::string, int>> planned{};
 };
 
 // A run in a tracking log.

@@ -77,6 +77,29 @@ TEST(ReportGolden, Tracking) {
                 "tracking");
 }
 
+TEST(Report, RowsThatTheRunWasNotAskedForAreLeftOutAndCounted) {
+  RunData run = peers_run().data();
+  const auto rows = [&] {
+    size_t count = 0;
+    const Json report = build_report(peers_suite(), run, std::nullopt);
+    for (const Json& section : report["sections"]) {
+      if (section["title"] == "Element-wise") count = section["tables"][0]["rows"].size();
+    }
+    return std::pair(count, report["summary"]["skipped"].get<int>());
+  };
+  EXPECT_EQ(rows(), std::pair(size_t{4}, 0));
+  for (const stats::RowSummary& row : run.rows) {
+    if (row.row.threads == 1) run.planned.emplace(row.row.case_text, 1);
+  }
+  EXPECT_EQ(rows(), std::pair(size_t{2}, 2));
+  run.planned.emplace("add n=1000", 2);  // asked for: shown even when it failed
+  EXPECT_EQ(rows(), std::pair(size_t{3}, 1));
+}
+
+TEST(ReportGolden, Threads) {
+  expect_golden(build_report(threads_suite(), threads_run().data(), std::nullopt), "threads");
+}
+
 TEST(Report, IsAFunctionOfItsArguments) {
   const auto once = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
   const auto twice = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
@@ -193,7 +216,7 @@ TEST(Report, MissingCaseIsARowInAComprehensiveRunAndCountedInAQuickOne) {
   EXPECT_EQ(part["sections"][1]["tables"][0]["rows"].size(), 2);
   EXPECT_EQ(part["summary"]["skipped"], 1);
   EXPECT_EQ(part["warnings"][0],
-            "1 of 6 cases of this suite were not measured by this run (profile quick)");
+            "1 of 6 rows of this suite were no part of this run (profile quick) and are left out");
 }
 
 TEST(Report, AbortedRunAndDebugBuildAreWarnedOf) {

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include "harness/report/fixture.h"
 #include "harness/report/goals.h"
 
@@ -113,7 +116,7 @@ std::vector<std::string> results(const Suite& suite, const RunData& data) {
   const Context context(suite, data, nullptr);
   std::vector<std::string> out;
   for (const GoalRow& row : judge_goals(context)) {
-    out.push_back(row.row->text + " " + std::to_string(row.row->threads) + ": " +
+    out.push_back(row.case_text + " " + std::to_string(row.threads) + ": " +
                   goal_result_text(row.result));
   }
   return out;
@@ -181,6 +184,56 @@ TEST(Goals, FewRoundsDecideNothing) {
   EXPECT_EQ(judge_goals(context).front().result, GoalResult::kUndecided);
 }
 
+Suite suite_with_goal(const std::string& that) {
+  Suite suite = peers_suite();
+  Goal goal = parse_goal(that);
+  goal.on = {"add"};
+  suite.goals = {goal};
+  return suite;
+}
+
+TEST(Goals, OfAMeanAreJudgedByNumberOfThreads) {
+  const Suite suite = suite_with_goal("mean hwy <= 0.50 x best_peer");
+  const RunData data = peers_run().data();
+  const Context context(suite, data, nullptr);
+  const std::vector<GoalRow> rows = judge_goals(context);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].name, "geometric mean, 1 thread");
+  EXPECT_NEAR(rows[0].value, std::sqrt(55.0 / 450 * 620 / 610), 0.02);
+  EXPECT_EQ(rows[0].result, GoalResult::kMet);
+  EXPECT_EQ(rows[0].reason, "over 2 of 2 rows");
+  EXPECT_LT(rows[0].lo, rows[0].value);
+  EXPECT_GT(rows[0].hi, rows[0].value);
+  EXPECT_EQ(rows[1].threads, 2);
+  const Json report = build_report(suite, data, std::nullopt);
+  EXPECT_EQ(report["summary"]["goals_met"], 2);
+  const Suite strict = suite_with_goal("mean hwy <= 0.10 x best_peer");
+  EXPECT_EQ(judge_goals(Context(strict, data, nullptr))[0].result, GoalResult::kMissed);
+}
+
+TEST(Goals, OfAMeanIsMissedByAWrongRow) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  fake.time({"add n=1000", "hwy", "AVX2", 1}, 10).time({"add n=1000", "numpy", "1.24", 1}, 100);
+  fake.fail({"add n=1000000", "hwy", "AVX2", 1}, Status::kWrong, "y[3]");
+  const Suite suite = suite_with_goal("mean hwy <= 0.50 x best_peer");
+  const RunData data = fake.data();
+  const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
+  EXPECT_EQ(row.result, GoalResult::kMissed);
+  EXPECT_THAT(row.reason, testing::HasSubstr("is wrong: y[3]"));
+}
+
+TEST(Goals, SeveralThreadsAgainstOne) {
+  const Suite suite = suite_with_goal("hwy <= 1.05 x one_thread");
+  const RunData data = peers_run().data();
+  const Context context(suite, data, nullptr);
+  const std::vector<GoalRow> rows = judge_goals(context);
+  ASSERT_EQ(rows.size(), 2U);  // those of two threads
+  EXPECT_EQ(rows[1].case_text, "add n=1000000");
+  EXPECT_EQ(rows[1].against, "one thread");
+  EXPECT_NEAR(rows[1].value, 0.5, 0.02);
+  EXPECT_EQ(rows[1].result, GoalResult::kMet);
+}
+
 TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
   for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
     const std::vector<stats::RowSummary> none;
@@ -190,16 +243,33 @@ TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
           rows.begin(), rows.end(),
           [&](const CaseRow& row) { return goal_applies(goal, row.text, row.threads); }))
           << goal.where << ": no case matches";
-      if (goal.kind != Goal::Kind::kTime) continue;
+      if (goal.kind == Goal::Kind::kBandwidth) continue;
       const RunData data{};
       const std::vector<Selector> measured = Context(suite, data, nullptr).selectors();
       for (const Selector& one : {goal.subject, goal.reference}) {
-        EXPECT_TRUE(one.variant == kBestPeer ||
+        EXPECT_TRUE(one.variant == kBestPeer || one.variant == kOneThread ||
                     std::find(measured.begin(), measured.end(), one) != measured.end())
             << goal.where << ": " << one.text() << " is not measured";
       }
     }
   }
+}
+
+TEST(Suites, TheFullProfileTakesInTheSweepsAndTheComprehensiveOneTheSources) {
+  std::set<std::string> full, comprehensive;
+  for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
+    if (is_of_profile(suite, "full")) full.insert(suite.name);
+    if (!is_of_profile(suite, "comprehensive")) continue;
+    comprehensive.insert(suite.name);
+    if (suite.name != "activations") continue;
+    EXPECT_THAT(suite.peers, testing::IsSupersetOf({"numpy", "torch"}));
+    std::set<std::string> ops;
+    for (const SuiteCase& c : suite.cases) ops.insert(case_op(c.line));
+    EXPECT_THAT(ops, testing::IsSupersetOf({"relu", "sigmoid", "tanh"}));
+  }
+  EXPECT_THAT(full, testing::IsSupersetOf({"sweeps", "threads", "frameworks", "limits"}));
+  EXPECT_TRUE(comprehensive.contains("activations"));
+  EXPECT_FALSE(comprehensive.contains("sweeps"));
 }
 
 TEST(LimitsReport, ShowsWhatEachTargetAndLevelGives) {

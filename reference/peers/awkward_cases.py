@@ -12,7 +12,7 @@ LINES = [
     *(f"{op} {PASSES} n={SIZES} range=-9:9" for op in ("relu6", "silu", "softplus")),
     f"leaky_relu {PASSES} alpha=0.01 n={SIZES} range=-3:3",
     f"elu {PASSES} alpha=1 n={SIZES} range=-3:3",
-    f"gelu {PASSES} form=tanh,erf n={SIZES} range=-3:3",
+    f"gelu {PASSES} form=tanh,erf n={SIZES} range=-3:3,-15:15,-100:100",
     *(
         f"{op} pass=forward n={SIZES} range=-3:3"
         for op in ("abs", "neg", "square", "exp", "sin", "cos", "sign")

@@ -273,11 +273,15 @@ def softplus(c, inputs, outputs):
 SLOPE, CUBIC = F(2 * np.sqrt(2 / np.pi)), F(0.044715)
 
 
+def _gelu_exponent(x, out):
+    np.multiply(x, x, out=out)
+    np.multiply(out, CUBIC * SLOPE, out=out)
+    np.add(out, SLOPE, out=out)
+    np.multiply(out, x, out=out)
+
+
 def _gelu_gate(x, out, scratch):
-    np.multiply(x, x, out=scratch)
-    np.multiply(scratch, CUBIC * SLOPE, out=scratch)
-    np.add(scratch, SLOPE, out=scratch)
-    np.multiply(scratch, x, out=scratch)
+    _gelu_exponent(x, scratch)
     logistic(scratch, out)
 
 
@@ -297,13 +301,16 @@ def gelu(c, inputs, outputs):
     if c.forward:
         return partial(gelu_forward, x, out, s)
 
-    def backward():  # s (1 + (1 - s) x slope (1 + 3 * 0.044715 x^2)) dy
-        _gelu_gate(x, s, s)
+    def backward():  # s (1 + r x slope (1 + 3 * 0.044715 x^2)) dy, r = 1 - s without cancellation
+        _gelu_exponent(x, rest)
+        logistic(rest, s)
+        np.exp(rest, out=rest)
+        np.add(rest, ONE, out=rest)
+        np.reciprocal(rest, out=rest)
         np.multiply(x, x, out=out)
         np.multiply(out, F(3) * CUBIC * SLOPE, out=out)
         np.add(out, SLOPE, out=out)
         np.multiply(out, x, out=out)
-        np.subtract(ONE, s, out=rest)
         np.multiply(out, rest, out=out)
         np.add(out, ONE, out=out)
         np.multiply(out, s, out=out)

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
-NAMES = ("before_after", "sweep", "matched", "peers", "limits", "tracking")
+NAMES = ("before_after", "sweep", "matched", "peers", "limits", "threads", "tracking")
 
 
 @pytest.fixture(params=NAMES)

@@ -1,0 +1,25 @@
+#include "harness/stats/crossing.h"
+
+#include <cmath>
+
+namespace nsop::stats {
+namespace {
+
+bool has_interval(const Comparison& c) {
+  return c.verdict != Verdict::kIncomparable && c.lo > 0 && std::isfinite(c.hi);
+}
+
+}  // namespace
+
+std::optional<size_t> first_lasting_win(std::span<const Comparison> by_size) {
+  std::optional<size_t> first;
+  for (size_t i = by_size.size(); i-- > 0;) {
+    const Comparison& c = by_size[i];
+    if (!has_interval(c)) continue;
+    if (c.lo > 1) break;
+    if (c.hi < 1) first = i;
+  }
+  return first;
+}
+
+}  // namespace nsop::stats

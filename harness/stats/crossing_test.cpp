@@ -1,0 +1,57 @@
+#include "harness/stats/crossing.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <limits>
+#include <vector>
+
+namespace nsop::stats {
+namespace {
+
+Comparison interval(double lo, double hi) {
+  Comparison c;
+  c.lo = lo;
+  c.hi = hi;
+  return c;
+}
+
+const Comparison kWins = interval(0.5, 0.6);
+const Comparison kOpen = interval(0.9, 1.1);
+const Comparison kLoses = interval(1.2, 1.4);
+const Comparison kUnknown = interval(0, std::numeric_limits<double>::infinity());
+
+TEST(FirstLastingWin, IsTheSmallestSizeThatWinsAndNeverLosesAgain) {
+  const std::vector<Comparison> clean = {kLoses, kOpen, kWins, kWins};
+  EXPECT_EQ(first_lasting_win(clean), 2U);
+  const std::vector<Comparison> twice = {kWins, kLoses, kOpen, kWins, kOpen};
+  EXPECT_EQ(first_lasting_win(twice), 3U);
+}
+
+TEST(FirstLastingWin, NeedsASureWin) {
+  EXPECT_EQ(first_lasting_win({}), std::nullopt);
+  EXPECT_EQ(first_lasting_win(std::vector{kLoses, kOpen, kOpen}), std::nullopt);
+  EXPECT_EQ(first_lasting_win(std::vector{kWins, kWins, kLoses}), std::nullopt);
+}
+
+TEST(FirstLastingWin, ComparisonsWithoutAnIntervalDecideNothing) {
+  EXPECT_EQ(first_lasting_win(std::vector{kUnknown, kWins, kUnknown}), 1U);
+  Comparison failed = kLoses;
+  failed.verdict = Verdict::kIncomparable;
+  EXPECT_EQ(first_lasting_win(std::vector{kWins, failed, kWins}), 0U);
+}
+
+RC_GTEST_PROP(FirstLastingWin, NoSureLossLiesAtOrAboveIt, ()) {
+  const auto kinds = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 4));
+  std::vector<Comparison> all;
+  for (const int kind : kinds) {
+    all.push_back(kind == 0 ? kWins : kind == 1 ? kOpen : kind == 2 ? kLoses : kUnknown);
+  }
+  const auto first = first_lasting_win(all);
+  if (!first) return;
+  RC_ASSERT(kinds[*first] == 0);
+  for (size_t i = *first; i < kinds.size(); ++i) RC_ASSERT(kinds[i] != 2);
+}
+
+}  // namespace
+}  // namespace nsop::stats
