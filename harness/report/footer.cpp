@@ -108,8 +108,8 @@ std::string method_text() {
       "value of an invocation: its fastest repetition; of a row: the median over invocations, each "
       "a process of its own, variants interleaved; times shown are wall time; speedups are paired "
       "by round with {:g} % intervals; 'x faster' is old time / new time, 'x slower' new / old; a "
-      "speedup averages what both sides took in the same round, so that it may differ from the "
-      "quotient of the two times beside it, each the median of its own rounds",
+      "speedup is the mean over rounds: it may differ from the quotient of the two times, each a "
+      "median of its own rounds",
       100 * kSpeedupConfidence);
 }
 
