@@ -16,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kWorthKeeping{200};
+constexpr size_t kGivenKept = 32;  // some MB each at most
 
 std::vector<std::string> numbered_files(const std::string& folder, const char* stem) {
   std::vector<std::string> paths;
@@ -111,16 +112,25 @@ WorkerClient& OracleCache::worker() {
 
 std::vector<std::string> OracleCache::given(const std::string& case_text, uint64_t seed,
                                             const std::vector<std::string>& outputs) {
-  const std::string folder = scratch_ + "/given";
+  const std::string key = sha256_hex(fmt::format("{}\n{}\n{}", case_text, seed, hash_all(outputs)));
+  const std::string folder = fmt::format("{}/given-{}", scratch_, key);
+  if (std::find(given_.begin(), given_.end(), folder) != given_.end()) {
+    return numbered_files(folder, "expected");
+  }
   std::error_code ignored;
-  fs::remove_all(folder, ignored);
+  if (given_.size() == kGivenKept) {
+    fs::remove_all(given_.front(), ignored);
+    given_.pop_front();
+  }
   make_folder(folder);
   try {
     worker().reference(case_text, seed, folder, outputs);
   } catch (const WorkerFailure&) {
     worker_.reset();
+    fs::remove_all(folder, ignored);
     throw;
   }
+  given_.push_back(folder);
   return numbered_files(folder, "expected");
 }
 

@@ -5,6 +5,7 @@
 // kept for this process only; the rest persists, at most 1 GB, least recently used out first.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -31,7 +32,8 @@ class OracleCache {
   const ReferenceData& get(const std::string& case_text, uint64_t seed);
 
   // What the outputs of a case with given_outputs must be, given those at these .npy paths: paths
-  // of the expected ones, valid until the next call. Never kept.
+  // of the expected ones, valid until the next call. Of the latest ones some are kept for this
+  // process: a step that draws the same numbers again, as most do, is checked again at once.
   std::vector<std::string> given(const std::string& case_text, uint64_t seed,
                                  const std::vector<std::string>& outputs);
 
@@ -46,7 +48,8 @@ class OracleCache {
   int64_t max_bytes_;
   std::unique_ptr<WorkerClient> worker_;
   std::map<std::string, ReferenceData> known_;
-  std::set<std::string> in_use_;  // keys whose files this process hands out: never evicted by it
+  std::deque<std::string> given_;  // folders of the latest answers of given(), oldest first
+  std::set<std::string> in_use_;   // keys whose files this process hands out: never evicted by it
 };
 
 // `$XDG_CACHE_HOME/nsop/oracle`, `$HOME/.cache/nsop/oracle`, or empty when neither is set.

@@ -54,6 +54,20 @@ TEST(OracleCacheTest, AReferenceThatCrashesIsAFailureAndTheNextCaseWorks) {
   EXPECT_THROW(cache.get("double n=4", 1), WorkerFailure);
 }
 
+TEST(OracleCacheTest, TheSameOutputsAreAnsweredFromMemory) {
+  ScratchFolder scratch;
+  OracleCache cache({{NSOP_FAKE_WORKER}, ""}, "sha", "", scratch.path());
+  const std::string one = cache.get("double n=7", 1).inputs[0];
+  const std::string other = cache.get("double n=7", 2).inputs[0];
+  const std::vector<std::string> first = cache.given("double n=7", 1, {one});
+  ASSERT_EQ(first.size(), 1u);
+  const auto written = fs::last_write_time(first[0]);
+  EXPECT_NE(cache.given("double n=7", 1, {other}), first);
+  EXPECT_NE(cache.given("double n=7", 2, {one}), first);
+  EXPECT_EQ(cache.given("double n=7", 1, {one}), first);
+  EXPECT_EQ(fs::last_write_time(first[0]), written);  // not computed again
+}
+
 TEST(OracleCacheTest, WhatThisProcessHandedOutIsNeverEvicted) {
   ScratchFolder scratch, kept;
   const std::string old = kept.path() + "/old";  // of an earlier process
