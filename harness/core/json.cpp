@@ -80,13 +80,15 @@ OpSpec op_spec_from_json(const Json& json) {
 }
 
 Json to_json(const Repetition& r) {
-  return {{"iterations", r.iterations},
-          {"wall_ns", r.wall_ns},
-          {"process_cpu_ns", r.process_cpu_ns},
-          {"thread_cpu_ns", r.thread_cpu_ns},
-          {"involuntary_switches", r.involuntary_switches},
-          {"minor_faults", r.minor_faults},
-          {"major_faults", r.major_faults}};
+  Json json = {{"iterations", r.iterations},
+               {"wall_ns", r.wall_ns},
+               {"process_cpu_ns", r.process_cpu_ns},
+               {"thread_cpu_ns", r.thread_cpu_ns},
+               {"involuntary_switches", r.involuntary_switches},
+               {"minor_faults", r.minor_faults},
+               {"major_faults", r.major_faults}};
+  if (!r.metrics.empty()) json["metrics"] = r.metrics;
+  return json;
 }
 
 Repetition repetition_from_json(const Json& json) {
@@ -98,6 +100,7 @@ Repetition repetition_from_json(const Json& json) {
   get(json, "involuntary_switches", r.involuntary_switches);
   get(json, "minor_faults", r.minor_faults);
   get(json, "major_faults", r.major_faults);
+  get(json, "metrics", r.metrics, true);
   if (r.iterations < 1 || r.wall_ns < 0) {
     throw bad_data("a repetition needs iterations >= 1 and wall_ns >= 0");
   }

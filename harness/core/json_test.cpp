@@ -86,5 +86,15 @@ RC_GTEST_PROP(JsonProperty, RepetitionsSurvive, (int64_t wall, int64_t cpu)) {
   RC_ASSERT(to_json(back) == to_json(r));
 }
 
+TEST(JsonTest, ARepetitionsMetricsSurviveAndAreLeftOutWhereThereAreNone) {
+  Repetition r{1, 2, 3, 4, 0, 0, 0};
+  EXPECT_FALSE(to_json(r).contains("metrics"));
+  r.metrics = {{"moves", 12000}, {"train_call_ns", 25000.5}};
+  EXPECT_EQ(repetition_from_json(to_json(r)).metrics, r.metrics);
+  Json wrong = to_json(r);
+  wrong["metrics"]["moves"] = "many";
+  EXPECT_THROW(repetition_from_json(wrong), Error);
+}
+
 }  // namespace
 }  // namespace nsop

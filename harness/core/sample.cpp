@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -46,6 +47,17 @@ T value_of(const std::string& text, const std::array<std::pair<T, const char*>, 
 
 std::string RowKey::text() const {
   return fmt::format("{} | {}@{} | threads={}", case_text, variant, target, threads);
+}
+
+std::map<std::string, double> least_metrics(const std::vector<Repetition>& repetitions) {
+  std::map<std::string, double> least;
+  for (const Repetition& r : repetitions) {
+    for (const auto& [name, value] : r.metrics) {
+      const auto at = least.emplace(name, value).first;
+      at->second = std::min(at->second, value);
+    }
+  }
+  return least;
 }
 
 std::string status_text(Status status) { return name_of(status, kStatusNames); }

@@ -28,7 +28,12 @@ struct Repetition {
   int64_t involuntary_switches = 0;
   int64_t minor_faults = 0;
   int64_t major_faults = 0;
+  // What a metered step (harness/core/metered.h) says of its last operation, by name; else empty.
+  std::map<std::string, double> metrics{};
 };
+
+// Each metric's least value over the repetitions: their value for an invocation.
+std::map<std::string, double> least_metrics(const std::vector<Repetition>& repetitions);
 
 // Result of the counting pass: exact numbers.
 struct AllocCounts {

@@ -77,6 +77,16 @@ void find_times(const Group& timed, RowSummary& summary) {
   std::tie(summary.wall_lo_ns, summary.wall_hi_ns) = interval;
 }
 
+void find_metrics(const Group& timed, RowSummary& summary) {
+  for (const Invocation* i : timed) {
+    for (const auto& [name, value] : least_metrics(i->repetitions)) {
+      summary.metrics[name].push_back(value);
+    }
+  }
+  std::erase_if(summary.metrics,
+                [&](const auto& metric) { return metric.second.size() != timed.size(); });
+}
+
 RowSummary summarize_row(const RowKey& row, Group group) {
   std::sort(group.begin(), group.end(), [](const Invocation* a, const Invocation* b) {
     return std::tie(a->session, a->round, a->slot, a->id) <
@@ -94,6 +104,7 @@ RowSummary summarize_row(const RowKey& row, Group group) {
     return summary;
   }
   find_times(timed, summary);
+  find_metrics(timed, summary);
   add_timing_doubts(timed, summary);
   return summary;
 }

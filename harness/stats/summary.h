@@ -1,6 +1,7 @@
 // From the invocations of a run to one summary per row: pure, no I/O, no clock, no randomness.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,8 +33,11 @@ struct RowSummary {
   std::vector<double> verdict_values;  // one per invocation, in order of round
   std::vector<int> verdict_rounds;     // session * 100000 + round of each
   std::vector<double> wall_values;     // parallel to verdict_values
-  double relative_sd = 0;              // of ln(verdict value) over invocations (robust: 1.4826 MAD)
-  double preempted_share = 0;          // of repetitions
+  // What a metered step told, by name: one value per invocation, parallel to verdict_values. Names
+  // that not every invocation has are left out.
+  std::map<std::string, std::vector<double>> metrics;
+  double relative_sd = 0;      // of ln(verdict value) over invocations (robust: 1.4826 MAD)
+  double preempted_share = 0;  // of repetitions
   double max_error_over_tolerance = 0;
   double max_abs_error = 0;
   std::optional<AllocCounts> allocs;  // nullopt: not counted (`n/a`)

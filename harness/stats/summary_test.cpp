@@ -146,6 +146,20 @@ TEST(Summarize, SomeFailuresAreAWarning) {
   EXPECT_THAT(row.warnings, ElementsAre("1 of 8 invocations failed: timeout: 30 s"));
 }
 
+TEST(Summarize, MetricsAreTheLeastOfAnInvocationWhereAllHaveThem) {
+  auto all = rounds(3);
+  for (Invocation& i : all) {
+    i.repetitions.push_back(i.repetitions.front());
+    i.repetitions[0].metrics = {{"train_call_ns", 20.0 + i.round}, {"moves", 7}};
+    i.repetitions[1].metrics = {{"train_call_ns", 10.0 + i.round}, {"moves", 7}};
+  }
+  all[1].repetitions[0].metrics.erase("moves");
+  all[1].repetitions[1].metrics.erase("moves");
+  const auto metrics = summarize(all).front().metrics;
+  EXPECT_THAT(metrics.at("train_call_ns"), ElementsAre(10, 11, 12));
+  EXPECT_FALSE(metrics.contains("moves"));
+}
+
 TEST(Summarize, TheWorstFailureNamesTheRow) {
   EXPECT_EQ(only({failed(0, Status::kUnsupported, "k=4"), failed(1, Status::kLost, ""),
                   failed(2, Status::kTimeout, ""), failed(3, Status::kError, "signal 11")})

@@ -14,6 +14,14 @@ constexpr std::array kMetrics = {
     MetricInfo{"one_time_allocs", "allocs", "less", "exact", "count"},
     MetricInfo{"one_time_bytes", "B", "less", "exact", "count"},
     MetricInfo{"peak_live_bytes", "B", "less", "exact", "count"},
+    // What metered steps tell: docs/protocol.md.
+    MetricInfo{"peak_rss_bytes", "B", "less", "sampled", "count"},
+    MetricInfo{"episodes", "episodes/op", "more", "exact", "count"},
+    MetricInfo{"moves", "moves/op", "more", "exact", "count"},
+    MetricInfo{"training_calls", "calls/op", "more", "exact", "count"},
+    MetricInfo{"train_call_ns", "ns/call", "less", "sampled", "wall"},
+    MetricInfo{"train_first_tenth_ns", "ns/call", "less", "sampled", "wall"},
+    MetricInfo{"train_last_tenth_ns", "ns/call", "less", "sampled", "wall"},
 };
 
 double least_per_op(const std::vector<Repetition>& repetitions, int64_t Repetition::*total) {
@@ -37,6 +45,9 @@ std::map<std::string, double> metrics_of(const Invocation& invocation) {
     metrics["wall_ns_per_op"] = least_per_op(invocation.repetitions, &Repetition::wall_ns);
     metrics["process_cpu_ns_per_op"] =
         least_per_op(invocation.repetitions, &Repetition::process_cpu_ns);
+    for (const auto& [name, value] : least_metrics(invocation.repetitions)) {
+      metrics.emplace(name, value);
+    }
   }
   if (invocation.allocs) {
     const AllocCounts& counts = *invocation.allocs;

@@ -106,6 +106,18 @@ TEST(Metrics, AreTheLeastPerOperation) {
   EXPECT_FALSE(metrics.contains("allocs_per_op"));
 }
 
+// Neither a metric of a step that is called like a time nor one that nobody knows can do harm.
+TEST(Metrics, OfStepsAreTheLeastAndReplaceNoTime) {
+  Invocation one = example_invocation("run", 0);
+  one.repetitions = {{10, 100, 90, 90, 0, 0, 0}, {4, 36, 40, 40, 0, 0, 0}};
+  one.repetitions[0].metrics = {{"train_call_ns", 25}, {"wall_ns_per_op", 1}, {"new", 7}};
+  one.repetitions[1].metrics = {{"train_call_ns", 24}, {"wall_ns_per_op", 1}, {"new", 7}};
+  const auto metrics = metrics_of(one);
+  EXPECT_EQ(metrics.at("wall_ns_per_op"), 9.0);
+  EXPECT_EQ(metrics.at("train_call_ns"), 24.0);
+  EXPECT_EQ(unpack(pack(one)).repetitions[1].metrics, one.repetitions[1].metrics);
+}
+
 TEST(Metrics, OfAFailureAreNone) {
   Invocation one = example_invocation("run", 0);
   one.status = Status::kTimeout;

@@ -21,7 +21,10 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
+#include <map>
 
+#include "harness/core/metered.h"
 #include "harness/worker/clock.h"
 #include "harness/worker/engine_check.h"
 
@@ -71,6 +74,24 @@ Repetition difference(const Reading& a, const Reading& b, int64_t iterations) {
   r.minor_faults = b.usage.ru_minflt - a.usage.ru_minflt;
   r.major_faults = b.usage.ru_majflt - a.usage.ru_majflt;
   return r;
+}
+
+// Most memory that the process has had in RAM so far; 0 where the system doesn't tell. (The maximum
+// of getrusage() won't do: a child inherits its parent's.)
+double peak_rss_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.rfind("VmHWM:", 0) == 0) return 1024.0 * std::strtod(line.c_str() + 6, nullptr);
+  }
+  return 0;
+}
+
+std::map<std::string, double> metrics_of(const Step& step) {
+  const auto* const metered = dynamic_cast<const MeteredStep*>(&step);
+  if (metered == nullptr) return {};
+  auto metrics = metered->metrics();
+  metrics["peak_rss_bytes"] = peak_rss_bytes();
+  return metrics;
 }
 
 void run_batch(Step& step, int64_t iterations) {
@@ -139,6 +160,7 @@ Outcome run_engine(Step& step, const Plan& plan) {
         benchmark::ClobberMemory();
       }
       outcome.ours.push_back(difference(start, Reading::stop(), state.iterations()));
+      outcome.ours.back().metrics = metrics_of(step);
     } catch (...) {
       // The engine does not expect exceptions; this one goes on once it has returned.
       outcome.thrown = std::current_exception();

@@ -5,9 +5,12 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <thread>
 
 #include "harness/core/error.h"
+#include "harness/core/metered.h"
 #include "harness/worker/clock.h"
 #include "harness/worker/engine_check.h"
 
@@ -45,6 +48,31 @@ RC_GTEST_PROP(TimePlan, RunsExactlyWhatIsPlanned, ()) {
     RC_ASSERT(r.process_cpu_ns >= r.thread_cpu_ns);
     RC_ASSERT(r.involuntary_switches >= 0 && r.minor_faults >= 0 && r.major_faults >= 0);
   }
+}
+
+class MeteredFakeStep : public MeteredStep {
+ public:
+  void run() override { ++runs; }
+  std::span<const float> output(size_t) const override { return {}; }
+  std::map<std::string, double> metrics() const override {
+    return {{"moves", static_cast<double>(runs)}};
+  }
+
+  int64_t runs = 0;
+};
+
+TEST(TimePlan, AMeteredStepTellsOfTheLastOperationOfEachRepetition) {
+  MeteredFakeStep step;
+  const auto repetitions = time_plan(step, {3, 2});
+  ASSERT_EQ(repetitions.size(), 2u);
+  EXPECT_EQ(repetitions[0].metrics.at("moves"), 3);
+  EXPECT_EQ(repetitions[1].metrics.at("moves"), 6);
+  EXPECT_GT(repetitions[1].metrics.at("peak_rss_bytes"), 1 << 20);
+}
+
+TEST(TimePlan, AnotherStepHasNoMetrics) {
+  FakeStep step;
+  for (const Repetition& r : time_plan(step, {3, 2})) EXPECT_TRUE(r.metrics.empty());
 }
 
 TEST(TimePlan, WallTimeCoversTheOperationsAndCpuTimeDoesNotCoverSleep) {
