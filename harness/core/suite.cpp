@@ -157,8 +157,8 @@ void check_lists(const Suite& suite, const Reader& reader) {
 }
 
 void read_report(const toml::table& table, Suite& suite) {
-  static const std::set<std::string> templates = {"before_after", "sweep",   "matched", "peers",
-                                                  "limits",       "threads", "tracking"};
+  static const std::set<std::string> templates = {
+      "before_after", "sweep", "matched", "peers", "limits", "threads", "tracking", "workload"};
   static const std::set<std::string> without_before = {"peers", "limits", "tracking"};
   Reader reader(table, "[report]", suite.path);
   suite.name = reader.text("name", true);
@@ -181,7 +181,7 @@ void read_report(const toml::table& table, Suite& suite) {
   if (!templates.contains(suite.template_name)) {
     throw usage_error(fmt::format(
         "{}: unknown template '{}', expected before_after, sweep, matched, peers, limits, "
-        "threads or tracking",
+        "threads, tracking or workload",
         reader.where("template"), suite.template_name));
   }
   if (!is_plain(suite.name)) {

@@ -38,11 +38,11 @@ struct Suite {
   std::string path;
   std::string name;  // file name of its report
   std::string title;
-  std::string about;             // one paragraph under the title
-  std::string template_name;     // before_after, sweep, matched, peers, limits, threads, tracking
-  Selector before, after;        // before: without a variant where a template may leave it out
-  std::vector<Selector> also;    // further variants measured and shown, in rows of their own
-  std::vector<Selector> beside;  // the same in columns, where the op of a case has them
+  std::string about;                  // one paragraph under the title
+  std::string template_name;          // form of the report: CONTRIBUTING.md
+  Selector before, after;             // before: without a variant where a template may leave it out
+  std::vector<Selector> also;         // further variants measured and shown, in rows of their own
+  std::vector<Selector> beside;       // the same in columns, where the op of a case has them
   std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
   std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
   std::vector<std::string> releases;  // tracking: runs of the log by name; empty: all baselines

@@ -116,6 +116,16 @@ Json percent_cell(double share) { return cell("percent", share, share_text(share
 
 Json count_cell(double count) { return cell("count", count, count_text(count)); }
 
+Json duration_cell(double ns) { return cell("time", ns, human_time(ns)); }
+
+Json size_cell(double bytes) { return cell("bytes", bytes, human_bytes(bytes)); }
+
+Json per_second_rate_cell(double per_ns, const std::string& unit) {
+  Json out = cell("rate", per_ns, per_second_text(per_ns));
+  out["unit"] = unit;
+  return out;
+}
+
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after) {
   const std::optional<double> old_count = allocs_of(before);
   const std::optional<double> new_count = allocs_of(after);

@@ -39,6 +39,10 @@ Json rate_cell(const stats::RowSummary* row, const CaseFacts* facts, bool arithm
 Json limit_share_cell(const stats::RowSummary* row, double limit_ns);
 
 Json count_cell(double count);
+Json duration_cell(double ns);
+Json size_cell(double bytes);
+// `unit`: what is counted per second, e.g. `episodes/s`.
+Json per_second_rate_cell(double per_ns, const std::string& unit);
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after);
 
 // old / new from a comparison (whose ratio is new / old), with interval, verdict and note.

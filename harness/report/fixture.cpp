@@ -15,6 +15,8 @@ const std::string kSmallForward = "conv2d pass=forward in=1x3x28x28 out=16 k=3 s
 const std::string kDenseForward = "dense pass=forward batch=32 in=256 out=512 bias=1";
 const std::string kDenseBackward = "dense pass=backward batch=32 in=256 out=512 bias=1";
 
+constexpr std::array kPattern{0.0, 0.7, -0.4, 0.2, 1.0, -0.8, 0.5, -0.1};
+
 RowKey before(const std::string& case_text) { return {case_text, "elementwise", "BASELINE", 1}; }
 RowKey after(const std::string& case_text, const std::string& target = "AVX2") {
   return {case_text, "hwy", target, 1};
@@ -92,7 +94,6 @@ Invocation& FakeRun::add(const RowKey& key, int round) {
 }
 
 FakeRun& FakeRun::time(const RowKey& key, double ns, int invocations, double spread) {
-  constexpr std::array kPattern{0.0, 0.7, -0.4, 0.2, 1.0, -0.8, 0.5, -0.1};
   for (int i = 0; i < invocations; ++i) {
     // Rows must not swing in step, or paired intervals would have no width.
     const size_t swing = static_cast<size_t>(i) + key.variant.size() + 3 * key.target.size();
@@ -133,6 +134,17 @@ FakeRun& FakeRun::warn(const std::string& warning) {
 FakeRun& FakeRun::chose(const std::string& what) {
   for (Invocation& invocation : invocations_) {
     if (invocation.row == invocations_.back().row) invocation.chose = what;
+  }
+  return *this;
+}
+
+FakeRun& FakeRun::metric(const std::string& name, double value, double spread) {
+  const RowKey key = invocations_.back().row;
+  for (Invocation& invocation : invocations_) {
+    if (invocation.row != key) continue;
+    const size_t swing = static_cast<size_t>(invocation.round) + name.size();
+    const double own = value * (1 + spread * kPattern[swing % kPattern.size()]);
+    for (Repetition& repetition : invocation.repetitions) repetition.metrics[name] = own;
   }
   return *this;
 }

@@ -21,6 +21,8 @@ class FakeRun {
   FakeRun& fail(const RowKey& key, Status status, const std::string& reason);
   FakeRun& warn(const std::string& warning);  // on the latest invocation
   FakeRun& chose(const std::string& what);    // on every invocation of the latest row
+  // A metric of every timing invocation of the latest row, spread as times are.
+  FakeRun& metric(const std::string& name, double value, double spread = 0.01);
   FakeRun& facts(const std::string& case_text, const CaseFacts& facts);
 
   RunData data() const;
@@ -52,6 +54,10 @@ FakeRun limits_run();
 // Two series that decide a threshold from 8192 elements on, one that never wins, and the fork.
 Suite threads_suite();
 FakeRun threads_run();
+
+// Metered rows: one variant whose calls grow dearer, one that can't do the second case.
+Suite workload_suite();
+FakeRun workload_run();
 
 // With limits, goals, and peers of which some are wrong or lack an op.
 Suite peers_suite();

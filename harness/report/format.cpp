@@ -94,6 +94,8 @@ std::string bytes_tick(double bytes) {
   return number_tick(bytes) + " " + kUnits[unit];
 }
 
+std::string per_second_text(double per_ns) { return significant(per_ns * 1e9); }
+
 std::string ns_per_op(double ns) {
   if (!std::isfinite(ns) || ns < 0) return kNotAvailable;
   constexpr double kRoundsTo100 = 99.95;

@@ -39,6 +39,9 @@ std::string speed_interval_text(double speed, double lo, double hi);
 std::string flop_rate_text(double flops_per_ns);
 std::string byte_rate_text(double bytes_per_ns);
 
+// Things per nanosecond as things per second, 3 significant digits at least: `24,512`, `3.35`.
+std::string per_second_text(double per_ns);
+
 // A time as a multiple of another with its interval, where a goal speaks of multiples: `0.42x`.
 std::string multiple_text(double multiple);
 std::string interval_text(double lo, double hi);

@@ -94,6 +94,7 @@ std::vector<Section> sections_of(const Context& context) {
   const std::string& name = context.suite().template_name;
   if (name == "sweep") return sweep_sections(context);
   if (name == "threads") return threads_sections(context);
+  if (name == "workload") return workload_sections(context);
   return name == "limits" ? limits_sections(context) : table_sections(context);
 }
 
@@ -103,6 +104,7 @@ Json tables_of(const Context& context, const Section& section) {
   if (name == "limits") return limits_section_json(context, section);
   if (name == "threads") return threads_section_json(context, section);
   if (name == "peers") return peers_section_json(context, section);
+  if (name == "workload") return workload_section_json(context, section);
   return table_section_json(context, section, name == "matched");
 }
 
@@ -115,9 +117,13 @@ Json plots_of(const Context& context, const Section& section) {
   if (name == "sweep") add(sweep_plot(context, section));
   if (name == "limits") add(bandwidth_plot(context, section));
   if (name == "threads") add(sharing_plot(context, section));
+  if (name == "before_after" || name == "matched" || name == "workload") {
+    add(bars_plot(context, section));
+  }
   const bool peers = name == "peers" || !context.suite().peers.empty();
-  if (name == "before_after" || name == "matched") add(bars_plot(context, section));
-  if (name != "sweep" && name != "limits" && peers) add(ratio_plot(context, section));
+  if (name != "sweep" && name != "limits" && name != "workload" && peers) {
+    add(ratio_plot(context, section));
+  }
   return plots;
 }
 
@@ -208,12 +214,13 @@ void add_thresholds(Json& out, const Context& context) {
 }
 
 void check_template(const Suite& suite) {
-  constexpr std::array kTemplates{"before_after", "sweep",   "matched", "peers",
-                                  "limits",       "threads", "tracking"};
+  constexpr std::array kTemplates{"before_after", "sweep",   "matched",  "peers",
+                                  "limits",       "threads", "tracking", "workload"};
   const auto known = std::find(kTemplates.begin(), kTemplates.end(), suite.template_name);
   if (known != kTemplates.end()) return;
-  throw usage_error(suite.path + ": unknown template `" + suite.template_name +
-                    "`, expected before_after, sweep, matched, peers, limits, threads or tracking");
+  throw usage_error(
+      suite.path + ": unknown template `" + suite.template_name +
+      "`, expected before_after, sweep, matched, peers, limits, threads, tracking or workload");
 }
 
 }  // namespace

@@ -100,6 +100,10 @@ TEST(ReportGolden, Threads) {
   expect_golden(build_report(threads_suite(), threads_run().data(), std::nullopt), "threads");
 }
 
+TEST(ReportGolden, Workload) {
+  expect_golden(build_report(workload_suite(), workload_run().data(), std::nullopt), "workload");
+}
+
 TEST(Report, IsAFunctionOfItsArguments) {
   const auto once = build_report(sweep_suite(), sweep_run().data(), std::nullopt);
   const auto twice = build_report(sweep_suite(), sweep_run().data(), std::nullopt);

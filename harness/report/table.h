@@ -54,6 +54,10 @@ std::vector<Section> sweep_sections(const Context& context);
 Json table_section_json(const Context& context, const Section& section, bool matched);
 Json sweep_section_json(const Context& context, const Section& section);
 
+// The same for the template workload: a row per case and variant.
+std::vector<Section> workload_sections(const Context& context);
+Json workload_section_json(const Context& context, const Section& section);
+
 // The pinned targets of a sweep that this section has at least one row of, in the suite's order.
 std::vector<std::string> measured_targets(const Context& context, const Section& section);
 

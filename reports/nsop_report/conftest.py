@@ -9,7 +9,16 @@ import subprocess
 import pytest
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
-NAMES = ("before_after", "sweep", "matched", "peers", "limits", "threads", "tracking")
+NAMES = (
+    "before_after",
+    "sweep",
+    "matched",
+    "peers",
+    "limits",
+    "threads",
+    "tracking",
+    "workload",
+)
 
 
 @pytest.fixture(params=NAMES)

@@ -11,7 +11,16 @@ import re
 from nsop_report.errors import BAD_DATA, ReportError
 
 SCHEMA = "nsop.report/1"
-TEMPLATES = ("before_after", "sweep", "matched", "peers", "limits", "threads", "tracking")
+TEMPLATES = (
+    "before_after",
+    "sweep",
+    "matched",
+    "peers",
+    "limits",
+    "threads",
+    "tracking",
+    "workload",
+)
 KINDS = "text code time ns count bytes rate ratio multiple percent verdict missing".split()
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
