@@ -27,11 +27,11 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 SANITIZERS := asan ubsan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive bench-full thresholds report gate gate-report perf-nightly clean check-generated \
-  judge-eval judge-eval-full judge-live learn-2048
+  bench-comprehensive bench-full thresholds report gate gate-report perf-nightly check-generated \
+  judge-eval judge-eval-full judge-live learn-2048 clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
 
 setup: ## Install the Debian packages that are missing (asks sudo unless root)
 	tools/setup.sh core test

@@ -136,7 +136,7 @@ std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& nig
   for (const judge::NightRow& row : night.rows) {
     if (row.status == Status::kUnsupported || !is_ours(row.row, hello)) continue;
     judge::Line line = past.line(row.row, night.host.id);
-    while (!line.empty() && line.back().run_id != night.run_id) line.pop_back();
+    judge::end_with(line, night.run_id);
     if (!line.empty()) lines[row.row] = std::move(line);
   }
   return lines;

@@ -105,6 +105,19 @@ void add_points(Line& line, const Line& more) {
   for (const Point& point : more) insert_sorted(line, point);
 }
 
+void end_with(Line& line, const std::string& run_id) {
+  const auto own = std::find_if(line.begin(), line.end(),
+                                [&](const Point& point) { return point.run_id == run_id; });
+  if (own == line.end()) {
+    line.clear();
+    return;
+  }
+  Point last = std::move(*own);
+  line.erase(own);
+  std::erase_if(line, [&](const Point& point) { return point.started_utc > last.started_utc; });
+  line.push_back(std::move(last));
+}
+
 Usable usable_points(const Line& line) {
   Usable usable;
   for (size_t i = 0; i < line.size(); ++i) {

@@ -58,6 +58,10 @@ void add_night(std::map<RowKey, Line>& lines, const Night& night);
 // Adds points of runs that the line hasn't.
 void add_points(Line& line, const Line& more);
 
+// Makes the point of this run the last: what began later is left out, what began in the same second
+// stays before it. The line is empty afterwards if the run isn't in it.
+void end_with(Line& line, const std::string& run_id);
+
 // Points whose time counts, for stats: `index[i]` is the place in the line of point i.
 struct Usable {
   std::vector<stats::HistoryPoint> points;

@@ -43,6 +43,25 @@ std::string refusal(const std::string& text) {
   return "no error";
 }
 
+TEST(EndWith, ARunOfTheSameSecondStaysBefore) {
+  const auto point = [](const std::string& run, const std::string& utc) {
+    Point p;
+    p.run_id = run;
+    p.started_utc = utc;
+    return p;
+  };
+  Line line{point("a", "2026-01-01T00:00:00Z"), point("tonight", "2026-01-02T00:00:00Z"),
+            point("first", "2026-01-02T00:00:00Z"), point("later", "2026-01-02T00:00:01Z")};
+  Line other = line;
+  end_with(line, "tonight");
+  ASSERT_EQ(line.size(), 3u);
+  EXPECT_EQ(line[0].run_id, "a");
+  EXPECT_EQ(line[1].run_id, "first");
+  EXPECT_EQ(line[2].run_id, "tonight");
+  end_with(other, "unknown");
+  EXPECT_TRUE(other.empty());
+}
+
 TEST(NightFile, ComesBackAsItWas) {
   const Night back = parse_night(night_text(example()), "f");
   EXPECT_EQ(back.run_id, "run-12345678");
