@@ -6,6 +6,7 @@
 #include "kernels/conv_band.h"
 #include "kernels/conv_few.h"
 #include "kernels/conv_lines.h"
+#include "kernels/conv_mean.h"
 #include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
 #include "kernels/patches.h"
@@ -127,22 +128,6 @@ void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
   });
 }
 
-// The gradient of one image and group as [group_out, out_pixels]: dy itself, or the gradient of the
-// mean spread into `buffer`.
-const float* gradient_image(const ConvShape& s, In dy, size_t image, size_t group, float* buffer) {
-  const size_t first = image * s.out_channels + group * s.group_out();
-  const size_t pixels = s.out_pixels();
-  if (!s.mean) return dy.data() + first * pixels;
-  for (size_t c = 0; c < s.group_out(); ++c) {
-    std::fill_n(buffer + c * pixels, pixels, dy[first + c] / static_cast<float>(pixels));
-  }
-  return buffer;
-}
-
-size_t gradient_floats(const ConvShape& s) {
-  return s.mean ? aligned_floats(s.group_out() * s.out_pixels()) : 0;
-}
-
 size_t sums_floats(const ConvShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
 
 Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
@@ -215,16 +200,16 @@ void data_unit_by_columns(const ConvShape& s, In w, const float* dy, float* dx, 
 }
 
 size_t data_workspace(const ConvShape& s, int threads) {
+  if (s.mean) return mean_gradient_floats(s, threads);
   if (few_data_pays(s)) return few_data_floats(s, threads);
   const size_t units = s.batch * s.groups;
   if (!data_by_patches(s)) {
     const Gemm g = data_column_gemm(s);
-    return units_workspace(units, g, gradient_floats(s) + aligned_floats(g.m * g.n), threads);
+    return units_workspace(units, g, aligned_floats(g.m * g.n), threads);
   }
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
-  return aligned_floats(s.out_channels * s.patch()) +
-         units_workspace(units, g, gradient_floats(s), threads);
+  return aligned_floats(s.out_channels * s.patch()) + units_workspace(units, g, 0, threads);
 }
 
 // dw is computed in parts: of each group, so many ranges of columns that no thread is idle.
@@ -242,14 +227,15 @@ void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range c
   g.c = dw.data() + group * s.group_out() * s.patch() + columns.begin;
   for (size_t image = 0; image < s.batch; ++image) {
     patches.image = x.data() + (image * s.in_channels + group * s.group_in()) * s.in_pixels();
-    g.a = gradient_image(s, dy, image, group, workspace.data());
+    g.a = dy.data() + (image * s.out_channels + group * s.group_out()) * s.out_pixels();
     g.b = patches.image + columns.begin * g.ldb;
     g.accumulate = image > 0;
-    gemm(g, workspace.subspan(gradient_floats(s)), serial_pool());
+    gemm(g, workspace, serial_pool());
   }
 }
 
 size_t weights_workspace(const ConvShape& s, int threads) {
+  if (s.mean) return mean_gradient_floats(s, threads);
   if (channel_weights_pays(s)) return channel_weights_floats(s, threads);
   if (few_weights_pay(s)) return few_weights_floats(s, threads);
   const Patches patches = input_patches(s);
@@ -264,7 +250,7 @@ size_t weights_workspace(const ConvShape& s, int threads) {
       most = std::max(most, gemm_workspace_floats(g, 1));
     }
   }
-  return static_cast<size_t>(threads) * (gradient_floats(s) + most);
+  return static_cast<size_t>(threads) * most;
 }
 
 }  // namespace
@@ -311,6 +297,7 @@ void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
 void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
   assert(dx.size() == s.batch * s.in_channels * s.in_pixels());
   assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
+  if (s.mean) return mean_backward_data(s, w, dy, dx, workspace, pool);
   if (few_data_pays(s)) return few_data(s, w, dy, dx, workspace, pool);
   if (lines_pay_data(s)) return lines_backward_data(s, w, dy, dx, workspace, pool);
   const bool by_patches = data_by_patches(s);
@@ -321,13 +308,12 @@ void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, 
   }
   for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
     const size_t group = unit % s.groups;
-    const float* dy_unit = gradient_image(s, dy, unit / s.groups, group, own.data());
+    const float* dy_unit = dy.data() + unit * s.group_out() * s.out_pixels();
     float* dx_unit = dx.data() + unit * s.group_in() * s.in_pixels();
-    const Out rest = own.subspan(gradient_floats(s));
     if (by_patches) {
-      data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, rest, unit_pool);
+      data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, own, unit_pool);
     } else {
-      data_unit_by_columns(s, w, dy_unit, dx_unit, group, rest, unit_pool);
+      data_unit_by_columns(s, w, dy_unit, dx_unit, group, own, unit_pool);
     }
   });
 }
@@ -336,10 +322,11 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
                            Pool& pool) {
   assert(dw.size() == s.out_channels * s.patch());
   assert(dbias.empty() || dbias.size() == s.out_channels);
-  if (!channel_weights_pays(s) && few_weights_pay(s)) {
+  if (!s.mean && !channel_weights_pays(s) && few_weights_pay(s)) {
     return few_weights(s, x, dy, dw, dbias, workspace, pool);
   }
   if (!dbias.empty()) conv_backward_bias(s, dy, dbias, pool);
+  if (s.mean) return mean_backward_weights(s, x, dy, dw, workspace, pool);
   if (channel_weights_pays(s)) return channel_weights(s, x, dy, dw, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t chunks = weight_chunks(s, threads);
@@ -361,6 +348,7 @@ std::string conv_forward_algorithm(const ConvShape& s) {
 }
 
 std::string conv_data_algorithm(const ConvShape& s) {
+  if (s.mean) return mean_gradient_algorithm();
   if (few_data_pays(s)) return few_data_algorithm();
   if (lines_pay_data(s)) return lines_algorithm();
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
@@ -370,6 +358,7 @@ std::string conv_data_algorithm(const ConvShape& s) {
 }
 
 std::string conv_weights_algorithm(const ConvShape& s) {
+  if (s.mean) return mean_gradient_algorithm();
   if (channel_weights_pays(s)) return channel_weights_algorithm();
   if (few_weights_pay(s)) return few_weights_algorithm();
   const Patches patches = input_patches(s);

@@ -12,32 +12,38 @@ namespace {
 using In = std::span<const float>;
 using Out = std::span<float>;
 
-// The parts of a pass: images, groups, and unless an average needs all of them, bands; if these are
-// fewer than the threads, some rows of weights each.
-struct LineParts {
-  size_t bands;   // that are parts of their own
-  size_t splits;  // of the rows
+// A pass and what its threads need: computed once, for small images its
+// divisions take as long as products.
+struct LinePass {
+  LineLayer layer;
+  Bands bands;
+  size_t band_count;
+  size_t x, tiles, offsets, sums, packed;  // floats of each thread
 
-  LineParts(const LineLayer& l, size_t threads) : bands(1), splits(1) {
-    if (!l.mean) bands = l.bands().count(l.axes, 1);
-    const size_t units = l.batch * l.groups * bands;
-    if (units < threads) splits = std::min(l.outs, (threads + units - 1) / units);
-  }
-  size_t count(const LineLayer& l) const { return l.batch * l.groups * bands * splits; }
-};
-
-struct LineBuffers {
-  size_t x, tiles, offsets, sums;  // floats
-
-  explicit LineBuffers(const LineLayer& l) {
-    const Bands bands = l.bands();
+  explicit LinePass(const LineLayer& l)
+      : layer(l), bands(l.bands()), band_count(bands.count(l.axes, 1)) {
     const auto floats = [](size_t bytes) { return aligned_floats(bytes / sizeof(float)); };
     x = aligned_floats(l.channels * LinePlane(l, bands.slices, bands.rows).floats + 16);
-    tiles = floats(most_pixel_tiles(l) * sizeof(PixelTile));
+    tiles = l.mean ? 0 : floats(most_pixel_tiles(l, bands) * sizeof(PixelTile));
     offsets = floats(l.channels * l.taps() * sizeof(uint32_t));
     sums = l.mean ? l.outs * kRowSumLanes : 0;
+    packed = l.mean ? aligned_floats(kMostSumRows * l.channels * l.taps()) : 0;
   }
-  size_t all() const { return x + tiles + offsets + sums; }
+  size_t thread_floats() const { return x + tiles + offsets + sums + packed; }
+};
+
+// The parts of a pass: images, groups, and unless an average needs all of them,
+// bands; if these are fewer than the threads, some rows of weights each.
+struct LineParts {
+  size_t units;   // bands that are parts of their own, of all images and groups
+  size_t splits;  // of the rows
+
+  LineParts(const LinePass& pass, size_t threads)
+      : units(pass.layer.batch * pass.layer.groups * (pass.layer.mean ? 1 : pass.band_count)),
+        splits(1) {
+    if (units < threads) splits = std::min(pass.layer.outs, (threads + units - 1) / units);
+  }
+  size_t count() const { return units * splits; }
 };
 
 // The tensors of all images and groups.
@@ -48,16 +54,16 @@ struct LineTensors {
   Out y;
 };
 
-// The parts that one thread does, band by band: tiles are the same for all images and groups.
+// The parts that one thread does, band by band: tiles are the same for all
+// images and groups.
 class LineWorker {
  public:
-  LineWorker(const LineLayer& layer, const LineParts& parts, const LineTensors& tensors,
+  LineWorker(const LinePass& pass, const LineParts& parts, const LineTensors& tensors,
              float* workspace)
-      : l_(layer), parts_(parts), t_(tensors), bands_(layer.bands()), copy_(workspace) {
-    const LineBuffers buffers(l_);
-    tiles_ = reinterpret_cast<PixelTile*>(workspace + buffers.x);
-    offsets_ = reinterpret_cast<uint32_t*>(workspace + buffers.x + buffers.tiles);
-    sums_ = workspace + buffers.x + buffers.tiles + buffers.offsets;
+      : pass_(pass), l_(pass.layer), parts_(parts), t_(tensors), copy_(workspace) {
+    tiles_ = reinterpret_cast<PixelTile*>(workspace + pass.x);
+    offsets_ = reinterpret_cast<uint32_t*>(workspace + pass.x + pass.tiles);
+    sums_ = workspace + pass.x + pass.tiles + pass.offsets;
   }
 
   void run(size_t part) {
@@ -66,8 +72,7 @@ class LineWorker {
     const Range rows = split_range(l_.outs, 1, parts_.splits, part % parts_.splits);
     if (!l_.mean) return multiply(part / parts_.splits / units, unit, rows);
     std::fill_n(sums_, rows.size() * kRowSumLanes, 0.0f);
-    const size_t count = bands_.count(l_.axes, 1);
-    for (size_t band = 0; band < count; ++band) multiply(band, unit, rows);
+    for (size_t band = 0; band < pass_.band_count; ++band) multiply(band, unit, rows);
     finish_means(unit, rows);
   }
 
@@ -75,9 +80,10 @@ class LineWorker {
   void prepare(size_t band) {
     if (band == prepared_) return;
     prepared_ = band;
-    band_ = bands_.band(l_.axes, 1, band);
+    band_ = pass_.bands.band(l_.axes, 1, band);
     plane_ = LinePlane(l_, band_.slices.size(), band_.rows.size());
     make_line_offsets(l_, plane_, offsets_);
+    if (l_.mean) return;
     const LineTarget target = line_target();
     tile_count_ = make_pixel_tiles(l_, band_, target.lanes, target.columns / target.lanes, tiles_);
   }
@@ -88,14 +94,17 @@ class LineWorker {
     const size_t first = unit % l_.groups * l_.outs + rows.begin;
     const LineProducts products{
         .layer = l_,
-        .tiles = tiles_,
-        .tile_count = tile_count_,
+        .band = band_,
+        .plane = plane_,
         .x = copy_,
         .offsets = offsets_,
         .w = t_.w + first * l_.channels * l_.taps(),
         .bias = t_.bias.empty() || l_.mean ? nullptr : t_.bias.data() + first,
         .y = l_.mean ? sums_ : t_.y.data() + (unit * l_.outs + rows.begin) * l_.out_pixels(),
-        .rows = rows.size()};
+        .rows = rows.size(),
+        .tiles = tiles_,
+        .tile_count = tile_count_,
+        .packed = sums_ + pass_.sums};
     (l_.mean ? sum_lines : multiply_lines)(products);
   }
 
@@ -109,10 +118,10 @@ class LineWorker {
     }
   }
 
+  const LinePass& pass_;
   const LineLayer& l_;
   const LineParts& parts_;
   const LineTensors& t_;
-  Bands bands_;
   float* copy_;
   PixelTile* tiles_ = nullptr;
   uint32_t* offsets_ = nullptr;
@@ -125,13 +134,14 @@ class LineWorker {
 
 void run(const LineLayer& l, const LineTensors& tensors, Out workspace, Pool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
-  const LineParts parts(l, threads);
-  const size_t own = LineBuffers(l).all();
+  const LinePass pass(l);
+  const LineParts parts(pass, threads);
+  const size_t own = pass.thread_floats();
   assert(workspace.size() >= own * threads);
   pool.parallel(pool.threads(), [&](int share, int) {
     const auto i = static_cast<size_t>(share);
-    LineWorker worker(l, parts, tensors, workspace.data() + i * own);
-    const Range mine = split_range(parts.count(l), 1, threads, i);
+    LineWorker worker(pass, parts, tensors, workspace.data() + i * own);
+    const Range mine = split_range(parts.count(), 1, threads, i);
     for (size_t part = mine.begin; part < mine.end; ++part) worker.run(part);
   });
 }
@@ -141,7 +151,8 @@ bool pays(const LineLayer& l) {
   return l.taps() > 1 && fills_vectors(l.axes[2].out, lanes);
 }
 
-// flipped[group][in channel][out channel][tap] = w[group][out channel][in channel][taps - 1 - tap]
+// flipped[group][in channel][out channel][tap] = w[group][out channel][in
+// channel][taps - 1 - tap]
 void flip_weights(const ConvShape& s, In w, Range channels, float* flipped) {
   const size_t taps = s.taps();
   for (size_t c = channels.begin; c < channels.end; ++c) {
@@ -165,8 +176,8 @@ bool lines_pay_data(const ConvShape& s) {
 }
 
 size_t lines_workspace_floats(const ConvShape& s, int threads) {
-  const size_t own =
-      std::max(LineBuffers(forward_lines(s)).all(), LineBuffers(gradient_lines(s)).all());
+  const size_t own = std::max(LinePass(forward_lines(s)).thread_floats(),
+                              LinePass(gradient_lines(s)).thread_floats());
   return static_cast<size_t>(threads) * own + aligned_floats(s.out_channels * s.patch());
 }
 

@@ -14,9 +14,8 @@ namespace nsop::kernels {
 
 // Is the way faster than products with patches for the forward pass, or the gradient of the data?
 // Rules of the shape and of the vectors of the current target: there are taps to share the copied
-// input, lines fill their vectors by three quarters, and there are enough outputs (two, or on
-// targets with few registers one) for the multiply-adds of a tile not to wait for each other. The
-// gradient wants stride 1.
+// input, and lines fill their vectors by three quarters. The gradient wants stride 1 and no
+// average.
 bool lines_pay_forward(const ConvShape& shape);
 bool lines_pay_data(const ConvShape& shape);
 

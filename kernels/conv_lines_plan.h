@@ -66,14 +66,26 @@ struct LinePlane {
 // [channels][taps].
 inline void make_line_offsets(const LineLayer& l, const LinePlane& plane, uint32_t* offsets) {
   const auto& [depth, height, width] = l.axes;
-  for (size_t tap = 0; tap < l.taps(); ++tap) {
-    const size_t slice = tap / l.plane_taps() * depth.dilation;
-    const size_t row = tap / width.kernel % height.kernel * height.dilation;
-    const size_t column = tap % width.kernel * width.dilation;
-    size_t offset = (slice * plane.rows + row) * plane.line + column % width.stride * l.phase() +
-                    column / width.stride;
-    for (size_t i = tap; i < l.channels * l.taps(); i += l.taps(), offset += plane.floats) {
-      offsets[i] = static_cast<uint32_t>(offset);
+  const size_t phase = l.phase();
+  const size_t step = width.dilation / width.stride;  // of columns in a phase, from tap to tap
+  const size_t phase_step = width.dilation % width.stride;
+  uint32_t* to = offsets;
+  for (size_t c = 0; c < l.channels; ++c) {
+    for (size_t kd = 0; kd < depth.kernel; ++kd) {
+      for (size_t kh = 0; kh < height.kernel; ++kh) {
+        size_t offset = c * plane.floats +
+                        (kd * depth.dilation * plane.rows + kh * height.dilation) * plane.line;
+        size_t phases = 0;
+        for (size_t kw = 0; kw < width.kernel; ++kw) {
+          *to++ = static_cast<uint32_t>(offset + phases * phase);
+          offset += step;
+          phases += phase_step;
+          if (phases >= width.stride) {
+            phases -= width.stride;
+            ++offset;
+          }
+        }
+      }
     }
   }
 }
@@ -113,8 +125,7 @@ inline bool fills_vectors(size_t width, size_t lanes) {
   return 4 * width >= 3 * ((width + lanes - 1) / lanes * lanes);
 }
 
-inline size_t most_pixel_tiles(const LineLayer& l) {
-  const Bands bands = l.bands();
+inline size_t most_pixel_tiles(const LineLayer& l, const Bands& bands) {
   return bands.slices * bands.rows * l.axes[2].out + 1;  // a vector may have one lane
 }
 

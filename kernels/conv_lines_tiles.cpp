@@ -10,67 +10,77 @@
 #define HWY_TARGET_INCLUDE "kernels/conv_lines_tiles.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/gemm_tile-inl.h"
+#include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// The lanes of a tile's vectors that are outputs.
-template <size_t kVectors, bool kMasked>
-struct LineMasks {
-  HWY_INLINE explicit LineMasks(const PixelTile& /*tile*/) {}
-  HWY_INLINE FloatVec load(const float* p, size_t /*v*/) const { return hn::LoadU(FloatTag(), p); }
+// What vectors of neighbouring outputs need of a row of weights: of every
+// channel `runs` runs of `run` neighbouring weights each, `step` apart.
+struct TapRuns {
+  size_t channels, runs, run, step, first;
+  size_t channel_step;
+
+  HWY_INLINE TapRuns(const LineLayer& l, Range slice_taps, Range row_taps)
+      : channels(l.channels),
+        runs(slice_taps.size()),
+        run(row_taps.size() * l.axes[2].kernel),
+        step(l.plane_taps()),
+        first(slice_taps.begin * step + row_taps.begin * l.axes[2].kernel),
+        channel_step(l.taps()) {
+    if (run == step) {
+      run *= runs;
+      runs = HWY_MIN(runs, 1);
+    }
+    if (run == channel_step) {
+      run *= channels;
+      channels = 1;
+    }
+  }
 };
 
+// Vectors of a register tile, which may lie on several lines, and neighbouring
+// vectors of one line.
 template <size_t kVectors>
-struct LineMasks<kVectors, true> {
-  hn::Mask<FloatTag> masks[kVectors];
-  HWY_INLINE explicit LineMasks(const PixelTile& tile) {
-    HWY_UNROLL(4)
-    for (size_t v = 0; v < kVectors; ++v) masks[v] = hn::FirstN(FloatTag(), tile.count[v]);
+struct TileInput {
+  const float* x[kVectors];
+  HWY_INLINE FloatVec load(size_t offset, size_t v) const {
+    return hn::LoadU(FloatTag(), x[v] + offset);
   }
-  HWY_INLINE FloatVec load(const float* p, size_t v) const {
-    return hn::IfThenElseZero(masks[v], hn::LoadU(FloatTag(), p));  // the copy may be read beyond
+};
+struct LineInput {
+  const float* x;
+  HWY_INLINE FloatVec load(size_t offset, size_t v) const {
+    return hn::LoadU(FloatTag(), x + offset + v * kLanes);
+  }
+};
+struct MaskedInput {
+  const float* x;
+  hn::Mask<FloatTag> mask;
+  HWY_INLINE FloatVec load(size_t offset, size_t /*v*/) const {
+    return hn::IfThenElseZero(mask, hn::LoadU(FloatTag(), x + offset));  // the copy may be read
   }
 };
 
-// sum[row][v] += products of rows of weights, from w on, with a tile: 2 * kRows * kVectors * kLanes
-// flops per tap and channel.
-template <size_t kRows, size_t kVectors, bool kMasked>
-HWY_INLINE void add_line_products(const LineProducts& p, const PixelTile& tile, const float* w,
+// sum[row][v] += products of rows of weights, w[row * w_row + tap * w_tap] of
+// each channel and tap, with vectors of the input: 2 * kRows * kVectors *
+// kLanes flops per tap and channel.
+template <size_t kRows, size_t kVectors, class Input>
+HWY_INLINE void add_line_products(const TapRuns& taps, const uint32_t* all_offsets, const float* w,
+                                  size_t w_row, size_t w_tap, const Input& input,
                                   FloatVec (&sum)[kRows][kVectors]) {
   const FloatTag d;
-  const LineLayer& l = p.layer;
-  const LineMasks<kVectors, kMasked> masks(tile);
-  const size_t width_taps = l.axes[2].kernel;
-  const size_t plane_taps = l.plane_taps();
-  const size_t taps = l.taps();
-  const size_t w_row = l.channels * taps;
-  size_t runs = tile.slice_taps.size();
-  size_t run = tile.row_taps.size() * width_taps;  // neighbouring weights
-  size_t step = plane_taps;                        // from one run to the next
-  if (run == plane_taps) {
-    run *= runs;
-    runs = HWY_MIN(runs, 1);
-  }
-  size_t channels = l.channels;
-  if (run == taps) {
-    run *= channels;
-    channels = 1;
-  }
-  const size_t first = tile.slice_taps.begin * plane_taps + tile.row_taps.begin * width_taps;
-  const float* x[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) x[v] = p.x + tile.in[v];
-  for (size_t c = 0; c < channels; ++c) {
-    for (size_t r = 0; r < runs; ++r) {
-      const size_t begin = c * taps + r * step + first;
-      const uint32_t* offsets = p.offsets + begin;
-      const uint32_t* end = offsets + run;
-      const float* factors = w + begin;
-      for (; offsets != end; ++offsets, ++factors) {
+  for (size_t c = 0; c < taps.channels; ++c) {
+    for (size_t r = 0; r < taps.runs; ++r) {
+      const size_t begin = c * taps.channel_step + r * taps.step + taps.first;
+      const uint32_t* offsets = all_offsets + begin;
+      const uint32_t* end = offsets + taps.run;
+      const float* factors = w + begin * w_tap;
+      for (; offsets != end; ++offsets, factors += w_tap) {
         const size_t offset = *offsets;
         FloatVec row[kVectors];
         HWY_UNROLL(4)
-        for (size_t v = 0; v < kVectors; ++v) row[v] = masks.load(x[v] + offset, v);
+        for (size_t v = 0; v < kVectors; ++v) row[v] = input.load(offset, v);
         HWY_UNROLL(12)
         for (size_t i = 0; i < kRows; ++i) {
           const FloatVec factor = hn::Set(d, factors[i * w_row]);
@@ -94,8 +104,11 @@ void line_tile(const LineProducts& p, const PixelTile& tile, size_t row) {
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) sum[i][v] = bias;
   }
-  const float* w = p.w + row * p.layer.channels * p.layer.taps();
-  add_line_products<kRows, kVectors, false>(p, tile, w, sum);
+  TileInput<kVectors> input;
+  for (size_t v = 0; v < kVectors; ++v) input.x[v] = p.x + tile.in[v];
+  const size_t w_row = p.layer.channels * p.layer.taps();
+  const TapRuns taps(p.layer, tile.slice_taps, tile.row_taps);
+  add_line_products(taps, p.offsets, p.w + row * w_row, w_row, 1, input, sum);
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
     float* y = p.y + (row + i) * pixels;
@@ -110,19 +123,51 @@ void line_tile(const LineProducts& p, const PixelTile& tile, size_t row) {
   }
 }
 
-// The sums over `count` tiles.
+// Are all taps of an axis inside the image for output `out`?
+HWY_INLINE bool meets_all_taps(const PatchAxis& axis, size_t out) {
+  const auto first = static_cast<ptrdiff_t>(out * axis.stride) - axis.pad;
+  return first >= 0 &&
+         first + static_cast<ptrdiff_t>(extent(axis)) <= static_cast<ptrdiff_t>(axis.in);
+}
+
+// Columns of the output, whole vectors or a part of one.
+struct LineColumns {
+  size_t begin, end;
+};
+
+// The sums over some columns of all lines, added to y. packed:
+// [channels][taps][kRows] weights, so that the tap's factors are neighbours:
+// addresses of as many rows don't fit in registers.
 template <size_t kRows, size_t kVectors, bool kMasked>
-void line_sums(const LineProducts& p, const PixelTile* tiles, size_t count, size_t row) {
+void line_sums(const LineProducts& p, LineColumns columns, const float* packed, size_t row) {
   const FloatTag d;
+  const auto& [depth, height, width] = p.layer.axes;
+  const TapRuns all_taps(p.layer, {0, depth.kernel}, {0, height.kernel});
   FloatVec sum[kRows][kVectors];
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
   }
-  const float* w = p.w + row * p.layer.channels * p.layer.taps();
-  for (size_t t = 0; t < count; ++t) {
-    add_line_products<kRows, kVectors, kMasked>(p, tiles[t], w, sum);
+  for (size_t slice = p.band.slices.begin; slice < p.band.slices.end; ++slice) {
+    const bool inner_slice = meets_all_taps(depth, slice);
+    const float* x =
+        p.x + (slice - p.band.slices.begin) * depth.stride * p.plane.rows * p.plane.line;
+    for (size_t i = p.band.rows.begin; i < p.band.rows.end; ++i) {
+      TapRuns taps = all_taps;
+      if (!inner_slice || !meets_all_taps(height, i)) {
+        taps = TapRuns(p.layer, taps_of(depth, {slice, slice + 1}), taps_of(height, {i, i + 1}));
+      }
+      if (kMasked) {
+        const MaskedInput input{x + columns.begin, hn::FirstN(d, columns.end - columns.begin)};
+        add_line_products(taps, p.offsets, packed, 1, kRows, input, sum);
+      } else {
+        for (size_t at = columns.begin; at < columns.end; at += kVectors * kLanes) {
+          add_line_products(taps, p.offsets, packed, 1, kRows, LineInput{x + at}, sum);
+        }
+      }
+      x += height.stride * p.plane.line;
+    }
   }
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
@@ -135,7 +180,8 @@ void line_sums(const LineProducts& p, const PixelTile* tiles, size_t count, size
 }
 
 using LineTile = void (*)(const LineProducts& p, const PixelTile& tile, size_t row);
-using LineSums = void (*)(const LineProducts& p, const PixelTile* tiles, size_t count, size_t row);
+using LineSums = void (*)(const LineProducts& p, LineColumns columns, const float* packed,
+                          size_t row);
 
 template <class Function>
 using LineTable = std::array<std::array<Function, kMostTileRows>, kTileVectors>;
@@ -148,17 +194,6 @@ template <size_t... kVector>
 constexpr LineTable<LineTile> line_tiles(std::index_sequence<kVector...> /*vectors*/) {
   LineTable<LineTile> table{};
   (fill_line_tiles<kVector + 1>(table, std::make_index_sequence<tile_rows(kVector + 1)>()), ...);
-  return table;
-}
-
-template <bool kMasked, size_t kVectors, size_t... kRow>
-constexpr void fill_line_sums(LineTable<LineSums>& table, std::index_sequence<kRow...> /*rows*/) {
-  ((table[kVectors - 1][kRow] = line_sums<kRow + 1, kVectors, kMasked>), ...);
-}
-template <bool kMasked, size_t... kVector>
-constexpr LineTable<LineSums> all_line_sums(std::index_sequence<kVector...> /*vectors*/) {
-  LineTable<LineSums> table{};
-  (fill_line_sums<kMasked, kVector + 1>(table, std::make_index_sequence<kTileRows>()), ...);
   return table;
 }
 
@@ -177,25 +212,38 @@ void multiply_all_lines(const LineProducts& p) {
   }
 }
 
-// Of as many tiles with equally many vectors as there are one after the other.
+// More than two vectors of a line would leave accumulators for fewer rows, and
+// short lines.
+constexpr size_t kSumVectors = 2;
+constexpr size_t kSumRows = tile_rows(kSumVectors);
+static_assert(kSumRows <= kMostSumRows);
+
+template <size_t kVectors, bool kMasked, size_t... kRow>
+constexpr std::array<LineSums, kSumRows> all_line_sums(std::index_sequence<kRow...> /*rows*/) {
+  return {{line_sums<kRow + 1, kVectors, kMasked>...}};
+}
+
 void sum_all_lines(const LineProducts& p) {
-  static constexpr LineTable<LineSums> kWhole = all_line_sums<false>(kLineVectors);
-  static constexpr LineTable<LineSums> kMasked = all_line_sums<true>(kLineVectors);
-  const LineTable<LineSums>& table = p.layer.axes[2].out % kLanes == 0 ? kWhole : kMasked;
-  for (size_t t = 0, count = 0; t < p.tile_count; t += count) {
-    const uint32_t vectors = p.tiles[t].vectors;
-    count = 1;
-    while (t + count < p.tile_count && p.tiles[t + count].vectors == vectors) ++count;
-    const EvenParts parts(p.rows, kTileRows);
-    size_t row = 0;
-    for (uint32_t part = 0; part < parts.count; ++part) {
-      table[vectors - 1][parts[part] - 1](p, p.tiles + t, count, row);
-      row += parts[part];
+  constexpr auto kRows = std::make_index_sequence<kSumRows>();
+  static constexpr auto kWhole = all_line_sums<kSumVectors, false>(kRows);
+  static constexpr auto kMasked = all_line_sums<1, true>(kRows);
+  const size_t width = p.layer.axes[2].out;
+  const size_t whole = width - width % (kSumVectors * kLanes);
+  const size_t patch = p.layer.channels * p.layer.taps();
+  const EvenParts parts(p.rows, kSumRows);
+  size_t row = 0;
+  for (uint32_t part = 0; part < parts.count; row += parts[part], ++part) {
+    const size_t rows = parts[part];
+    transpose(p.w + row * patch, patch, rows, patch, p.packed, rows);
+    if (whole > 0) kWhole[rows - 1](p, {0, whole}, p.packed, row);
+    for (size_t at = whole; at < width; at += kLanes) {
+      kMasked[rows - 1](p, {at, HWY_MIN(at + kLanes, width)}, p.packed, row);
     }
   }
 }
 
-// Lines are written one after the other: whole vectors, whose surplus the next line overwrites.
+// Lines are written one after the other: whole vectors, whose surplus the next
+// line overwrites.
 HWY_INLINE void zero_floats(float* p, size_t count) {
   const FloatTag d;
   for (size_t i = 0; i < count; i += kLanes) hn::StoreU(hn::Zero(d), d, p + i);
@@ -225,7 +273,8 @@ HWY_INLINE void copy_every(const float* src, size_t stride, float* to, size_t co
   for (; i < count; ++i) to[i] = src[i * stride];
 }
 
-// A line with its padding; up to a vector behind it may be written. kStride 0: any.
+// A line with its padding; up to a vector behind it may be written. kStride 0:
+// any.
 template <size_t kStride>
 void copy_line(const PatchAxis& width, const float* src, size_t line, float* to) {
   const size_t stride = kStride == 0 ? width.stride : kStride;

@@ -202,6 +202,28 @@ TEST_P(ConvOnTarget, MeanOverPixels) {
   }
 }
 
+TEST_P(ConvOnTarget, MeanGradientsOfWindowsOfAllForms) {
+  for (const size_t batch : {1, 3}) {
+    for (const size_t stride : {1, 2, 3}) {
+      for (const size_t pad : {0, 1, 4}) {  // 4: taps that meet padding only
+        for (const size_t dilation : {1, 2}) {
+          ConvShape s = conv2d_shape(batch, 4, 6, 21, 6, 3);
+          set(s, &ConvAxis::stride, stride);
+          set(s, &ConvAxis::pad, pad);
+          set(s, &ConvAxis::dilation, dilation);
+          s.mean = true;
+          s.groups = stride == 2 ? 2 : 1;
+          check_all_threads(s);
+        }
+      }
+    }
+  }
+  ConvShape s = conv2d_shape(2, 2, 4, 70, 3, 2);
+  s.axes[0] = {.in = 5, .kernel = 3, .stride = 2, .pad = 1, .dilation = 2};
+  s.mean = true;
+  check_all_threads(s);
+}
+
 TEST_P(ConvOnTarget, OneAxis) {
   for (const size_t stride : {1, 2}) {
     ConvShape s = conv2d_shape(2, 3, 1, 37, 5, 1);
@@ -240,6 +262,10 @@ TEST(Conv, TellsWhatItDoes) {
   set(s, &ConvAxis::stride, 2);
   EXPECT_NE(conv_data_algorithm(s).find("scattered"), std::string::npos);
   EXPECT_EQ(conv_forward_algorithm(conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14), "gemm in place ");
+  EXPECT_EQ(conv_weights_algorithm(s).find("windows"), std::string::npos);
+  s.mean = true;
+  EXPECT_NE(conv_data_algorithm(s).find("windows"), std::string::npos);
+  EXPECT_NE(conv_weights_algorithm(s).find("windows"), std::string::npos);
 }
 
 }  // namespace
