@@ -1,6 +1,7 @@
 #include "kernels/optimizer.h"
 
 #include <cassert>
+#include <limits>
 
 #include "kernels/thresholds.h"
 
@@ -53,6 +54,12 @@ HWY_INLINE void update(const Rule& rule, const float* g, float* w, float* first,
 
 HWY_INLINE FloatVec set(float value) { return hn::Set(FloatTag(), value); }
 
+// Subnormal numbers become 0 (kernels/optimizer.h).
+HWY_INLINE FloatVec normal(FloatVec state) {
+  const FloatVec least = set(std::numeric_limits<float>::min());
+  return hn::IfThenZeroElse(hn::Lt(hn::Abs(state), least), state);
+}
+
 template <bool kMomentum>
 struct Sgd {
   static constexpr int kStates = kMomentum ? 1 : 0;
@@ -66,7 +73,7 @@ struct Sgd {
   HWY_INLINE FloatVec operator()(FloatVec g, FloatVec w, States& states) const {
     g = hn::MulAdd(decay, w, g);
     if constexpr (kMomentum) {
-      states.first = hn::MulAdd(momentum, states.first, g);
+      states.first = normal(hn::MulAdd(momentum, states.first, g));
       g = nesterov ? hn::MulAdd(momentum, states.first, g) : states.first;
     }
     return hn::NegMulAdd(rate, g, w);
@@ -88,8 +95,8 @@ struct Adam {
         keep(set(r.keep)) {}
   HWY_INLINE FloatVec operator()(FloatVec g, FloatVec w, States& states) const {
     g = hn::MulAdd(decay, w, g);
-    states.first = hn::MulAdd(beta1, states.first, hn::Mul(rest1, g));
-    states.second = hn::MulAdd(beta2, states.second, hn::Mul(rest2, hn::Mul(g, g)));
+    states.first = normal(hn::MulAdd(beta1, states.first, hn::Mul(rest1, g)));
+    states.second = normal(hn::MulAdd(beta2, states.second, hn::Mul(rest2, hn::Mul(g, g))));
     const FloatVec size = hn::MulAdd(hn::Sqrt(states.second), root, eps);
     return hn::NegMulAdd(rate, hn::Div(states.first, size), hn::Mul(keep, w));
   }
@@ -108,10 +115,10 @@ struct Rmsprop {
         momentum(set(r.momentum)) {}
   HWY_INLINE FloatVec operator()(FloatVec g, FloatVec w, States& states) const {
     g = hn::MulAdd(decay, w, g);
-    states.first = hn::MulAdd(alpha, states.first, hn::Mul(rest, hn::Mul(g, g)));
+    states.first = normal(hn::MulAdd(alpha, states.first, hn::Mul(rest, hn::Mul(g, g))));
     FloatVec step = hn::Div(g, hn::Add(hn::Sqrt(states.first), eps));
     if constexpr (kMomentum) {
-      step = hn::MulAdd(momentum, states.second, step);
+      step = normal(hn::MulAdd(momentum, states.second, step));
       states.second = step;
     }
     return hn::NegMulAdd(rate, step, w);
@@ -125,7 +132,7 @@ struct Adagrad {
       : rate(set(r.rate)), eps(set(r.eps)), decay(set(r.weight_decay)) {}
   HWY_INLINE FloatVec operator()(FloatVec g, FloatVec w, States& states) const {
     g = hn::MulAdd(decay, w, g);
-    states.first = hn::MulAdd(g, g, states.first);
+    states.first = normal(hn::MulAdd(g, g, states.first));
     return hn::NegMulAdd(rate, hn::Div(g, hn::Add(hn::Sqrt(states.first), eps)), w);
   }
 };

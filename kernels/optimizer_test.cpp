@@ -148,6 +148,26 @@ TEST_P(OptimizerOf, AnyLengthFollowsTheFormula) {
   }
 }
 
+// State of a weight whose gradient stays 0: subnormal numbers would be slow to calculate with.
+TEST_P(OptimizerOf, StateIsNeverSubnormal) {
+  constexpr float kLeast = std::numeric_limits<float>::min();
+  for (const Rule& rule : rules()) {
+    Arrays arrays(37, rule.states);
+    std::ranges::fill(arrays.g, 0.0f);
+    std::ranges::fill(arrays.w.span(), 0.0f);
+    for (GuardedFloats* state : {&arrays.first, &arrays.second}) {
+      for (size_t i = 0; i < 37; ++i) state->span()[i] = (i % 2 == 0 ? 1.01f : -0.01f) * kLeast;
+    }
+    if (rule.states == 2) std::ranges::fill(arrays.first.span(), 1.01f * kLeast);  // squares
+    for (int step = 0; step < 20; ++step) arrays.update(rule, serial_pool());
+    for (int i = 0; i < rule.states; ++i) {
+      for (const float value : (i == 0 ? arrays.first : arrays.second).span()) {
+        EXPECT_NE(std::fpclassify(value), FP_SUBNORMAL) << rule.name << " state " << i;
+      }
+    }
+  }
+}
+
 TEST_P(OptimizerOf, ThreadsDontChangeTheResult) {
   for (const Rule& rule : rules()) {
     Arrays one(100'003, rule.states), three(100'003, rule.states);

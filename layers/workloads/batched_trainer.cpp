@@ -74,6 +74,14 @@ class BatchedTrainer final : public DqnTrainer {
     }
   }
 
+  std::vector<float> moments() const override {
+    std::vector<float> all;
+    for (const Buffer& b : std::span(adam_.state()).subspan(1)) {  // the first counts the steps
+      all.insert(all.end(), b.value.begin(), b.value.end());
+    }
+    return all;
+  }
+
   size_t workspace_bytes() const override {
     return net_.memory_bytes() + next_.memory_bytes() + one_.memory_bytes();
   }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "layers/workloads/game2048.h"
 
@@ -44,6 +45,8 @@ class DqnTrainer {
   // Q of one state.
   virtual void values(std::span<const float, kCells> state, std::span<float, kDirections> q) = 0;
   virtual void store(std::span<float> parameters) const = 0;
+  // What Adam has gathered, m and v of every parameter, in any order. Allocates.
+  virtual std::vector<float> moments() const = 0;
   virtual size_t workspace_bytes() const { return 0; }
 };
 

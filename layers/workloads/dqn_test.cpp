@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -169,22 +170,26 @@ TEST_P(DqnExactness, IsThatOfPyTorchWithinAFactorOfTen) {
   }
   std::ranges::sort(losses);
   std::ranges::sort(parameters);
+  std::printf(
+      "%s %s@%s: losses off by %.2g (PyTorch: %.2g), parameters by %.2g (PyTorch: %.2g), medians\n",
+      p.line.c_str(), p.variant.c_str(), p.target.c_str(), losses[1], p.losses, parameters[1],
+      p.parameters);
   EXPECT_LE(losses[1], 10 * p.losses);
   EXPECT_LE(parameters[1], 10 * p.parameters);
 }
 
 const std::string kHundred = "dqn_train updates=1 calls=100",
-                  kEach = "dqn_train updates=32 calls=10";
+                  kEach = "dqn_train updates=32 calls=100";
 INSTANTIATE_TEST_SUITE_P(
     Variants, DqnExactness,
     testing::Values(Exactness{kHundred, "functional", "x86-64", 1.3e-6, 8.1e-7},
                     Exactness{kHundred, "batched", kernels::targets().front(), 1.3e-6, 8.1e-7},
                     Exactness{kHundred, "batched", kernels::targets().back(), 1.3e-6, 8.1e-7},
-                    Exactness{kEach, "pooled", "x86-64", 1.7e-6, 1.6e-6}));
+                    Exactness{kEach, "functional", "x86-64", 1.2e-5, 5.8e-6}));
 
 TEST(Dqn, PooledDoesWhatFunctionalDoes) {
-  const auto a = prepare("dqn_train updates=32 calls=2", "functional");
-  const auto b = prepare("dqn_train updates=32 calls=2", "pooled");
+  const auto a = prepare("dqn_train updates=32 calls=3", "functional");
+  const auto b = prepare("dqn_train updates=32 calls=3", "pooled");
   a->step->run();
   b->step->run();
   EXPECT_TRUE(std::ranges::equal(a->outputs[1].data(), b->outputs[1].data()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <utility>
 
@@ -196,6 +197,13 @@ Tensor square_root(const Tensor& a) {
 }
 
 Tensor divide(const Tensor& a, const Tensor& b) { return zip(a, b, std::divides<>()); }
+
+Tensor add_normal(const Tensor& a, const Tensor& b) {
+  return zip(a, b, [](float x, float y) {
+    const float sum = x + y;
+    return std::fabs(sum) < std::numeric_limits<float>::min() ? 0.0F : sum;
+  });
+}
 
 std::vector<Tensor> gradients(const Tensor& loss, std::span<const Tensor> parameters) {
   assert(loss->size() == 1);

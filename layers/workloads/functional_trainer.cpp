@@ -72,6 +72,14 @@ class FunctionalTrainer final : public DqnTrainer {
     for (const fn::Tensor& p : parameters_) to = std::ranges::copy(p->data(), to).out;
   }
 
+  std::vector<float> moments() const override {
+    std::vector<float> all;
+    for (const Parameters* each : {&first_moments_, &second_moments_}) {
+      for (const fn::Tensor& t : *each) all.insert(all.end(), t->data().begin(), t->data().end());
+    }
+    return all;
+  }
+
  private:
   // Experiences [begin, begin + rows_): their loss and one update.
   float train_rows(const DqnBatch& batch, size_t begin) {
@@ -111,7 +119,7 @@ class FunctionalTrainer final : public DqnTrainer {
   }
 
   static fn::Tensor averaged(const fn::Tensor& moment, const fn::Tensor& value, double beta) {
-    return fn::add(fn::scale(moment, beta), fn::scale(value, 1 - beta));
+    return fn::add_normal(fn::scale(moment, beta), fn::scale(value, 1 - beta));
   }
   fn::Tensor unbiased(const fn::Tensor& moment, double beta) const {
     return fn::scale(moment, 1 / (1 - std::pow(beta, static_cast<double>(steps_))));

@@ -2,9 +2,12 @@
 // allocations are those of the whole program, which replaces operator new.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "harness/core/registry.h"
@@ -66,6 +69,7 @@ class CountingTrainer final : public DqnTrainer {
     trainer_->values(state, q);
   }
   void store(std::span<float> parameters) const override { trainer_->store(parameters); }
+  std::vector<float> moments() const override { return trainer_->moments(); }
 
   std::vector<int64_t> per_call, live_after;
 
@@ -107,6 +111,32 @@ TEST(SteadyState, FunctionalCallsCostTheSameToTheEndAndLeaveNothingBehind) {
     // After 20 games the pool has met every size, that of a single state's tensors too.
     EXPECT_EQ(outcome.live_after.back(), outcome.live_after[20]);
   }
+}
+
+// Of the moments after so many training calls on recorded batches, one after the other, over again.
+size_t subnormal_moments(DqnTrainer& trainer, size_t calls) {
+  constexpr size_t kRecorded = 20;
+  const Case c = parse_case("dqn_train updates=1 calls=" + std::to_string(kRecorded));
+  const auto in = make_inputs(*find_op(c.op()), c, 1);
+  trainer.reset(in[0].data());
+  for (size_t call = 0; call < calls; ++call) {
+    const auto part = [&](size_t i, size_t width) {
+      return in[i].data().subspan(call % kRecorded * kBatch * width, kBatch * width);
+    };
+    trainer.train({part(1, kCells), part(2, 1), part(3, 1), part(4, kCells), part(5, 1)});
+  }
+  const std::vector<float> moments = trainer.moments();
+  EXPECT_EQ(moments.size(), 2 * kDqnParameters);
+  return static_cast<size_t>(
+      std::ranges::count_if(moments, [](float m) { return std::fpclassify(m) == FP_SUBNORMAL; }));
+}
+
+// Units that never open have gradients of exactly 0: some 830 updates later their first moments
+// would be subnormal, to stay so, and every further call would cost up to four times as much.
+TEST(SteadyState, NoMomentBecomesSubnormal) {
+  EXPECT_EQ(subnormal_moments(*make_functional_trainer(kBatch, false), 60), 0U);
+  EXPECT_EQ(subnormal_moments(*make_functional_trainer(kBatch, true), 60), 0U);
+  EXPECT_EQ(subnormal_moments(*make_batched_trainer(), 2000), 0U);
 }
 
 TEST(SteadyState, APoolSavesTheBuffersOfTensors) {
