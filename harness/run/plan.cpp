@@ -144,7 +144,8 @@ void add_case(const Case& one, const PlanRequest& request, const Parts& parts, P
 Profile profile_named(const std::string& name) {
   if (name == "comprehensive") return {name, 10, 60, 14 * 60, "", {}};
   if (name == "quick") return {name, 6, 3, 55, "quick", {}};
-  if (name == "full" || name == "manual") return {name, 10, 60, 0, "", {}};
+  if (name == "full") return {name, 10, 600, 0, "", {}};
+  if (name == "manual") return {name, 10, 60, 0, "", {}};
   throw usage_error(
       fmt::format("unknown profile '{}' (profiles: quick, comprehensive, full, manual)", name));
 }
