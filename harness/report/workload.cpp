@@ -47,9 +47,10 @@ Json per_call_cell(const Summary* row, double AllocCounts::*member) {
   return out;
 }
 
-Json bytes_metric_cell(const Summary* row, const std::string& name) {
-  const auto bytes = metric(row, name);
-  return bytes ? size_cell(*bytes) : missing_cell("n/a");
+// No process has had nothing in RAM: 0 is from a worker that didn't know.
+Json rss_cell(const Summary* row) {
+  const auto bytes = metric(row, "peak_rss_bytes");
+  return bytes && *bytes > 0 ? size_cell(*bytes) : missing_cell("unknown");
 }
 
 // What was live at most at the same time: counted blocks and the workspace taken before.
@@ -130,7 +131,7 @@ Columns memory_columns() {
   add("bytes", "B per training call",
       [](auto* row) { return per_call_cell(row, &AllocCounts::bytes_per_op); });
   add("peak", "Peak bytes", peak_cell);
-  add("rss", "Peak RSS", [](auto* row) { return bytes_metric_cell(row, "peak_rss_bytes"); });
+  add("rss", "Peak RSS", rss_cell);
   return columns;
 }
 

@@ -64,10 +64,17 @@ TEST_F(Workload, WithoutMetricsNothingIsGuessed) {
   run.time({kCase, "functional", "x86-64", 1}, 4e8);
   const Json report = build_report(workload_suite(), run.data(), std::nullopt);
   EXPECT_EQ(cell(report, kSpeed, 0, "call")["text"], "n/a");
-  EXPECT_EQ(cell(report, kMemory, 0, "rss")["text"], "n/a");
+  EXPECT_EQ(cell(report, kMemory, 0, "rss")["text"], "unknown");
   EXPECT_THROW(cell(report, kSpeed, 0, "episodes"), std::runtime_error);  // nobody plays: no column
   EXPECT_THROW(cell(report, kSpeed, 0, "moves"), std::runtime_error);
   EXPECT_EQ(cell(report, kSteady, 0, "growth")["text"], "n/a");
+}
+
+TEST_F(Workload, NoMemoryInRamIsUnknown) {
+  FakeRun run("proc is not mounted");
+  run.time({kCase, "functional", "x86-64", 1}, 4e8).metric("peak_rss_bytes", 0, 0);
+  const Json report = build_report(workload_suite(), run.data(), std::nullopt);
+  EXPECT_EQ(cell(report, kMemory, 0, "rss")["text"], "unknown");
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include <exception>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "harness/core/metered.h"
 #include "harness/worker/clock.h"
@@ -76,21 +77,21 @@ Repetition difference(const Reading& a, const Reading& b, int64_t iterations) {
   return r;
 }
 
-// Most memory that the process has had in RAM so far; 0 where the system doesn't tell. (The maximum
-// of getrusage() won't do: a child inherits its parent's.)
-double peak_rss_bytes() {
+// Most memory that the process has had in RAM so far; nothing where the system doesn't tell. (The
+// maximum of getrusage() won't do: a child inherits its parent's.)
+std::optional<double> peak_rss_bytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
     if (line.rfind("VmHWM:", 0) == 0) return 1024.0 * std::strtod(line.c_str() + 6, nullptr);
   }
-  return 0;
+  return std::nullopt;
 }
 
 std::map<std::string, double> metrics_of(const Step& step) {
   const auto* const metered = dynamic_cast<const MeteredStep*>(&step);
   if (metered == nullptr) return {};
   auto metrics = metered->metrics();
-  metrics["peak_rss_bytes"] = peak_rss_bytes();
+  if (const auto bytes = peak_rss_bytes()) metrics["peak_rss_bytes"] = *bytes;
   return metrics;
 }
 

@@ -77,14 +77,14 @@ def _repetition(run, iterations):
     }
 
 
-def peak_rss_bytes():
-    """Most memory that the process has had in RAM so far; 0 where the system doesn't tell."""
+def ram_metrics():
+    """{name: most memory that the process has had in RAM so far}; {} where nobody tells."""
     try:
         with open("/proc/self/status", encoding="ascii") as status:
             sizes = [int(line.split()[1]) for line in status if line.startswith("VmHWM:")]
     except OSError:
         sizes = []
-    return 1024 * sizes[0] if sizes else 0
+    return {"peak_rss_bytes": 1024 * sizes[0]} if sizes else {}
 
 
 def measure(run, options, known_ns=0, metrics=None):
@@ -95,5 +95,5 @@ def measure(run, options, known_ns=0, metrics=None):
     for _ in range(repetitions):
         found.append(_repetition(run, iterations))
         if metrics:
-            found[-1]["metrics"] = {**metrics(), "peak_rss_bytes": peak_rss_bytes()}
+            found[-1]["metrics"] = {**metrics(), **ram_metrics()}
     return found
