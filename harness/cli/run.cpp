@@ -3,6 +3,7 @@
 
 #include "harness/cli/run_job.h"
 #include "harness/cli/summary_table.h"
+#include "harness/judge/revisions.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {
@@ -10,6 +11,8 @@ namespace {
 
 void declare(CLI::App& verb, RunOptions& o) {
   declare_selection(verb, o);
+  verb.add_option("--revision", o.revision,
+                  "Measure the worker of this commit (built, then kept) in place of our own");
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
   o.resume_option =
       verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
@@ -77,7 +80,20 @@ ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& s
   return has_wrong_own_row(data, job.programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
 }
 
+// From now on the worker of that commit is ours; suites, inputs and expected outputs stay.
+void take_revision(Context& context, const std::string& revision) {
+  if (!context.worker_flag.empty()) {
+    throw usage_error("--revision and --worker name a program each: give one of them");
+  }
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const judge::Built built = judge::build_revision(
+      place, revision, 1, [&](const std::string& note) { context.note(note); });
+  context.settings.worker = built.workers.at(0);
+  context.settings.preload = built.preload;
+}
+
 ExitCode run_verb(Context& context, const RunOptions& o) {
+  if (!o.revision.empty()) take_revision(context, o.revision);
   if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here
     store::Store store(context.settings.db);

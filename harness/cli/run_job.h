@@ -11,7 +11,7 @@ namespace nsop::cli {
 struct RunOptions {
   std::vector<std::string> cases, suites, variants;
   std::vector<int> threads;
-  std::string profile, filter, resume, trust = "local";
+  std::string profile, filter, resume, revision, trust = "local";
   int rounds = 0;
   uint64_t seed = 0;
   const CLI::Option* resume_option = nullptr;
