@@ -2,6 +2,7 @@
 // 1 / (1 - rate); in inference nothing changes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,19 +26,20 @@ class Dropout : public Layer {
   void set_mask(ConstFloats mask);
 
   // Where the next forward pass in training draws from; for going on where a saved run stopped.
-  kernels::PhiloxStream stream() const { return stream_; }
-  void set_stream(const kernels::PhiloxStream& stream) { stream_ = stream; }
+  kernels::PhiloxStream stream() const;
+  void set_stream(const kernels::PhiloxStream& stream);
 
  protected:
   Shape infer(const Shape& in) const override { return in; }
-  void plan(Arena& arena) override { mask_ = arena.take(element_count(input_shape()), 1); }
+  void plan(Arena& arena) override;
   void do_forward(ConstFloats x, Floats y) override;
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 
  private:
   double rate_;
   bool seeded_;
-  kernels::PhiloxStream stream_;
+  // The stream: sixteen bits in each, seed and number of the pass, low ones first.
+  std::array<float, 8> place_{};
   bool dropped_ = false;  // did the latest forward pass?
   Floats mask_;
 };

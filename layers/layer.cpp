@@ -30,6 +30,7 @@ void Layer::init(const Shape& in, Arena& arena, Pool& pool) {
   pool_ = &pool;
   parameters_.clear();
   buffers_.clear();
+  training_state_.clear();
   plan(arena);
 }
 
@@ -43,6 +44,10 @@ void Layer::add_parameter(const std::string& name, const Shape& shape, Arena& ar
 
 void Layer::add_buffer(const std::string& name, const Shape& shape, Arena& arena, float value) {
   buffers_.push_back({name, shape, arena.take(static_cast<size_t>(element_count(shape)), value)});
+}
+
+void Layer::add_training_state(const std::string& name, Floats value) {
+  training_state_.push_back({name, {static_cast<int64_t>(value.size())}, value});
 }
 
 void Layer::check(const char* what, size_t given, const Shape& shape) const {

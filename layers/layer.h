@@ -67,6 +67,10 @@ class Layer {
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
 
+  // What else decides how training goes on, such as a place in a stream of random numbers: saved to
+  // go on from, but no part of a trained model.
+  const std::vector<Buffer>& training_state() const { return training_state_; }
+
   // From now on uses the values of the parameters and buffers of `other`, a layer of the same kind
   // and configuration that must outlive this one; gradients stay its own. After init() of both.
   // Throws Error (usage) when names or shapes differ.
@@ -94,6 +98,8 @@ class Layer {
   // For plan(): adds a parameter with its gradient, or a buffer.
   void add_parameter(const std::string& name, const Shape& shape, Arena& arena, float value = 0);
   void add_buffer(const std::string& name, const Shape& shape, Arena& arena, float value = 0);
+  // Memory that is the layer's own.
+  void add_training_state(const std::string& name, Floats value);
 
   ConstFloats value(size_t parameter) const { return parameters_[parameter].value; }
   Floats gradient(size_t parameter) const { return parameters_[parameter].gradient; }
@@ -114,6 +120,7 @@ class Layer {
   bool training_ = true;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
+  std::vector<Buffer> training_state_;
 };
 
 }  // namespace nsop::layers

@@ -195,10 +195,20 @@ void check_match(const File& file, const std::vector<ModelTensor>& tensors) {
     }
   }
   for (const auto& [name, entry] : file.entries) {
-    if (known.contains(name) || name.starts_with("optimizer.")) continue;
+    const bool extra = name.starts_with("optimizer.") || name.starts_with("training.");
+    if (known.contains(name) || extra) continue;
     throw file.wrong(fmt::format("tensor {} ({} {}) is none of the model's", quoted(name),
                                  quoted(entry.type), shape_text(entry.shape)));
   }
+}
+
+File open_model(const std::string& path) {
+  File file{path, read_file(path), 0, {}, {}};
+  find_header(file);
+  read_header(file);
+  check_layout(file);
+  check_hash(file);
+  return file;
 }
 
 Json header_json(const std::vector<ModelTensor>& tensors, const Metadata& metadata) {
@@ -238,6 +248,11 @@ std::vector<ModelTensor> tensors_of(const Sequential& network) {
 std::vector<ModelTensor> tensors_of(const Sequential& network, const Optimizer& optimizer) {
   std::vector<ModelTensor> tensors = tensors_of(network);
   for (const Buffer& b : optimizer.state()) add(tensors, b, optimizer.name());
+  for (Buffer b : network.training_state()) {
+    const std::string owner = network.layer(std::stoul(b.name)).name();
+    b.name = "training." + b.name;
+    add(tensors, b, owner);
+  }
   return tensors;
 }
 
@@ -255,13 +270,16 @@ void save_model(const std::string& path, const std::vector<ModelTensor>& tensors
   write_file_atomically(path, bytes);
 }
 
+std::map<std::string, std::string> read_metadata(const std::string& path) {
+  File file = open_model(path);
+  file.metadata.erase(kFormatKey);
+  file.metadata.erase(kHashKey);
+  return file.metadata;
+}
+
 std::map<std::string, std::string> load_model(const std::string& path,
                                               const std::vector<ModelTensor>& tensors) {
-  File file{path, read_file(path), 0, {}, {}};
-  find_header(file);
-  read_header(file);
-  check_layout(file);
-  check_hash(file);
+  File file = open_model(path);
   check_match(file, tensors);
   for (const ModelTensor& tensor : tensors) {
     const size_t at = file.data_at + file.entries.at(tensor.name).begin;

@@ -73,6 +73,7 @@ void Sequential::init_sharing(const Shape& in, const Sequential& owner, int thre
 void Sequential::collect_parameters() {
   parameters_.clear();
   buffers_.clear();
+  training_state_.clear();
   for (size_t i = 0; i < layers_.size(); ++i) {
     const std::string prefix = std::to_string(i) + ".";
     for (Parameter p : layers_[i]->parameters()) {
@@ -82,6 +83,10 @@ void Sequential::collect_parameters() {
     for (Buffer b : layers_[i]->buffers()) {
       b.name = prefix + b.name;
       buffers_.push_back(b);
+    }
+    for (Buffer b : layers_[i]->training_state()) {
+      b.name = prefix + b.name;
+      training_state_.push_back(b);
     }
   }
 }

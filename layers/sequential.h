@@ -50,6 +50,7 @@ class Sequential {
   std::vector<Buffer>& buffers() { return buffers_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const std::vector<Buffer>& buffers() const { return buffers_; }
+  const std::vector<Buffer>& training_state() const { return training_state_; }
 
   size_t size() const { return layers_.size(); }
   Layer& layer(size_t i) { return *layers_[i]; }
@@ -79,6 +80,7 @@ class Sequential {
   Planned planned_;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;
+  std::vector<Buffer> training_state_;
   ConstFloats x_;  // of the latest forward()
 };
 

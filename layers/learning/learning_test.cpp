@@ -1,6 +1,8 @@
 // The learning checks: from fixed seeds each task reaches its accuracy, twice with the same bits.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "harness/core/error.h"
@@ -54,6 +56,36 @@ TEST_P(Learning, GivesTheSameBitsTwiceAndOthersFromAnotherSeed) {
     EXPECT_EQ(once.weights, again.weights) << threads << " threads";
     EXPECT_NE(once.weights, train(task, 2, threads).weights);
   }
+}
+
+// An interrupted training that goes on from its checkpoint is, to the last bit, one that never was
+// interrupted: dropout, momentum, running statistics and the order of the examples included.
+TEST_P(Learning, GoesOnFromACheckpointToTheLastBit) {
+  const Task task = make_task(GetParam());
+  const std::string path = testing::TempDir() + "/" + task.name + ".checkpoint";
+  Trainer whole(task, 1), first(task, 1), second(task, 1);
+  for (int i = 0; i < 3; ++i) whole.run_epoch();
+  first.run_epoch();
+  first.save_checkpoint(path);
+  second.resume(path);
+  EXPECT_EQ(second.epochs(), 1);
+  for (int i = 0; i < 2; ++i) second.run_epoch();
+  const auto expected = tensors_of(whole.network(), whole.optimizer());
+  const auto found = tensors_of(second.network(), second.optimizer());
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].name, expected[i].name);
+    EXPECT_TRUE(std::ranges::equal(found[i].value, expected[i].value)) << found[i].name;
+  }
+  Trainer other(task, 2);
+  try {
+    other.resume(path);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kBadData);
+    EXPECT_THAT(error.what(), testing::HasSubstr("a checkpoint of seed 1, expected 2"));
+  }
+  EXPECT_EQ(other.epochs(), 0);
 }
 
 TEST_P(Learning, DataAreFixed) {

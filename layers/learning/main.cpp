@@ -1,4 +1,5 @@
-// nsop-train: trains on one of the learning checks and prints loss and accuracy per epoch.
+// nsop-train: trains on one of the learning checks or on a user's data, and prints loss and
+// accuracy per epoch.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/util.h"
 #include "kernels/target.h"
+#include "layers/learning/file_task.h"
 #include "layers/learning/trainer.h"
 #include "layers/model_file.h"
 
@@ -15,50 +17,98 @@ namespace {
 
 struct Options {
   std::string task;
-  std::string save, load;
+  FileTask own;
+  std::string save, load, checkpoint, resume;
   uint64_t seed = 1;
   int threads = 1;
+  int stop_after = 0;  // 0: the last epoch
 };
 
+void declare_own(CLI::App& app, FileTask& own) {
+  const char* const group = "Own data, in place of a task";
+  const auto option = [&](const char* name, auto& value, const char* about) {
+    return app.add_option(name, value, about)->group(group);
+  };
+  option("--csv", own.csv, "Table of numbers, the target in the last column");
+  app.add_flag("--header", own.header, "Its first line names the columns")->group(group);
+  option("--examples", own.examples, ".npy array, an example per entry of its first axis");
+  option("--targets", own.targets, ".npy array with their targets");
+  app.add_flag("--numbers", own.numbers, "Targets are numbers to be met, not classes 0, 1, ...")
+      ->group(group);
+  option("--hidden", own.hidden, "Sizes of the hidden layers, e.g. 64,64 (default 32)")
+      ->delimiter(',');
+  option("--test-share", own.test_share, "Share of the examples kept to test with (default 0.2)");
+  option("--batch", own.batch, "Examples per step (default 32)");
+  option("--epochs", own.epochs, "Passes over the data (default 100)");
+  option("--rate", own.rate, "Learning rate at the start (default 0.01)");
+  option("--goal", own.goal, "Accuracy below which the exit status is 1 (default 0)");
+}
+
 void declare(CLI::App& app, Options& o) {
-  app.add_option("task", o.task, fmt::format("One of {}", join(task_names(), ", ")))->required();
+  app.add_option("task", o.task, fmt::format("One of {}", join(task_names(), ", ")));
   app.add_option("--seed", o.seed, "Of the weights and the order of examples (default 1)");
   app.add_option("--threads", o.threads, "Threads (default 1)");
   app.add_option("--save", o.save, "File for the trained model, in the safetensors layout");
   app.add_option("--load", o.load, "Test this model instead of training one");
+  app.add_option("--checkpoint", o.checkpoint, "File to go on from, written after every epoch");
+  app.add_option("--resume", o.resume, "Go on from this checkpoint, as if never interrupted");
+  app.add_option("--stop-after", o.stop_after, "Stop after this epoch, to go on later")
+      ->check(CLI::PositiveNumber);
+  declare_own(app, o.own);
 }
 
 ExitCode judge(const Task& task, double accuracy) {
   const bool reached = accuracy >= task.goal;
-  fmt::print("{}: accuracy {:.1f} % of {} test examples, goal {:.1f} %: {}\n", task.name,
+  const char* const what = task.loss.kind == LossKind::kMse ? "explained variance" : "accuracy";
+  fmt::print("{}: {} {:.1f} % of {} test examples, goal {:.1f} %: {}\n", task.name, what,
              100 * accuracy, task.test.size(), 100 * task.goal, reached ? "reached" : "missed");
   return reached ? ExitCode::kOk : ExitCode::kFailed;
 }
 
+Task task_of(const Options& o) {
+  const bool own = !o.own.csv.empty() || !o.own.examples.empty() || !o.own.targets.empty();
+  if (own && !o.task.empty()) throw usage_error("name a task or files of your own, not both");
+  if (!own && o.task.empty()) {
+    throw usage_error(fmt::format(
+        "name a task ({}) or files of your own: --csv FILE, or --examples FILE with --targets FILE",
+        join(task_names(), ", ")));
+  }
+  return own ? make_file_task(o.own, o.seed) : make_task(o.task);
+}
+
+// Up to epoch `last`.
+void run_epochs(const Options& o, const Task& task, Trainer& trainer, int last) {
+  fmt::print("epoch        loss      rate  accuracy\n");
+  while (trainer.epochs() < last) {
+    const Epoch epoch = trainer.run_epoch();
+    if (!o.checkpoint.empty()) trainer.save_checkpoint(o.checkpoint);
+    const int i = epoch.number;
+    const bool shown = i == 1 || i == last || i % std::max(1, task.epochs / 20) == 0;
+    if (!shown) continue;
+    fmt::print("{:5} {:11.6f} {:9.6f} {:7.1f} %\n", i, epoch.loss, epoch.rate,
+               100 * epoch.accuracy);
+  }
+}
+
 ExitCode train(const Options& o) {
-  const Task task = make_task(o.task);
+  const Task task = task_of(o);
   Trainer trainer(task, o.seed, o.threads);
   if (!o.load.empty()) {
     load_model(o.load, tensors_of(trainer.network()));
     return judge(task, trainer.accuracy());
   }
+  if (!o.resume.empty()) trainer.resume(o.resume);
   fmt::print("{}: {}; seed {}, {} thread{}, {}\n", task.name, task.about, o.seed, o.threads,
              o.threads == 1 ? "" : "s", kernels::current_target());
-  fmt::print("epoch        loss      rate  accuracy\n");
-  double accuracy = 0;
-  for (int i = 1; i <= task.epochs; ++i) {
-    const Epoch epoch = trainer.run_epoch();
-    accuracy = epoch.accuracy;
-    const bool shown = i == 1 || i == task.epochs || i % std::max(1, task.epochs / 20) == 0;
-    if (shown) {
-      fmt::print("{:5} {:11.6f} {:9.6f} {:7.1f} %\n", i, epoch.loss, epoch.rate, 100 * accuracy);
-    }
-  }
+  const int last = o.stop_after > 0 ? std::min(o.stop_after, task.epochs) : task.epochs;
+  run_epochs(o, task, trainer, last);
   if (!o.save.empty()) {
     save_model(o.save, tensors_of(trainer.network()),
                {{"task", task.name}, {"seed", std::to_string(o.seed)}});
   }
-  return judge(task, accuracy);
+  if (last == task.epochs) return judge(task, trainer.accuracy());
+  fmt::print("{}: stopped after epoch {} of {}\n", task.name, trainer.epochs(), task.epochs);
+  return ExitCode::kOk;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The learning checks: small problems with data, network, recipe and the accuracy to be reached.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,13 @@ struct Task {
   std::string name;
   std::string about;  // one sentence
   Dataset train, test;
-  Sequential (*network)() = nullptr;  // not initialised
-  LossOptions loss;                   // cross-entropy, or binary cross-entropy of one logit
+  std::function<Sequential()> network;  // not initialised
+  LossOptions loss;  // cross-entropy, binary cross-entropy of one logit, or the mean square
   OptimizerRule rule;
   double rate = 0;  // falls along half a cosine to 0
   size_t batch = 1;
   int epochs = 1;
-  double goal = 1;  // share of `test` that must be right in the end
+  double goal = 1;  // the least accuracy in the end
 };
 
 // `xor`, `spirals`, `digits`.

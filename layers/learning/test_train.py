@@ -78,3 +78,74 @@ def test_bad_input_gets_one_line(tmp_path, arguments, code, words):
     done = train(*[argument.format(tmp=tmp_path) for argument in arguments], code=code)
     lines = done.stderr.strip().splitlines()
     assert len(lines) == 1 and words in lines[0], done.stderr
+
+
+def ring_table(path, count=600, header=""):
+    """Two classes that no line parts, two columns and a class number."""
+    random = np.random.default_rng(1)
+    x = random.uniform(-1, 1, (count, 2))
+    inside = (x**2).sum(1) < 0.5
+    lines = [f"{a:.6f},{b:.6f},{int(c)}" for (a, b), c in zip(x, inside)]
+    path.write_text("\n".join([header, *lines] if header else lines) + "\n")
+
+
+def test_a_table_of_ones_own_is_learned(tmp_path):
+    ring_table(tmp_path / "ring.csv", header="x,y,inside")
+    done = train(
+        *("--csv", str(tmp_path / "ring.csv"), "--header", "--hidden", "32,16"),
+        *("--epochs", "60", "--goal", "0.95", "--save", str(tmp_path / "m")),
+    )
+    assert "of 120 test examples, goal 95.0 %: reached" in done.stdout
+    tensors, _ = read_safetensors(tmp_path / "m")
+    assert tensors["2.weight"].shape == (32, 2) and tensors["6.weight"].shape == (2, 16)
+
+
+def test_arrays_of_ones_own_are_learned_as_numbers(tmp_path):
+    random = np.random.default_rng(2)
+    x = random.normal(size=(400, 3, 2)).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", (x[:, 0, 0] - 2 * x[:, 2, 1] + 5).astype(np.float32))
+    done = train(
+        *("--examples", str(tmp_path / "x.npy"), "--targets", str(tmp_path / "y.npy")),
+        *("--numbers", "--epochs", "80", "--goal", "0.95"),
+    )
+    assert "explained variance" in done.stdout and "reached" in done.stdout
+
+
+def test_an_interrupted_training_goes_on_to_the_same_bytes(tmp_path):
+    whole, parts, checkpoint = (str(tmp_path / name) for name in ("whole", "parts", "checkpoint"))
+    train("digits", "--save", whole)
+    stopped = train("digits", "--stop-after", "3", "--checkpoint", checkpoint)
+    assert "stopped after epoch 3 of 8" in stopped.stdout
+    train("digits", "--resume", checkpoint, "--save", parts)
+    assert pathlib.Path(whole).read_bytes() == pathlib.Path(parts).read_bytes()
+
+
+@pytest.mark.parametrize(
+    "lines, arguments, code, words",
+    [
+        ("1,2,0\n3,4,1.5\n", [], 4, "target of example 1 is 1.5, expected a class number from 0"),
+        ("1,2,0\n3,4,0\n", [], 4, "every target is 0"),
+        ("1,2,0\n3,1\n", [], 4, ":2: 2 fields, expected 3 as in line 1"),
+        ("a,b,c\n1,2,0\n", [], 4, ":1: field 1 is 'a', expected a finite number"),
+        ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1, given 0"),
+        ("1,2,0\n3,4,1\n", ["--test-share", "1"], 2, "test share: expected a number between"),
+        ("1,2,0\n3,4,1\n", ["--test-share", "0.1"], 2, "leaves one part without any"),
+        ("1,2,0\n3,4,1\n", ["xor"], 2, "name a task or files of your own, not both"),
+        ("1,2,0\n3,4,1\n", ["--targets", "x.npy"], 2, "expected either --csv FILE, or"),
+    ],
+)
+def test_bad_data_of_ones_own_get_one_line(tmp_path, lines, arguments, code, words):
+    path = tmp_path / "table.csv"
+    path.write_text(lines)
+    done = train("--csv", str(path), *arguments, code=code)
+    printed = done.stderr.strip().splitlines()
+    assert len(printed) == 1 and words in printed[0], done.stderr
+
+
+def test_a_checkpoint_of_another_task_is_refused(tmp_path):
+    path = str(tmp_path / "checkpoint")
+    train("xor", "--stop-after", "2", "--checkpoint", path)
+    done = train("spirals", "--resume", path, code=4)
+    assert "a checkpoint of task xor, expected spirals" in done.stderr
+    assert "name a task (xor, spirals, digits) or files" in train(code=2).stderr

@@ -1,6 +1,13 @@
 #include "layers/learning/trainer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "harness/core/error.h"
+#include "layers/model_file.h"
 
 namespace nsop::layers {
 namespace {
@@ -32,6 +39,7 @@ bool is_right(ConstFloats outputs, float target) {
 
 Trainer::Trainer(const Task& task, uint64_t seed, int threads)
     : task_(task),
+      seed_(seed),
       training_(initialised(task, seed, threads)),
       testing_(task.network()),
       loss_(task.loss),
@@ -62,8 +70,41 @@ Epoch Trainer::run_epoch() {
   return epoch;
 }
 
+void Trainer::save_checkpoint(const std::string& path) const {
+  save_model(path, tensors_of(training_, optimizer_),
+             {{"task", task_.name}, {"seed", std::to_string(seed_)}});
+}
+
+void Trainer::resume(const std::string& path) {
+  const auto metadata = read_metadata(path);
+  for (const auto& [key, expected] :
+       {std::pair<std::string, std::string>("task", task_.name), {"seed", std::to_string(seed_)}}) {
+    const auto at = metadata.find(key);
+    const std::string given = at == metadata.end() ? "none" : at->second;
+    if (given == expected) continue;
+    throw bad_data(
+        fmt::format("{}: a checkpoint of {} {}, expected {}", path, key, given, expected));
+  }
+  load_model(path, tensors_of(training_, optimizer_));
+  epoch_ = static_cast<int>(optimizer_.steps() / static_cast<int64_t>(loader_.batches()));
+  for (int i = 1; i < epoch_; ++i) loader_.start_epoch();
+}
+
+double Trainer::explained_variance(ConstFloats outputs) const {
+  const std::vector<float>& targets = task_.test.targets;
+  const double count = static_cast<double>(targets.size());
+  const double mean = std::accumulate(targets.begin(), targets.end(), 0.0) / count;
+  double missed = 0, all = 0;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    missed += std::pow(outputs[i] - targets[i], 2);
+    all += std::pow(targets[i] - mean, 2);
+  }
+  return 1 - missed / all;
+}
+
 double Trainer::accuracy() {
   const ConstFloats outputs = testing_.forward(task_.test.examples);
+  if (task_.loss.kind == LossKind::kMse) return explained_variance(outputs);
   const size_t count = task_.test.size();
   const size_t width = outputs.size() / count;
   size_t right = 0;

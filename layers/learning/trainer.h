@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "layers/clip.h"
@@ -27,14 +28,29 @@ class Trainer {
   // One pass over the training set.
   Epoch run_epoch();
 
-  // Share of the test set that the network gets right now.
+  // Share of the test set that the network gets right now; where numbers are to be met, the share
+  // of their variance that it explains.
   double accuracy();
+
+  int epochs() const { return epoch_; }  // done
+
+  // Writes what training goes on from: network, optimizer, places in streams of random numbers.
+  // Throws like save_model().
+  void save_checkpoint(const std::string& path) const;
+
+  // Goes on, before the first epoch, from where such a file was written: every later epoch is to
+  // the last bit what it would have been. Throws Error and stays as it was: like load_model(); bad
+  // data for a file of another task or seed.
+  void resume(const std::string& path);
 
   const Sequential& network() const { return training_; }
   const Optimizer& optimizer() const { return optimizer_; }
 
  private:
+  double explained_variance(ConstFloats outputs) const;
+
   const Task& task_;
+  uint64_t seed_;
   Sequential training_, testing_;  // of the same weights
   Loss loss_;
   Optimizer optimizer_;

@@ -1,0 +1,101 @@
+#include "layers/learning/file_task.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "harness/core/error.h"
+#include "layers/activations.h"
+#include "layers/dense.h"
+#include "layers/norm.h"
+#include "layers/reshape.h"
+
+namespace nsop::layers {
+namespace {
+
+constexpr float kMostClasses = 10000;
+
+void require(bool holds, const char* what, double given, const char* expected) {
+  if (!holds) throw usage_error(fmt::format("{}: expected {}, given {}", what, expected, given));
+}
+
+void check(const FileTask& from) {
+  const bool arrays = !from.examples.empty() && !from.targets.empty();
+  const bool half = from.examples.empty() != from.targets.empty();
+  if (half || arrays == !from.csv.empty()) {
+    throw usage_error("expected either --csv FILE, or --examples FILE with --targets FILE");
+  }
+  require(from.test_share > 0 && from.test_share < 1, "test share", from.test_share,
+          "a number between 0 and 1");
+  require(from.batch >= 1, "batch", static_cast<double>(from.batch), "at least 1");
+  require(from.epochs >= 1, "epochs", from.epochs, "at least 1");
+  require(from.rate > 0 && std::isfinite(from.rate), "rate", from.rate, "a number above 0");
+  for (const size_t width : from.hidden) {
+    require(width >= 1, "hidden", static_cast<double>(width), "sizes of at least 1");
+  }
+}
+
+Dataset read(const FileTask& from) {
+  if (!from.csv.empty()) return load_csv(from.csv, {.header = from.header});
+  return load_npy(from.examples, from.targets);
+}
+
+const std::string& target_file(const FileTask& from) {
+  return from.csv.empty() ? from.targets : from.csv;
+}
+
+// How many values the network must give.
+size_t outputs_of(const FileTask& from, const Dataset& data) {
+  const auto [least, most] = std::ranges::minmax(data.targets);
+  const std::string& path = target_file(from);
+  if (least == most) throw bad_data(fmt::format("{}: every target is {}", path, least));
+  if (from.numbers) return data.target_size();
+  if (data.target_size() != 1) {
+    throw bad_data(fmt::format("{}: {} targets per example, expected one class number", path,
+                               data.target_size()));
+  }
+  for (size_t i = 0; i < data.targets.size(); ++i) {
+    const float t = data.targets[i];
+    if (t >= 0 && t < kMostClasses && t == std::floor(t)) continue;
+    throw bad_data(
+        fmt::format("{}: target of example {} is {}, expected a class number from 0", path, i, t));
+  }
+  return static_cast<size_t>(most) + 1;
+}
+
+Sequential make_network(const std::vector<size_t>& hidden, size_t in, size_t out) {
+  Sequential net;
+  net.add<Flatten>().add<BatchNorm>(in);
+  for (const size_t width : hidden) {
+    net.add<Dense>(in, width).add<ReLU>();
+    in = width;
+  }
+  net.add<Dense>(in, out);
+  return net;
+}
+
+}  // namespace
+
+Task make_file_task(const FileTask& from, uint64_t seed) {
+  check(from);
+  const Dataset data = read(from);
+  const size_t out = outputs_of(from, data);
+  Task task;
+  task.name = target_file(from);
+  task.about = fmt::format("{} examples of {}", data.size(), shape_text(data.example_shape));
+  std::tie(task.test, task.train) = split_dataset(data, from.test_share, seed);
+  task.network = [hidden = from.hidden, in = data.example_size(), out] {
+    return make_network(hidden, in, out);
+  };
+  task.loss.kind = from.numbers ? LossKind::kMse : LossKind::kCrossEntropy;
+  task.rule = AdamW{};
+  task.rate = from.rate;
+  task.batch = std::min(from.batch, task.train.size());
+  task.epochs = from.epochs;
+  task.goal = from.goal;
+  return task;
+}
+
+}  // namespace nsop::layers
