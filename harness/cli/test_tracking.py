@@ -1,4 +1,4 @@
-"""A tracking log of commits that were measured afterwards, over a repository whose truth is known."""
+"""A tracking log of commits measured afterwards, over a repository whose truth is known."""
 
 import json
 
