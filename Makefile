@@ -24,7 +24,7 @@ export JOBS
 NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
-SANITIZERS := asan ubsan tsan
+SANITIZERS := asan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report gate gate-report perf-nightly check-generated \
@@ -51,7 +51,7 @@ dev: ## Build with assertions and tests: build/dev
 test: dev ## Run the tests (C++, Python, shell, documentation); under 10 minutes on 2 cores
 	tools/test.sh dev
 
-test-full: dev ## The same, with slow and fault-injection tests, and under asan, ubsan and tsan
+test-full: dev ## The same, with slow and fault-injection tests; C++ also under asan with ubsan, and tsan
 	tools/test.sh dev --slow
 	for preset in $(SANITIZERS); do \
 	  tools/build.sh $$preset && tools/test.sh $$preset --slow --no-python || exit 1; done

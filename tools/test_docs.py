@@ -23,7 +23,9 @@ INSTEAD = [
     # Whether this machine is fit, and what two runs on it tell apart, is not for a test to say.
     # Other libraries need not be installed.
     (r"(build/release/bin/nsop verify .*--worker (\S*nsop-peer-\w+))", r"[[ ! -x \2 ]] || \1"),
-    (r"(build/release/bin/nsop (?:doctor|diff|check)\b.*)", r"{ \1; } || [[ $? == [135] ]]"),
+    (r"(build/release/bin/nsop check\b.*)", r"{ \1 --rounds 2; } || [[ $? == [135] ]]"),
+    (r"(build/release/bin/nsop (?:doctor|diff)\b.*)", r"{ \1; } || [[ $? == [135] ]]"),
+    (r"(build/release/bin/nsop run\b.* --suite .*)", r"\1 --rounds 2"),
 ]
 # Blocks with these words need the built programs.
 NEEDS_BUILD = re.compile(r"build/(release|dev)/")

@@ -1,5 +1,6 @@
 """nsop gate end to end: real workers, a head that lost an op, refusals. No test looks at a time."""
 
+import functools
 import json
 import os
 import sqlite3
@@ -14,20 +15,37 @@ BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
 CASE = "relu pass=forward n=1000 range=-3:3"
 
 
+def run_gate(folder, *arguments):
+    """Runs `nsop gate` with a database and a lock of its own."""
+    environment = dict(os.environ, NSOP_LOCK=str(folder / "lock"), XDG_CACHE_HOME=str(folder))
+    command = [BIN / "nsop", "gate", *map(str, arguments)]
+    command += ["--worker", BIN / "nsop-worker", "--db", folder / "gate.db"]
+    command += [] if "--budget" in arguments else ["--budget", "0s"]
+    return subprocess.run(
+        command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=240
+    )
+
+
 @pytest.fixture
 def gate(tmp_path):
-    """Runs `nsop gate` with a database and a lock of its own."""
-    environment = dict(os.environ, NSOP_LOCK=str(tmp_path / "lock"), XDG_CACHE_HOME=str(tmp_path))
+    return functools.partial(run_gate, tmp_path)
 
-    def run(*arguments, worker=BIN / "nsop-worker"):
-        command = [BIN / "nsop", "gate", *map(str, arguments)]
-        command += ["--worker", worker, "--db", tmp_path / "gate.db"]
-        command += [] if "--budget" in arguments else ["--budget", "0s"]
-        return subprocess.run(
-            command, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=240
-        )
 
-    return run
+@pytest.fixture(scope="module")
+def against_itself(tmp_path_factory):
+    """A program against itself: the folder and what nsop said."""
+    folder = tmp_path_factory.mktemp("itself")
+    worker = BIN / "nsop-worker"
+    return folder, run_gate(folder, "--base", worker, "--head", worker, CASE, "--json")
+
+
+@pytest.fixture(scope="module")
+def crashed(tmp_path_factory):
+    """A head that answers hello, then dies: only the first process of this program lives."""
+    folder = tmp_path_factory.mktemp("crashed")
+    flag = folder / "started"
+    head = wrapped(folder / "head", f'[ -e "{flag}" ] && kill -9 $$\ntouch "{flag}"')
+    return folder, run_gate(folder, "--base", BIN / "nsop-worker", "--head", head, CASE)
 
 
 def wrapped(path, body):
@@ -37,37 +55,32 @@ def wrapped(path, body):
     return path
 
 
-def test_a_program_against_itself_is_never_better_or_worse(gate, tmp_path):
-    worker = BIN / "nsop-worker"
-    done = gate("--base", worker, "--head", worker, CASE, "--json")
+def test_a_program_against_itself_is_never_better_or_worse(against_itself):
+    folder, done = against_itself
     assert done.returncode in (0, 3), done.stderr
     answer = json.loads(done.stdout)
     assert answer["schema"] == "nsop.gate/1"
     verdicts = {row["case"]: row["verdict"] for row in answer["rows"]}
     assert set(verdicts.values()) <= {"same", "inconclusive"}
     assert len([row for row in answer["rows"] if row["control"]]) == 2
-    with sqlite3.connect(tmp_path / "gate.db") as db:
+    with sqlite3.connect(folder / "gate.db") as db:
         assert db.execute("SELECT origin, state FROM run").fetchall() == [("gate", "complete")]
         stored = db.execute("SELECT count(*) FROM invocation WHERE phase = 'time'").fetchone()[0]
     assert stored == 2 * sum(len(row["first"]["log_ratios"]) for row in answer["rows"])
 
 
-def test_a_head_that_crashes_is_worse(gate, tmp_path):
-    # Answers hello, then dies: only the first process of this program lives.
-    flag = tmp_path / "started"
-    head = wrapped(tmp_path / "head", f'[ -e "{flag}" ] && kill -9 $$\ntouch "{flag}"')
-    done = gate("--base", BIN / "nsop-worker", "--head", head, CASE)
+def test_a_head_that_crashes_is_worse(crashed):
+    _, done = crashed
     assert done.returncode == 1, done.stderr
     assert "worse" in done.stdout
     assert "head: error" in done.stdout
 
 
-def test_a_stored_gate_is_reported_the_same_at_any_time(gate, tmp_path):
-    worker = BIN / "nsop-worker"
-    gate("--base", worker, "--head", worker, CASE, "--seed", "7")
+def test_a_stored_gate_is_reported_the_same_at_any_time(against_itself):
+    folder, _ = against_itself
 
     def report(*arguments):
-        command = [BIN / "nsop", "report", "--gate", "@last", "--db", tmp_path / "gate.db"]
+        command = [BIN / "nsop", "report", "--gate", "@last", "--db", folder / "gate.db"]
         return subprocess.run(
             [*command, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=60
         )
@@ -120,12 +133,9 @@ def test_identical_builds_are_not_timed(gate, tmp_path):
     assert "## nsop: the machine code is identical: no action needed" in report.stdout
 
 
-def test_an_exported_gate_is_judged_again_by_trusted_code(gate, tmp_path):
-    flag = tmp_path / "started"
-    head = wrapped(tmp_path / "head", f'[ -e "{flag}" ] && kill -9 $$\ntouch "{flag}"')
-    gate("--base", BIN / "nsop-worker", "--head", head, CASE)
+def test_an_exported_gate_is_judged_again_by_trusted_code(crashed, tmp_path):
     nsop, file = BIN / "nsop", tmp_path / "gate.ndjson"
-    export = [nsop, "export", "@last", "--db", tmp_path / "gate.db", "--out", file]
+    export = [nsop, "export", "@last", "--db", crashed[0] / "gate.db", "--out", file]
     subprocess.run(export, check=True, cwd=ROOT, capture_output=True)
     hook = wrapped(tmp_path / "hook", f'cp "$1" "{tmp_path}/comment.md"; exit 0')
 

@@ -31,10 +31,10 @@ def test_a_gate_passes_what_is_declared_and_says_so(repository):
     done = gate(repository, first, second, 0)
     assert "worse (declared)" in done.stdout
     assert "nsop-known.toml:1: exact rounding" in done.stdout
-    # Another commit's change, a larger one and one whose day is over are not what was meant.
-    for last in (f'commit = "{first}"', 'commit = "abcdef1234"', "expires = 2020-01-01"):
-        known.write_text(start + last + "\n")
-        gate(repository, first, second, 1)
+    # Another commit's change, one of no commit and one whose day is over are not what was meant.
+    others = (f'commit = "{first}"', 'commit = "abcdef1234"', "expires = 2020-01-01")
+    known.write_text("".join(f"{start}{last}\n" for last in others))
+    assert "declared" not in gate(repository, first, second, 1).stdout
     known.write_text(start + "at_most_percent = 2\nexpires = 2999-12-31\n")
     assert "but of at most 2 %" in gate(repository, first, second, 1).stdout
     known.write_text("[[change]]\n")

@@ -238,14 +238,14 @@ TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
   for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
     const std::vector<stats::RowSummary> none;
     const std::vector<CaseRow> rows = case_rows(suite, RunIndex(none));
+    const RunData data{};
+    const std::vector<Selector> measured = Context(suite, data, nullptr).selectors();
     for (const Goal& goal : suite.goals) {
       EXPECT_TRUE(std::any_of(
           rows.begin(), rows.end(),
           [&](const CaseRow& row) { return goal_applies(goal, row.text, row.threads); }))
           << goal.where << ": no case matches";
       if (goal.kind == Goal::Kind::kBandwidth) continue;
-      const RunData data{};
-      const std::vector<Selector> measured = Context(suite, data, nullptr).selectors();
       for (const Selector& one : {goal.subject, goal.reference}) {
         EXPECT_TRUE(one.variant == kBestPeer || one.variant == kOneThread ||
                     std::find(measured.begin(), measured.end(), one) != measured.end())
