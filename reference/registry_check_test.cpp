@@ -1,6 +1,7 @@
 // Every variant of every op, on every target of this machine, against the oracle: one test per
-// (op, variant), over its targets and all cases of check_cases.txt, with one and two threads and two
-// seeds. CTest starts a process per test, and the targets of a variant share its oracle's results.
+// (op, variant), over its targets and all cases of check_cases.txt, with one and two threads and
+// two seeds. CTest starts a process per test, and the targets of a variant share its oracle's
+// results.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
