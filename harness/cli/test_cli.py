@@ -1,74 +1,13 @@
-"""The command line as its users meet it: verbs, bad input, exit codes, interruption."""
+"""The command line as its users meet it: verbs, bad input, exit codes."""
 
-import contextlib
 import json
-import os
-import signal
 import sqlite3
 import subprocess
-import time
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-BIN = Path(os.environ.get("NSOP_BUILD_DIR", ROOT / "build/dev")) / "bin"
-RELU = "relu pass=forward n=64 range=-3:3"
-
-
-@pytest.fixture
-def nsop(tmp_path):
-    """Runs nsop with a database and caches of its own."""
-    environment = dict(
-        os.environ,
-        NSOP_DB=str(tmp_path / "t.db"),
-        XDG_CACHE_HOME=str(tmp_path / "cache"),
-        NSOP_LOCK=str(tmp_path / "lock"),
-    )
-
-    def call(*arguments, code=0, **options):
-        done = subprocess.run(
-            [BIN / "nsop", *arguments],
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-            env=dict(environment, **options.pop("env", {})),
-            timeout=300,
-            **options,
-        )
-        assert done.returncode == code, f"{arguments}\n{done.stdout}\n{done.stderr}"
-        return done
-
-    call.environment = environment
-    return call
-
-
-def one_line(done):
-    """The one line on standard error that bad input gets."""
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1 and lines[0].startswith("nsop: "), done.stderr
-    return lines[0]
-
-
-def stored_invocations(nsop):
-    """How many the database holds; looked at while nsop is writing."""
-    path = nsop.environment["NSOP_DB"]
-    try:
-        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
-            return db.execute("SELECT count(*) FROM invocation").fetchone()[0]
-    except sqlite3.OperationalError:
-        return 0  # not there yet, or being recovered
-
-
-def start_and_wait_for(nsop, arguments, stored):
-    """Starts nsop; returns when it goes on running with more than `stored` invocations stored."""
-    child = subprocess.Popen(
-        [BIN / "nsop", *arguments], cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL
-    )
-    while stored_invocations(nsop) <= stored:
-        assert child.poll() is None, "it ended before it could be interrupted"
-        time.sleep(0.005)
-    return child
+from harness.cli.conftest import one_line
+from harness.cli.small_repository import BIN, RELU, ROOT
 
 
 def quick_run(nsop, *more):
@@ -245,16 +184,6 @@ def test_a_profile_takes_in_the_suites_that_are_its_own(nsop, suites):
     assert "4 rows of 1 cases" in named.stdout, "who names a suite wants it"
 
 
-def test_a_resumed_run_finds_its_peers_again(nsop):
-    command = ["run", RELU, "--variant", "hwy", "--variant", "numpy", "--rounds", "8", "--quiet"]
-    child = start_and_wait_for(nsop, command, stored=4)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(30) == 130
-    nsop("run", "--resume", "--quiet")
-    (run,) = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
-    assert run["state"] == "complete" and int(run["ok"]) == 2 * 8 + 1, "NumPy isn't counted"
-
-
 def test_verify_looks_at_peers_when_asked(nsop):
     line = "tanh pass=forward n=7 range=-3:3"
     ours = json.loads(nsop("verify", line, "--json").stdout)
@@ -273,20 +202,6 @@ def test_newer_or_foreign_databases_are_refused(nsop, tmp_path):
     one_line(nsop("run", RELU, "--variant", "hwy", "--quiet", code=4))
     path.write_text("not a database at all, but some text that is long enough " * 20)
     one_line(nsop("list", "runs", code=4))
-
-
-def test_an_interrupted_run_keeps_what_it_finished_and_resumes(nsop):
-    child = start_and_wait_for(nsop, ["run", RELU, "--rounds", "12", "--quiet"], stored=8)
-    child.send_signal(signal.SIGINT)
-    assert child.wait(30) == 130
-    before = json.loads(nsop("list", "runs", "--json").stdout)["runs"][0]
-    assert before["state"] == "aborted" and int(before["ok"]) > 0
-    nsop("run", "--resume", "--quiet")
-    after = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
-    assert len(after) == 1 and after[0]["state"] == "complete"
-    assert int(after[0]["ok"]) == 3 * 13  # elementwise, hwy, layer
-    assert "nothing to resume" in one_line(nsop("run", "--resume", code=2))
-    assert "complete: nothing" in one_line(nsop("run", "--resume", after[0]["run"], code=2))
 
 
 def test_standard_output_that_cannot_be_written_is_an_error(nsop):
@@ -314,39 +229,6 @@ def _doctor_code(nsop):
     done = subprocess.run([BIN / "nsop", "doctor"], capture_output=True, env=nsop.environment)
     assert done.returncode in (0, 5)
     return done.returncode
-
-
-def _stored(nsop):
-    """Ids of all stored invocations, straight from an export of every run."""
-    ids = []
-    for run in json.loads(nsop("list", "runs", "--json").stdout)["runs"]:
-        for line in nsop("export", run["run"]).stdout.splitlines():
-            record = json.loads(line)
-            if record["type"] == "invocation":
-                ids.append(line)
-    return ids
-
-
-@pytest.mark.slow
-def test_twenty_kills_lose_nothing_that_was_finished(nsop):
-    stored = set()
-    for kill in range(20):
-        command = ["run", RELU, "--rounds", "400"] if kill == 0 else ["run", "--resume"]
-        child = start_and_wait_for(nsop, [*command, "--quiet"], stored=len(stored))
-        time.sleep(0.0137 * kill)  # at another place of the loop every time
-        child.kill()
-        assert child.wait() == -signal.SIGKILL, "it must still have been running"
-        assert "0 problems" in nsop("db", "verify").stdout
-        now = set(_stored(nsop))
-        assert stored <= now, "nothing that was stored may go or change"
-        assert len(now) > len(stored), "every stretch must have stored something"
-        stored = now
-    nsop("run", "--resume", "--quiet")
-    runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
-    assert [r["state"] for r in runs] == ["complete"]
-    final = _stored(nsop)
-    measured = [line for line in final if json.loads(line)["status"] == "ok"]
-    assert stored <= set(final) and len(measured) == 3 * 401
 
 
 GOALS = """[report]
