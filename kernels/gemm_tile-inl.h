@@ -29,6 +29,10 @@ constexpr size_t tile_rows(size_t vectors) {
   return HWY_MIN(kMostTileRows, kAccumulators / vectors);
 }
 
+// A sum takes the next product only after 4 cycles: a tile of fewer vectors deals its products out
+// to several sums each, which then wait no longer than for a row of B from the L2 cache.
+constexpr size_t tile_chains(size_t vectors) { return vectors >= 4 ? 1 : vectors >= 2 ? 2 : 4; }
+
 // The widest tile.
 constexpr size_t kTileRows = tile_rows(kTileVectors);
 constexpr size_t kTileColumns = kTileVectors * kLanes;
@@ -99,10 +103,22 @@ struct Tile {
   Lanes<kMasked> last;  // of each row's last vector
 
   HWY_INLINE explicit Tile(const TileTarget& t) : last(t.columns - (kVectors - 1) * kLanes) {
+    set_zero(sum);
+  }
+
+  static HWY_INLINE void set_zero(FloatVec (&sums)[kRows][kVectors]) {
     HWY_UNROLL(16)
     for (size_t i = 0; i < kRows; ++i) {
       HWY_UNROLL(16)
-      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Zero(FloatTag());
+      for (size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::Zero(FloatTag());
+    }
+  }
+
+  HWY_INLINE void add(const FloatVec (&sums)[kRows][kVectors]) {
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i) {
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::Add(sum[i][j], sums[i][j]);
     }
   }
 
@@ -110,21 +126,41 @@ struct Tile {
     return j + 1 < kVectors ? hn::LoadU(FloatTag(), row + j * kLanes) : last.load(row + j * kLanes);
   }
 
+  // sums += column k of A times the row of B at b.
+  template <bool kAByRows>
+  HWY_INLINE void add_product(size_t k, const float* HWY_RESTRICT a, size_t lda,
+                              const float* HWY_RESTRICT b,
+                              FloatVec (&sums)[kRows][kVectors]) const {
+    FloatVec row[kVectors];
+    HWY_UNROLL(16)
+    for (size_t j = 0; j < kVectors; ++j) row[j] = load(b, j);
+    HWY_UNROLL(16)
+    for (size_t i = 0; i < kRows; ++i) {
+      const FloatVec factor = hn::Set(FloatTag(), kAByRows ? a[i * lda + k] : a[k * lda + i]);
+      HWY_UNROLL(16)
+      for (size_t j = 0; j < kVectors; ++j) sums[i][j] = hn::MulAdd(factor, row[j], sums[i][j]);
+    }
+  }
+
   template <bool kAByRows>
   HWY_INLINE void multiply(size_t depth, const float* HWY_RESTRICT a, size_t lda,
                            const float* HWY_RESTRICT b, size_t ldb) {
-    for (size_t k = 0; k < depth; ++k) {
-      FloatVec row[kVectors];
+    constexpr size_t kChains = tile_chains(kRows * kVectors);
+    size_t k = 0;
+    if constexpr (kChains > 1) {
+      FloatVec part[kChains][kRows][kVectors];
       HWY_UNROLL(16)
-      for (size_t j = 0; j < kVectors; ++j) row[j] = load(b, j);
-      HWY_UNROLL(16)
-      for (size_t i = 0; i < kRows; ++i) {
-        const FloatVec factor = hn::Set(FloatTag(), kAByRows ? a[i * lda + k] : a[k * lda + i]);
+      for (auto& sums : part) set_zero(sums);
+      for (; k + kChains <= depth; k += kChains) {
         HWY_UNROLL(16)
-        for (size_t j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(factor, row[j], sum[i][j]);
+        for (size_t c = 0; c < kChains; ++c, b += ldb) {
+          add_product<kAByRows>(k + c, a, lda, b, part[c]);
+        }
       }
-      b += ldb;
+      HWY_UNROLL(16)
+      for (const auto& sums : part) add(sums);
     }
+    for (; k < depth; ++k, b += ldb) add_product<kAByRows>(k, a, lda, b, sum);
   }
 
   // Adds a row of so many floats to each row, or to the i-th row that at rows + i * ld.
