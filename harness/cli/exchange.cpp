@@ -1,11 +1,13 @@
 // nsop export, nsop import: runs as NDJSON files, lossless.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
+#include "harness/store/exchange_parse.h"
 
 namespace nsop::cli {
 namespace {
@@ -33,14 +35,23 @@ ExitCode export_verb(Context& context, const ExportOptions& o) {
   return ExitCode::kOk;
 }
 
+std::string name_of(const std::string& file) { return file == "-" ? "standard input" : file; }
+
 ExitCode import_verb(Context& context, const ImportOptions& o) {
-  store::Store store(context.settings.db);
+  std::vector<std::string> texts;
   for (const std::string& file : o.files) {
-    const std::string text =
-        file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {}) : read_file(file);
-    const std::string run_id =
-        store::import_run(store, text, file == "-" ? "standard input" : file);
-    context.note(fmt::format("{}: run {}", file, short_id(run_id)));
+    texts.push_back(file == "-" ? std::string(std::istreambuf_iterator<char>(std::cin), {})
+                                : read_file(file));
+  }
+  // Bad data makes no database.
+  const bool is_new = !std::filesystem::exists(context.settings.db);
+  for (size_t i = 0; is_new && i < texts.size(); ++i) {
+    store::parse_exchange(texts[i], name_of(o.files[i]));
+  }
+  store::Store store(context.settings.db);
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string run_id = store::import_run(store, texts[i], name_of(o.files[i]));
+    context.note(fmt::format("{}: run {}", name_of(o.files[i]), short_id(run_id)));
   }
   return ExitCode::kOk;
 }

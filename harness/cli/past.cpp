@@ -85,8 +85,7 @@ std::optional<Past::NewestRun> Past::newest_run(const std::string& host_id) cons
 const std::vector<store::AlertEvent>& Past::events() {
   if (events_) return *events_;
   events_.emplace();
-  // Opened for writing, which brings an older database up to date.
-  if (store_) events_ = store::Store(db_).alert_events();
+  if (store_) events_ = store_->alert_events();
   if (!folder_.empty()) events_ = merged(judge::read_events(folder_), *events_);
   return *events_;
 }

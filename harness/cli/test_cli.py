@@ -1,6 +1,7 @@
 """The command line as its users meet it: verbs, bad input, exit codes."""
 
 import json
+import os
 import sqlite3
 import subprocess
 
@@ -63,7 +64,13 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
         (["diff", "a", "b"], 2, "no database yet"),
         (["list", "runs"], 2, "no database yet"),
         (["run", "--resume"], 2, "no database yet"),
+        (["run", RELU, "--rounds", "0"], 2, "see nsop run --help"),
+        (["list", "suites", "--suites", str(ROOT / "docs")], 2, "no suite files there"),
+        (["import", "/nowhere/run.ndjson"], 5, "/nowhere/run.ndjson: can't be read"),
+        (["import", str(ROOT / "README.md")], 4, "README.md:1: not JSON"),
         (["frobnicate"], 2, "unknown verb"),
+        ([], 2, "a verb is missing after `nsop`"),
+        (["db"], 2, "a verb is missing after `nsop db` (verbs: verify, backup, migrate)"),
     ],
 )
 def test_bad_input_gets_one_line_and_its_exit_code(nsop, tmp_path, arguments, code, words):
@@ -83,6 +90,15 @@ def test_suite_errors_name_file_and_line(nsop, tmp_path):
     line = good[: good.index("k=3")].count("\n") + 1
     message = one_line(nsop("run", "--suites", str(suites), "--dry-run", code=2))
     assert f"bad.toml:{line}: " in message and "expected a positive integer" in message
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_database_that_cannot_be_written_can_be_read(nsop, tmp_path):
+    quick_run(nsop)
+    (tmp_path / "t.db").chmod(0o444)
+    nsop("list", "runs")
+    nsop("alert", "list")
+    one_line(nsop("run", RELU, "--variant", "hwy", "--quiet", code=5))
 
 
 def test_stored_runs_are_named_compared_and_exported(nsop, tmp_path):

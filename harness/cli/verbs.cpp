@@ -15,6 +15,11 @@ constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,    add_baseline,
                               add_verify, add_doctor, add_export,  add_import,   add_db,
                               add_gate,   add_check,  add_history, add_bisect,   add_alert};
 
+void add_footer(CLI::App& verb) {
+  verb.footer("Options of every verb, such as --db and --json: nsop --help");
+  for (CLI::App* one : verb.get_subcommands(nullptr)) add_footer(*one);
+}
+
 void declare(CLI::App& app, Context& context) {
   app.set_version_flag("--version", NSOP_VERSION);
   app.add_flag("--json", context.json, "Machine-readable output with a schema field");
@@ -30,6 +35,24 @@ void declare(CLI::App& app, Context& context) {
   app.require_subcommand(1);
   app.fallthrough();
   for (const AddVerb add : kVerbs) add(app, context);
+  for (CLI::App* verb : app.get_subcommands(nullptr)) add_footer(*verb);
+}
+
+// What CLI11 makes of a mistake, and where more is said: the help of the verb that was meant.
+std::string mistake(const CLI::App& app, const std::string& text) {
+  const CLI::App* verb = &app;
+  std::string command = "nsop";
+  while (!verb->get_subcommands().empty()) {
+    verb = verb->get_subcommands().front();
+    command += " " + verb->get_name();
+  }
+  if (text != CLI::RequiredError::Subcommand(1).what()) {
+    return fmt::format("{}; see {} --help", text, command);
+  }
+  std::vector<std::string> names;
+  for (const CLI::App* one : verb->get_subcommands(nullptr)) names.push_back(one->get_name());
+  return fmt::format("a verb is missing after `{}` (verbs: {}); see {} --help", command,
+                     fmt::join(names, ", "), command);
 }
 
 // CLI11 says only that a word was not expected; a mistyped verb deserves a suggestion.
@@ -102,8 +125,7 @@ int run_main(const std::vector<std::string>& arguments, Context& context) {
     return app.exit(done, context.out, context.err);
   } catch (const CLI::ParseError& error) {
     const std::string hint = verb_hint(app, arguments);
-    return fail(context, hint.empty() ? fmt::format("{}; see nsop --help", error.what()) : hint,
-                usage_code(arguments));
+    return fail(context, hint.empty() ? mistake(app, error.what()) : hint, usage_code(arguments));
   }
   try {
     resolve_settings(context);

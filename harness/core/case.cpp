@@ -87,7 +87,7 @@ std::string expected_text(const ParamSpec& p) {
     case ParamKind::kNumber:
       return "a number";
     case ParamKind::kShape:
-      return p.rank == 0 ? std::string("positive integers joined by x")
+      return p.rank == 0 ? std::string("positive integers joined by x, e.g. 1000 or 8x64")
                          : fmt::format("{} positive integers joined by x", p.rank);
     case ParamKind::kRange:
       return "lo:hi with lo < hi";

@@ -296,6 +296,9 @@ std::vector<Suite> load_suites(const std::string& folder) {
     if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
   }
   if (error) throw usage_error(fmt::format("{}: no folder of suites: {}", folder, error.message()));
+  if (paths.empty()) {
+    throw usage_error(fmt::format("{}: no suite files there, expected <name>.toml", folder));
+  }
   std::sort(paths.begin(), paths.end());
   std::vector<Suite> suites;
   for (const std::string& path : paths) suites.push_back(load_suite(path));

@@ -34,6 +34,7 @@ std::string suggestion(Database& db, const std::string& name) {
     candidates.push_back(Text(kBaseline) + candidates[i]);
   candidates.emplace_back(kLast);
   for (const char* query : {"SELECT id FROM run", "SELECT DISTINCT commit_id FROM build"}) {
+    if (name.size() < kMinPrefix) break;
     for (const Text& text : texts(db, query)) candidates.push_back(text.substr(0, name.size()));
   }
   const auto near = nearest(name, candidates);

@@ -73,6 +73,7 @@ TEST_F(ResolveTest, SuggestsTheNearestName) {
   EXPECT_NE(refused("@lats").message.find("'@last'"), std::string::npos);
   EXPECT_NE(refused("baseline:mian").message.find("'baseline:main'"), std::string::npos);
   EXPECT_NE(refused("aaba1111").message.find("'aaaa1111'"), std::string::npos);
+  EXPECT_EQ(refused("b").message.find("did you mean"), std::string::npos);  // no prefix
 }
 
 TEST_F(ResolveTest, NamesAreNeverSql) {
