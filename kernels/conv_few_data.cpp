@@ -50,7 +50,6 @@ struct FewCombination {
 };
 
 constexpr size_t kMostFewColumns = 12;
-constexpr size_t kFewVectors = 4;
 
 }  // namespace nsop::kernels
 #endif
@@ -58,24 +57,69 @@ constexpr size_t kFewVectors = 4;
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// Vectors [first, first + kVectors) of the lines, counted through.
+// A loaded vector that stays in a register: g++ would rather load it again for each use.
+HWY_INLINE FloatVec kept(FloatVec v) {
+#if HWY_ARCH_X86 && (HWY_COMPILER_GCC || HWY_COMPILER_CLANG) && HWY_TARGET != HWY_SCALAR
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
+// sum[i][v] += w[i] * dy[v][offset]. The fewer of weights and vectors stay in registers.
 template <size_t kRows, size_t kVectors>
-void few_products(const FewLines& f, size_t first) {
+HWY_INLINE void add_few_products(const float* const (&dy)[kVectors], ptrdiff_t offset,
+                                 const float* w, FloatVec (&sum)[kRows][kVectors]) {
   const FloatTag d;
-  const size_t per_line = f.width / kLanes;
+  if constexpr (kRows < kVectors) {
+    FloatVec factor[kRows];
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kRows; ++i) factor[i] = hn::Set(d, w[i]);
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) {
+      const FloatVec from = kept(hn::LoadU(d, dy[v] + offset));
+      HWY_UNROLL(12)
+      for (size_t i = 0; i < kRows; ++i) sum[i][v] = hn::MulAdd(factor[i], from, sum[i][v]);
+    }
+  } else {
+    FloatVec from[kVectors];
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) from[v] = kept(hn::LoadU(d, dy[v] + offset));
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kRows; ++i) {
+      const FloatVec factor = hn::Set(d, w[i]);
+      HWY_UNROLL(8)
+      for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(factor, from[v], sum[i][v]);
+    }
+  }
+}
+
+// A vector of the lines.
+struct FewPlace {
+  size_t dy;  // floats from the first
+  size_t product;
+  size_t column;
+};
+
+// The next kVectors vectors of the lines, from `place` on.
+template <size_t kRows, size_t kVectors>
+void few_products(const FewLines& f, FewPlace& place) {
+  const FloatTag d;
   const float* dy[kVectors];
   float* to[kVectors];
   for (size_t v = 0; v < kVectors; ++v) {
-    const size_t line = (first + v) / per_line;
-    const size_t at = (first + v) % per_line * kLanes;
-    dy[v] = f.dy + line * f.dy_line + at;
-    to[v] = f.products + line * kRows * f.row + at;
+    dy[v] = f.dy + place.dy + place.column;
+    to[v] = f.products + place.product + place.column;
+    place.column += kLanes;
+    if (place.column < f.width) continue;
+    place = {place.dy + f.dy_line, place.product + kRows * f.row, 0};
   }
   FloatVec sum[kRows][kVectors];
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
-    HWY_UNROLL(4)
-    for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
+    HWY_UNROLL(8)
+    for (size_t v = 0; v < kVectors; ++v) {
+      sum[i][v] = hn::Zero(d);
+    }
   }
   const auto& [inner, middle, outer] = f.loops;
   for (size_t a = 0; a < outer.count; ++a) {
@@ -85,27 +129,21 @@ void few_products(const FewLines& f, size_t first) {
       const float* w =
           f.w + static_cast<ptrdiff_t>(a) * outer.w + static_cast<ptrdiff_t>(b) * middle.w;
       for (size_t c = 0; c < inner.count; ++c, offset += inner.dy, w += inner.w) {
-        FloatVec from[kVectors];
-        HWY_UNROLL(4)
-        for (size_t v = 0; v < kVectors; ++v) from[v] = hn::LoadU(d, dy[v] + offset);
-        HWY_UNROLL(12)
-        for (size_t i = 0; i < kRows; ++i) {
-          const FloatVec factor = hn::Set(d, w[i]);
-          HWY_UNROLL(4)
-          for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(factor, from[v], sum[i][v]);
-        }
+        add_few_products(dy, offset, w, sum);
       }
     }
   }
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
-    HWY_UNROLL(4)
+    HWY_UNROLL(8)
     for (size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[i][v], d, to[v] + i * f.row);
   }
 }
 
-using FewProducts = void (*)(const FewLines& f, size_t first);
-using FewProductsTable = std::array<std::array<FewProducts, kMostFewColumns>, kTileVectors>;
+constexpr size_t kFewVectors = kAccumulators / 3;  // kernels of three columns are the most common
+
+using FewProducts = void (*)(const FewLines& f, FewPlace& place);
+using FewProductsTable = std::array<std::array<FewProducts, kMostFewColumns>, kFewVectors>;
 
 template <size_t kVectors, size_t... kRow>
 constexpr void fill_few_products(FewProductsTable& table, std::index_sequence<kRow...> /*rows*/) {
@@ -120,13 +158,13 @@ constexpr FewProductsTable few_products_table(std::index_sequence<kVector...> /*
 
 void few_lines(const FewLines& f) {
   static constexpr FewProductsTable kTable =
-      few_products_table(std::make_index_sequence<kTileVectors>());
-  size_t most = kTileVectors;
+      few_products_table(std::make_index_sequence<kFewVectors>());
+  size_t most = kFewVectors;
   while (tile_rows(most) < f.columns) --most;
   const EvenParts parts(f.lines * f.width / kLanes, most);
-  size_t first = 0;
-  for (uint32_t part = 0; part < parts.count; first += parts[part], ++part) {
-    kTable[parts[part] - 1][f.columns - 1](f, first);
+  FewPlace place{};
+  for (uint32_t part = 0; part < parts.count; ++part) {
+    kTable[parts[part] - 1][f.columns - 1](f, place);
   }
 }
 
@@ -263,6 +301,16 @@ class FewSlice {
   Range slice_taps_;
 };
 
+// Zeros on both sides of each row of products: what is shifted in from there.
+void clear_margins(const ConvShape& s, float* products) {
+  const FewRows rows(s);
+  const size_t end = rows.left + s.width().out();
+  for (size_t i = 0; i < rows.lines * s.width().kernel; ++i, products += rows.row) {
+    std::fill_n(products, rows.left, 0.0f);
+    std::fill_n(products + end, rows.row - end, 0.0f);
+  }
+}
+
 }  // namespace
 
 bool few_data_pays(const ConvShape& s) {
@@ -284,7 +332,7 @@ void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool
   const size_t units = s.batch * s.groups * slices;
   pool.parallel(static_cast<int>(threads), [&](int part, int) {
     float* products = workspace.data() + static_cast<size_t>(part) * own;
-    std::fill_n(products, own, 0.0f);  // the margins
+    clear_margins(s, products);
     const Range mine = split_range(units, 1, threads, static_cast<size_t>(part));
     for (size_t i = mine.begin; i < mine.end; ++i) {
       const size_t unit = i / slices;

@@ -10,6 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv_few_weights.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/sums-inl.h"
 #include "kernels/vec-inl.h"
 
 #ifndef NSOP_KERNELS_CONV_FEW_WEIGHTS_TYPES_
@@ -45,9 +46,23 @@ constexpr size_t kFewRows4 = 2;
 #endif
 constexpr size_t kFewTaps = 5;
 
-HWY_INLINE void put_sum(FloatVec v, bool accumulate, float* to) {
-  const float sum = hn::GetLane(hn::SumOfLanes(FloatTag(), v));
+HWY_INLINE void put_sum(float sum, bool accumulate, float* to) {
   *to = accumulate ? *to + sum : sum;
+}
+
+// sums[i] = the sum of the lanes of v[i].
+template <size_t kCount>
+HWY_INLINE void sum_lanes(const FloatVec (&v)[kCount], float* sums) {
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  HWY_UNROLL(5)
+  for (; i + 4 <= kCount; i += 4) {
+    const FloatVec four[4] = {v[i], v[i + 1], v[i + 2], v[i + 3]};
+    hn::StoreU(sums_of_4(four), hn::FixedTag<float, 4>(), sums + i);
+  }
+#endif
+  HWY_UNROLL(4)
+  for (; i < kCount; ++i) sums[i] = hn::GetLane(hn::SumOfLanes(FloatTag(), v[i]));
 }
 
 // Rows [row, row + kRows) of dw for taps [tap, tap + kTaps), channels times taps counted through:
@@ -60,13 +75,13 @@ void add_few(const FewBand& b, size_t row, size_t tap, Range slices, Range rows)
   const size_t row_step = height.stride * b.plane.line;
   const size_t slice_step = depth.stride * b.plane.rows * b.plane.line;
   const size_t columns = width.out;
-  FloatVec sum[kRows][kTaps];
+  FloatVec sum[kRows * kTaps];
   FloatVec bias[kRows];
   HWY_UNROLL(4)
   for (size_t r = 0; r < kRows; ++r) {
     bias[r] = hn::Zero(d);
     HWY_UNROLL(5)
-    for (size_t t = 0; t < kTaps; ++t) sum[r][t] = hn::Zero(d);
+    for (size_t t = 0; t < kTaps; ++t) sum[r * kTaps + t] = hn::Zero(d);
   }
   const float* x[kTaps];
   for (size_t t = 0; t < kTaps; ++t) x[t] = b.x + b.offsets[tap + t];
@@ -87,19 +102,23 @@ void add_few(const FewBand& b, size_t row, size_t tap, Range slices, Range rows)
         for (size_t t = 0; t < kTaps; ++t) {
           const FloatVec v = hn::LoadU(d, x[t] + in + at);
           HWY_UNROLL(4)
-          for (size_t r = 0; r < kRows; ++r) sum[r][t] = hn::MulAdd(dy[r], v, sum[r][t]);
+          for (size_t r = 0; r < kRows; ++r) {
+            sum[r * kTaps + t] = hn::MulAdd(dy[r], v, sum[r * kTaps + t]);
+          }
         }
       }
     }
   }
   const size_t patch = b.layer.channels * b.layer.taps();
-  HWY_UNROLL(4)
+  float sums[kRows * kTaps];
+  sum_lanes(sum, sums);
   for (size_t r = 0; r < kRows; ++r) {
-    HWY_UNROLL(5)
-    for (size_t t = 0; t < kTaps; ++t) {
-      put_sum(sum[r][t], b.accumulate, b.dw + (row + r) * patch + tap + t);
-    }
-    if constexpr (kBias) put_sum(bias[r], b.accumulate, b.dbias + row + r);
+    float* dw = b.dw + (row + r) * patch + tap;
+    for (size_t t = 0; t < kTaps; ++t) put_sum(sums[r * kTaps + t], b.accumulate, dw + t);
+  }
+  if constexpr (kBias) {
+    sum_lanes(bias, sums);
+    for (size_t r = 0; r < kRows; ++r) put_sum(sums[r], b.accumulate, b.dbias + row + r);
   }
 }
 

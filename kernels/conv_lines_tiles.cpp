@@ -15,6 +15,13 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
+// Neighbouring weights of a row, and where the input under them lies.
+struct TapRun {
+  const uint32_t* offsets;
+  const uint32_t* end;
+  const float* factors;
+};
+
 // What vectors of neighbouring outputs need of a row of weights: of every
 // channel `runs` runs of `run` neighbouring weights each, `step` apart.
 struct TapRuns {
@@ -36,6 +43,13 @@ struct TapRuns {
       run *= channels;
       channels = 1;
     }
+  }
+
+  // Run i of channel c, of weights that are w_tap floats apart from tap to tap.
+  HWY_INLINE TapRun at(size_t c, size_t i, const uint32_t* offsets, const float* w,
+                       size_t w_tap) const {
+    const size_t begin = c * channel_step + i * step + first;
+    return {offsets + begin, offsets + begin + run, w + begin * w_tap};
   }
 };
 
@@ -62,32 +76,23 @@ struct MaskedInput {
   }
 };
 
-// sum[row][v] += products of rows of weights, w[row * w_row + tap * w_tap] of
-// each channel and tap, with vectors of the input: 2 * kRows * kVectors *
-// kLanes flops per tap and channel.
+// sum[row][v] += products of rows of weights, factors[row * w_row + tap * w_tap], with vectors of
+// the input: 2 * kRows * kVectors * kLanes flops per tap.
 template <size_t kRows, size_t kVectors, class Input>
-HWY_INLINE void add_line_products(const TapRuns& taps, const uint32_t* all_offsets, const float* w,
-                                  size_t w_row, size_t w_tap, const Input& input,
-                                  FloatVec (&sum)[kRows][kVectors]) {
+HWY_INLINE void add_run(const TapRun& run, size_t w_row, size_t w_tap, const Input& input,
+                        FloatVec (&sum)[kRows][kVectors]) {
   const FloatTag d;
-  for (size_t c = 0; c < taps.channels; ++c) {
-    for (size_t r = 0; r < taps.runs; ++r) {
-      const size_t begin = c * taps.channel_step + r * taps.step + taps.first;
-      const uint32_t* offsets = all_offsets + begin;
-      const uint32_t* end = offsets + taps.run;
-      const float* factors = w + begin * w_tap;
-      for (; offsets != end; ++offsets, factors += w_tap) {
-        const size_t offset = *offsets;
-        FloatVec row[kVectors];
-        HWY_UNROLL(4)
-        for (size_t v = 0; v < kVectors; ++v) row[v] = input.load(offset, v);
-        HWY_UNROLL(12)
-        for (size_t i = 0; i < kRows; ++i) {
-          const FloatVec factor = hn::Set(d, factors[i * w_row]);
-          HWY_UNROLL(4)
-          for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(factor, row[v], sum[i][v]);
-        }
-      }
+  const float* factors = run.factors;
+  for (const uint32_t* at = run.offsets; at != run.end; ++at, factors += w_tap) {
+    const size_t offset = *at;
+    FloatVec row[kVectors];
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kVectors; ++v) row[v] = input.load(offset, v);
+    HWY_UNROLL(12)
+    for (size_t i = 0; i < kRows; ++i) {
+      const FloatVec factor = hn::Set(d, factors[i * w_row]);
+      HWY_UNROLL(4)
+      for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::MulAdd(factor, row[v], sum[i][v]);
     }
   }
 }
@@ -108,7 +113,11 @@ void line_tile(const LineProducts& p, const PixelTile& tile, size_t row) {
   for (size_t v = 0; v < kVectors; ++v) input.x[v] = p.x + tile.in[v];
   const size_t w_row = p.layer.channels * p.layer.taps();
   const TapRuns taps(p.layer, tile.slice_taps, tile.row_taps);
-  add_line_products(taps, p.offsets, p.w + row * w_row, w_row, 1, input, sum);
+  for (size_t c = 0; c < taps.channels; ++c) {
+    for (size_t i = 0; i < taps.runs; ++i) {
+      add_run(taps.at(c, i, p.offsets, p.w + row * w_row, 1), w_row, 1, input, sum);
+    }
+  }
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
     float* y = p.y + (row + i) * pixels;
@@ -123,11 +132,11 @@ void line_tile(const LineProducts& p, const PixelTile& tile, size_t row) {
   }
 }
 
-// Are all taps of an axis inside the image for output `out`?
-HWY_INLINE bool meets_all_taps(const PatchAxis& axis, size_t out) {
-  const auto first = static_cast<ptrdiff_t>(out * axis.stride) - axis.pad;
-  return first >= 0 &&
-         first + static_cast<ptrdiff_t>(extent(axis)) <= static_cast<ptrdiff_t>(axis.in);
+// The outputs of `out` for which all taps of an axis are inside the image.
+HWY_INLINE Range outputs_of_all_taps(const PatchAxis& axis, Range out) {
+  const Range first = outputs_inside(axis, 0, out);
+  const Range last = outputs_inside(axis, axis.kernel - 1, out);
+  return {HWY_MAX(first.begin, last.begin), HWY_MIN(first.end, last.end)};
 }
 
 // Columns of the output, whole vectors or a part of one.
@@ -135,38 +144,52 @@ struct LineColumns {
   size_t begin, end;
 };
 
-// The sums over some columns of all lines, added to y. packed:
-// [channels][taps][kRows] weights, so that the tap's factors are neighbours:
-// addresses of as many rows don't fit in registers.
+// sum += products of one run of taps with so many lines, from x on. The loops around a run are few:
+// more of them take as long as the products of three taps.
+template <size_t kRows, size_t kVectors, bool kMasked>
+HWY_INLINE void add_lines(const TapRun& run, const float* x, size_t lines, size_t line_step,
+                          LineColumns columns, FloatVec (&sum)[kRows][kVectors]) {
+  const FloatTag d;
+  for (size_t i = 0; i < lines; ++i, x += line_step) {
+    if (kMasked) {
+      const MaskedInput input{x + columns.begin, hn::FirstN(d, columns.end - columns.begin)};
+      add_run(run, 1, kRows, input, sum);
+      continue;
+    }
+    for (size_t at = columns.begin; at < columns.end; at += kVectors * kLanes) {
+      add_run(run, 1, kRows, LineInput{x + at}, sum);
+    }
+  }
+}
+
+// The sums over some columns of all lines, added to y. packed: weights [channels][taps][kRows], so
+// that the factors of a tap are neighbours.
 template <size_t kRows, size_t kVectors, bool kMasked>
 void line_sums(const LineProducts& p, LineColumns columns, const float* packed, size_t row) {
   const FloatTag d;
   const auto& [depth, height, width] = p.layer.axes;
-  const TapRuns all_taps(p.layer, {0, depth.kernel}, {0, height.kernel});
   FloatVec sum[kRows][kVectors];
   HWY_UNROLL(12)
   for (size_t i = 0; i < kRows; ++i) {
     HWY_UNROLL(4)
     for (size_t v = 0; v < kVectors; ++v) sum[i][v] = hn::Zero(d);
   }
+  const Range inner = outputs_of_all_taps(height, p.band.rows);
+  const size_t line_step = height.stride * p.plane.line;
   for (size_t slice = p.band.slices.begin; slice < p.band.slices.end; ++slice) {
-    const bool inner_slice = meets_all_taps(depth, slice);
+    const Range slice_taps = taps_of(depth, {slice, slice + 1});
     const float* x =
         p.x + (slice - p.band.slices.begin) * depth.stride * p.plane.rows * p.plane.line;
-    for (size_t i = p.band.rows.begin; i < p.band.rows.end; ++i) {
-      TapRuns taps = all_taps;
-      if (!inner_slice || !meets_all_taps(height, i)) {
-        taps = TapRuns(p.layer, taps_of(depth, {slice, slice + 1}), taps_of(height, {i, i + 1}));
-      }
-      if (kMasked) {
-        const MaskedInput input{x + columns.begin, hn::FirstN(d, columns.end - columns.begin)};
-        add_line_products(taps, p.offsets, packed, 1, kRows, input, sum);
-      } else {
-        for (size_t at = columns.begin; at < columns.end; at += kVectors * kLanes) {
-          add_line_products(taps, p.offsets, packed, 1, kRows, LineInput{x + at}, sum);
+    for (size_t i = p.band.rows.begin, end = i; i < p.band.rows.end; i = end) {
+      end = i == inner.begin && i < inner.end ? inner.end : i + 1;  // lines with the same taps
+      const TapRuns taps(p.layer, slice_taps, taps_of(height, {i, end}));
+      for (size_t c = 0; c < taps.channels; ++c) {
+        for (size_t r = 0; r < taps.runs; ++r) {
+          add_lines<kRows, kVectors, kMasked>(taps.at(c, r, p.offsets, packed, kRows), x, end - i,
+                                              line_step, columns, sum);
         }
       }
-      x += height.stride * p.plane.line;
+      x += (end - i) * line_step;
     }
   }
   HWY_UNROLL(12)
@@ -242,10 +265,11 @@ void sum_all_lines(const LineProducts& p) {
   }
 }
 
-// Lines are written one after the other: whole vectors, whose surplus the next
-// line overwrites.
+// Lines are written one after the other: whole vectors, whose surplus the next line overwrites.
 HWY_INLINE void zero_floats(float* p, size_t count) {
   const FloatTag d;
+  if (count == 0) return;
+  if (count <= kLanes) return hn::StoreU(hn::Zero(d), d, p);  // the loop becomes a call of memset
   for (size_t i = 0; i < count; i += kLanes) hn::StoreU(hn::Zero(d), d, p + i);
 }
 
@@ -273,8 +297,7 @@ HWY_INLINE void copy_every(const float* src, size_t stride, float* to, size_t co
   for (; i < count; ++i) to[i] = src[i * stride];
 }
 
-// A line with its padding; up to a vector behind it may be written. kStride 0:
-// any.
+// A line with its padding; up to a vector behind it may be written. kStride 0: any.
 template <size_t kStride>
 void copy_line(const PatchAxis& width, const float* src, size_t line, float* to) {
   const size_t stride = kStride == 0 ? width.stride : kStride;
@@ -313,7 +336,7 @@ void copy_lines_of(const LineLayer& l, const Band& band, const LinePlane& plane,
       for (size_t j = 0; j < plane.rows; ++j, line += plane.line) {
         const ptrdiff_t row = position(height, band.rows.begin, j);
         if (outside(depth, slice) || outside(height, row)) {
-          std::fill_n(line, plane.line, 0.0f);
+          if (!l.mean) std::fill_n(line, plane.line, 0.0f);  // sums leave such taps out
         } else {
           const auto at = static_cast<size_t>(slice) * height.in + static_cast<size_t>(row);
           copy(width, x + at * width.in, plane.line, line);

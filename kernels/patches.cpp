@@ -7,6 +7,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/patches.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/sums-inl.h"
 #include "kernels/transpose-inl.h"
 #include "kernels/vec-inl.h"
 
@@ -207,9 +208,32 @@ void add_constant_part(float value, float* to, size_t count) {
   for (; i < count; ++i) to[i] += value;
 }
 
+#if HWY_TARGET != HWY_SCALAR
+// sums[0, 4) = those of 4 rows of kRowSumLanes floats.
+HWY_INLINE void sum_four_rows(const float* rows, float* sums) {
+  const FloatTag d;
+  FloatVec row[4];
+  HWY_UNROLL(4)
+  for (size_t r = 0; r < 4; ++r, rows += kRowSumLanes) {
+    row[r] = hn::LoadU(d, rows);
+    HWY_UNROLL(4)
+    for (size_t j = kLanes; j < kRowSumLanes; j += kLanes) {
+      row[r] = hn::Add(row[r], hn::LoadU(d, rows + j));
+    }
+  }
+  hn::StoreU(sums_of_4(row), hn::FixedTag<float, 4>(), sums);
+}
+#endif
+
 void add_row_sums_part(const float* rows, size_t count, size_t columns, bool accumulate,
                        float* sums) {
-  for (size_t r = 0; r < count; ++r) {
+  size_t r = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; columns == kRowSumLanes && !accumulate && r + 4 <= count; r += 4) {
+    sum_four_rows(rows + r * kRowSumLanes, sums + r);
+  }
+#endif
+  for (; r < count; ++r) {
     const float sum = sum_of(rows + r * columns, columns);
     sums[r] = accumulate ? sums[r] + sum : sum;
   }
