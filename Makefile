@@ -28,7 +28,7 @@ SANITIZERS := asan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report gate gate-report perf-nightly check-generated \
-  judge-eval judge-eval-full judge-live learn-2048 clean
+  judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -116,13 +116,15 @@ perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)
 
-judge-eval-full: build ## The same with three seeds and more copies, and live on this machine (hours)
-	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --live --out $(OUT) $(ARGS)
+judge-eval-full: build judge-live-build ## The same with three seeds and more copies, and live on this machine (hours)
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --out $(OUT)
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --out $(OUT) $(ARGS)
 
-judge-live: build ## Only the live part: A/A and power of gates on this machine (ARGS="--gates 5")
-	mkdir -p build/live
-	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --only-live --builds build/live \
-	  --out $(OUT) $(ARGS)
+judge-live-build: build ## Build what judge-live measures, kept by commit: slower workers, link orders (minutes)
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --build-only --out $(OUT) $(ARGS)
+
+judge-live: build ## Measure these: false alarms and power of gates on this machine; goes on where it was
+	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --out $(OUT) $(ARGS)
 
 learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then report into OUT
 	for seed in 1 2 3; do \

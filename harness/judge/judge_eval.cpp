@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
+#include <ctime>
 
 #include "harness/core/error.h"
+#include "harness/core/util.h"
 #include "harness/judge/recordings.h"
 
 namespace nsop::judge {
@@ -12,7 +15,7 @@ namespace {
 
 struct Options {
   std::string recording;
-  size_t stride = 1, first_night = 40;
+  size_t stride = 1, first_night = 40, window = 150;
   bool tripwire = false;
 };
 
@@ -31,12 +34,34 @@ int history(const Options& o) {
   options.stride = o.stride;
   options.first_night = o.first_night;
   options.tripwire = o.tripwire;
-  fmt::print("series_id,idx,night,kind\n");
+  options.window = o.window;
+  fmt::print("series_id,idx,night,kind,ratio\n");
   for (const auto& [id, points] : read_history_recording(o.recording)) {
     for (const ReplayAlert& a : replay(id, points, options, {})) {
-      fmt::print("{},{},{},{}\n", a.series, a.index, a.night, a.tripwire ? "tripwire" : "level");
+      fmt::print("{},{},{},{},{:.6g}\n", a.series, a.index, a.night,
+                 a.tripwire ? "tripwire" : "level", a.ratio);
     }
   }
+  return 0;
+}
+
+// CPU seconds of finding the change points of as many histories as a large suite has.
+int speed() {
+  constexpr size_t kSeries = 72, kPoints = 500;
+  std::vector<std::vector<stats::HistoryPoint>> all(kSeries);
+  SplitMix64 generator(1);
+  for (size_t k = 0; k < kSeries; ++k) {
+    for (size_t i = 0; i < kPoints; ++i) {
+      const double noise = 0.01 * (generator.uniform() + generator.uniform() - 1);
+      all[k].push_back({1000 * std::exp(noise + (i >= 3 * k + 100 ? 0.05 : 0.0)), "h"});
+    }
+  }
+  const std::clock_t begin = std::clock();
+  size_t found = 0;
+  for (const auto& points : all) found += stats::change_points(points, {}).size();
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  fmt::print("series,points,found,cpu_seconds\n{},{},{},{:.4f}\n", kSeries, kPoints, found,
+             seconds);
   return 0;
 }
 
@@ -50,12 +75,16 @@ int run(int argc, char** argv) {
   nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
   nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));
   nights->add_option("--first-night", o.first_night, "Nights before the first look");
+  nights->add_option("--window", o.window, "Newest nights that are looked at")
+      ->check(CLI::Range(12, 100000));
   nights->add_flag("--tripwire", o.tripwire, "Also suspect the newest night alone");
+  CLI::App* clock = app.add_subcommand("speed", "CPU seconds of 72 histories of 500 nights");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
   }
+  if (clock->parsed()) return speed();
   return gates->parsed() ? gate(o) : history(o);
 }
 

@@ -22,8 +22,13 @@ class Table {
     if (!in_) throw environment_error(path + ": can't be read");
     std::string line;
     if (!std::getline(in_, line)) throw bad_data(path + ": is empty, expected a line of columns");
+    if (line.starts_with("\x1f\x8b")) throw bad_data(path + ": is compressed, gunzip it first");
     const std::vector<std::string> names = split(trim(line), ',');
-    for (size_t i = 0; i < names.size(); ++i) columns_[names[i]] = i;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!columns_.emplace(names[i], i).second) {
+        throw bad_data(fmt::format("{}:1: two columns {}", path_, names[i]));
+      }
+    }
   }
 
   bool has(const std::string& column) const { return columns_.contains(column); }
@@ -36,7 +41,10 @@ class Table {
 
   bool next() {
     std::string line;
-    if (!std::getline(in_, line)) return false;
+    if (!std::getline(in_, line)) {
+      if (number_ == 1) throw bad_data(path_ + ": has columns, but no rows");
+      return false;
+    }
     ++number_;
     fields_ = split(trim(line), ',');
     if (fields_.size() != columns_.size()) {
@@ -56,6 +64,23 @@ class Table {
       throw bad_data(fmt::format("{}:{}: '{}' is no number", path_, number_, field));
     }
     return value;
+  }
+
+  int count(size_t column) const {
+    const double value = number(column);
+    if (value < 0 || value > 1e6 || value != std::floor(value)) {
+      throw bad_data(fmt::format("{}:{}: {} is no whole number from 0 to 1000000", path_, number_,
+                                 fields_[column]));
+    }
+    return static_cast<int>(value);
+  }
+
+  bool is_base(size_t column) const {
+    const std::string& arm = fields_[column];
+    if (arm == "base" || arm == "a") return true;
+    if (arm == "head" || arm == "b") return false;
+    throw bad_data(
+        fmt::format("{}:{}: '{}' is no arm, expected base or head (or a, b)", path_, number_, arm));
   }
 
   double positive(size_t column) const {
@@ -91,8 +116,8 @@ GateCases read_gate_recording(const std::string& path) {
   while (table.next()) {
     std::string id;
     for (const size_t column : key) id += (id.empty() ? "" : "/") + table.text(column);
-    const bool base = table.text(arm) == "base" || table.text(arm) == "a";
-    auto& pair = cases[id].rounds[static_cast<int>(table.number(round))];
+    const bool base = table.is_base(arm);
+    auto& pair = cases[id].rounds[table.count(round)];
     double& value = base ? pair.first : pair.second;
     const double ns = table.positive(cpu);
     value = value == 0 ? ns : std::min(value, ns);
@@ -106,7 +131,7 @@ Histories read_history_recording(const std::string& path) {
                host = table.column("host"), ns = table.column("ns_per_op");
   std::map<std::string, std::map<int, std::pair<std::string, std::vector<double>>>> nights;
   while (table.next()) {
-    auto& one = nights[table.text(series)][static_cast<int>(table.number(night))];
+    auto& one = nights[table.text(series)][table.count(night)];
     one.first = table.text(host);
     one.second.push_back(table.positive(ns));
   }
@@ -134,12 +159,12 @@ std::vector<ReplayAlert> replay(const std::string& series,
                                 const ReplayOptions& options, const stats::ChangePolicy& policy) {
   constexpr size_t kNear = 5;
   std::vector<ReplayAlert> alerts;
-  const auto tell = [&](size_t index, size_t night, bool tripwire) {
+  const auto tell = [&](size_t index, size_t night, double ratio, bool tripwire) {
     const bool known = std::any_of(alerts.begin(), alerts.end(), [&](const ReplayAlert& a) {
       return a.tripwire == tripwire &&
              (a.index > index ? a.index - index : index - a.index) <= kNear;
     });
-    if (!known) alerts.push_back({series, index, night, tripwire});
+    if (!known) alerts.push_back({series, index, night, ratio, tripwire});
   };
   for (size_t night = options.first_night; night < points.size(); night += options.stride) {
     const size_t begin = night + 1 > options.window ? night + 1 - options.window : 0;
@@ -147,9 +172,10 @@ std::vector<ReplayAlert> replay(const std::string& series,
         points.begin() + static_cast<std::ptrdiff_t>(begin),
         points.begin() + static_cast<std::ptrdiff_t>(night + 1));
     for (const stats::ChangePoint& c : stats::change_points(seen, policy)) {
-      tell(c.index + begin, night, false);
+      tell(c.index + begin, night, c.ratio, false);
     }
-    if (options.tripwire && stats::trips(seen)) tell(night, night, true);
+    if (!options.tripwire) continue;
+    if (const auto ratio = stats::trip_ratio(seen)) tell(night, night, *ratio, true);
   }
   return alerts;
 }

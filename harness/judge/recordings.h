@@ -25,8 +25,8 @@ using GateCases = std::map<std::string, GateCase>;
 // Median over the repetitions of a night, by night.
 using Histories = std::map<std::string, std::vector<stats::HistoryPoint>>;
 
-// Both throw Error (bad data) naming file and line: a missing column, a number that is none, an
-// empty file.
+// Both throw Error (bad data) naming file and line: a missing column, a number that is none, an arm
+// that is none, a file that is empty, has no rows or is compressed.
 GateCases read_gate_recording(const std::string& path);
 Histories read_history_recording(const std::string& path);
 
@@ -38,6 +38,7 @@ struct ReplayAlert {
   std::string series;
   size_t index = 0;
   size_t night = 0;
+  double ratio = 1;       // new / old, as it looked that night
   bool tripwire = false;  // raised by the newest point alone
 };
 

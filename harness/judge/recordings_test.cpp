@@ -64,6 +64,17 @@ TEST_F(RecordingTest, BadFilesAreNamedWithTheirLine) {
               HasSubstr(":2: 'x' is no number"));
   EXPECT_THAT(message_of([&] { read_gate_recording(write(head + "c,0,base,0\n")); }),
               HasSubstr("expected a positive number"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write(head)); }), HasSubstr("but no rows"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write(head + "c,0,bass,1\n")); }),
+              HasSubstr(":2: 'bass' is no arm"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write(head + "c,0.5,base,1\n")); }),
+              HasSubstr(":2: 0.5 is no whole number"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write(head + "c,1e300,base,1\n")); }),
+              HasSubstr("is no whole number"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write("cpu_ns,round,cpu_ns\n")); }),
+              HasSubstr("two columns cpu_ns"));
+  EXPECT_THAT(message_of([&] { read_gate_recording(write("\x1f\x8b,b\n")); }),
+              HasSubstr("gunzip it first"));
 }
 
 TEST_F(RecordingTest, ANightIsTheMedianOfItsRepetitions) {
@@ -84,6 +95,7 @@ TEST(Replay, AStepIsToldOnceAndNotBeforeItHappens) {
   ASSERT_FALSE(alerts.empty());
   EXPECT_TRUE(alerts[0].tripwire);  // the same night
   EXPECT_EQ(alerts[0].night, 80u);
+  EXPECT_NEAR(alerts[0].ratio, 1.1, 0.005);
   std::vector<ReplayAlert> levels;
   std::copy_if(alerts.begin(), alerts.end(), std::back_inserter(levels),
                [](const ReplayAlert& a) { return !a.tripwire; });

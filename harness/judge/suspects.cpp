@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "harness/stats/robust.h"
-
 namespace nsop::judge {
 namespace {
 
@@ -66,12 +64,8 @@ void add_steps(const RowKey& row, const Line& line, const Usable& u, const Suspe
 std::optional<double> tripped(const Usable& u, size_t count) {
   constexpr size_t kLevel = 12;
   if (count <= kLevel) return std::nullopt;
-  const std::vector<stats::HistoryPoint> seen(
-      u.points.begin(), u.points.begin() + static_cast<std::ptrdiff_t>(count));
-  if (!stats::trips(seen)) return std::nullopt;
-  std::vector<double> before;
-  for (size_t i = count - 1 - kLevel; i < count - 1; ++i) before.push_back(seen[i].value);
-  return seen.back().value / stats::median(std::move(before));
+  return stats::trip_ratio(
+      {u.points.begin(), u.points.begin() + static_cast<std::ptrdiff_t>(count)});
 }
 
 void add_trip(const RowKey& row, const Usable& u, std::vector<Suspect>& found) {

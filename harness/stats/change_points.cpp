@@ -246,15 +246,18 @@ std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
   return found;
 }
 
-bool trips(const std::vector<HistoryPoint>& history) {
+std::optional<double> trip_ratio(const std::vector<HistoryPoint>& history) {
   constexpr size_t kFewest = 12, kLevel = 12;
   if (history.size() < kFewest || history.back().segment != history[history.size() - 2].segment) {
-    return false;
+    return std::nullopt;
   }
   const Values x = rebased(history);
   const Values before = part(x, x.size() - 1 - std::min(x.size() - 1, kLevel), x.size() - 1);
-  const double distance = std::abs(x.back() - median(before));
-  return distance > 4 * noise_of(part(x, 0, x.size() - 1)) && distance >= std::log1p(0.03);
+  const double change = x.back() - median(before), noise = noise_of(part(x, 0, x.size() - 1));
+  if (std::abs(change) <= 4 * noise || std::abs(change) < std::log1p(0.03)) return std::nullopt;
+  return std::exp(change);
 }
+
+bool trips(const std::vector<HistoryPoint>& history) { return trip_ratio(history).has_value(); }
 
 }  // namespace nsop::stats

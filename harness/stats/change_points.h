@@ -1,6 +1,7 @@
 // Where the level of a history changes: pure functions, no I/O, no randomness.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,10 @@ struct ChangePoint {
 std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
                                        const ChangePolicy& policy);
 
-// Is the newest point so far from the level before it that it is worth measuring again in the same
-// night: by more than 4 s and by 3 %?
+// The newest point against the median of the dozen before it (of the same level where a segment
+// begins among them), if it is so far away that it is worth measuring again in the same night: by
+// more than 4 s and by 3 %.
+std::optional<double> trip_ratio(const std::vector<HistoryPoint>& history);
 bool trips(const std::vector<HistoryPoint>& history);
 
 }  // namespace nsop::stats

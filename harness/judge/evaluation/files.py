@@ -31,9 +31,15 @@ def write_history(path, histories):
                 rows.writerows((name, i, one.hosts[i], k, f"{v:.6g}") for k, v in enumerate(values))
 
 
+class Refused(Exception):
+    """Data that can't be scored; the text says what and where."""
+
+
 def ask(*arguments):
     """Runs nsop-judge-eval; its answer as a list of dicts."""
     done = subprocess.run(
-        [PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, text=True, check=True
+        [PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
+    if done.returncode:
+        raise Refused(done.stderr.strip().removeprefix("nsop-judge-eval: "))
     return list(csv.DictReader(io.StringIO(done.stdout)))

@@ -7,6 +7,7 @@ from . import files, noise, rules
 
 REPETITIONS, FIRST_NIGHT = 5, 40
 NEAR, LATEST = 7, 30  # a hit is within so many nights of the step, told within so many after it
+SLACK = 2  # nights by which a suspect's range is wider than the detector says (suspects.cpp)
 
 
 def make_histories(seed, copies, nights):
@@ -21,21 +22,54 @@ def make_histories(seed, copies, nights):
     return made
 
 
-def confirm(folder, made, alerts):
-    """Measures both commits of every suspect side by side, as a gate would: which are confirmed."""
+def paired(folder, made, alerts, session):
+    """Verdicts of measuring both commits of every suspect side by side, as a gate does: the commits
+    of the nights around the change, up to SLACK of them out, because a detector may be off."""
     cases = {}
     for k, alert in enumerate(alerts):
         profile, _, one = made[alert["series_id"]]
-        index = int(alert["idx"])
-        before, after = one.level[max(0, index - NEAR)], one.level[int(alert["night"])]
+        index, night = int(alert["idx"]), int(alert["night"])
+        before = one.level[max(0, index - SLACK)]
+        after = one.level[min(index + SLACK, night)]
         effect = 100 * np.expm1(after - before)
-        rng = noise.generator("confirm", alert["series_id"], index, alert["kind"])
+        rng = noise.generator("confirm", alert["series_id"], index, alert["kind"], session)
         cases[f"{k}"] = noise.gate_rounds(rng, noise.PROFILES[profile], effect, 20, REPETITIONS)
     if not cases:
         return []
     files.write_gate(folder / "confirm.csv", cases)
-    verdicts = {row["case_id"]: row["verdict"] for row in files.ask("gate", folder / "confirm.csv")}
-    return [a for k, a in enumerate(alerts) if verdicts[f"{k}"] in ("worse", "better")]
+    said = {row["case_id"]: row["verdict"] for row in files.ask("gate", folder / "confirm.csv")}
+    return [said[f"{k}"] for k in range(len(alerts))]
+
+
+def direction(alert):
+    return "worse" if float(alert["ratio"]) > 1 else "better"
+
+
+def confirm(folder, made, alerts):
+    """The suspects that both sessions of a gate confirm, in the direction that was suspected."""
+    for session in (1, 2):
+        said = paired(folder, made, alerts, session)
+        alerts = [a for a, verdict in zip(alerts, said) if verdict == direction(a)]
+    return alerts
+
+
+def retracted(folder, made, alerts):
+    """Of confirmed alerts, those that a further measurement takes back: the same, or the other way."""
+    said = paired(folder, made, alerts, 3)
+    gone = sum(v not in ("inconclusive", direction(a)) for a, v in zip(alerts, said))
+    return {"alerts": len(alerts), "retracted": gone}
+
+
+def withdrawn(levels, final):
+    """Of the levels that were told, those that the last night's look at the whole series lacks."""
+    kept = {}
+    for alert in final:
+        kept.setdefault(alert["series_id"], []).append(int(alert["idx"]))
+    gone = sum(
+        not any(abs(int(a["idx"]) - index) <= NEAR for index in kept.get(a["series_id"], []))
+        for a in levels
+    )
+    return {"levels": len(levels), "withdrawn": gone}
 
 
 def is_hit(alert, one):
@@ -76,27 +110,37 @@ def summary(made, alerts):
 
 
 def score(folder, seeds, copies, nights=200):
-    made, alerts = {}, []
+    made, alerts, final = {}, [], []
     for seed in seeds:
         part = make_histories(seed, copies, nights)
-        files.write_history(folder / "history.csv", {n: one for n, (_, _, one) in part.items()})
-        alerts += files.ask("history", folder / "history.csv", "--tripwire")
+        path = folder / "history.csv"
+        files.write_history(path, {n: one for n, (_, _, one) in part.items()})
+        alerts += files.ask("history", path, "--tripwire")
+        final += files.ask("history", path, "--first-night", nights - 1, "--window", nights)
         made.update(part)
+    return {**scored(folder, made, alerts, final), "others": scored_others(made)}
+
+
+def scored(folder, made, alerts, final):
     levels = [a for a in alerts if a["kind"] == "level"]
-    tripped = [a for a in alerts if a["kind"] == "tripwire"]
-    result = {
+    confirmed = confirm(folder, made, alerts)
+    return {
         "series": len(made),
         "levels": summary(made, levels),
         "suspects": summary(made, alerts),
-        "tripwire": summary(made, tripped),
-        "confirmed": summary(made, confirm(folder, made, alerts)),
-        "others": {},
+        "tripwire": summary(made, [a for a in alerts if a["kind"] == "tripwire"]),
+        "confirmed": summary(made, confirmed),
+        "retractions": {**withdrawn(levels, final), **retracted(folder, made, confirmed)},
     }
+
+
+def scored_others(made):
+    others = {}
     for rule, find in rules.HISTORY_RULES.items():
         told = [
             {"series_id": name, "idx": i, "night": i}
             for name, (_, _, one) in made.items()
             for i in find(np.median(one.times, axis=1))
         ]
-        result["others"][rule] = summary(made, told)
-    return result
+        others[rule] = summary(made, told)
+    return others

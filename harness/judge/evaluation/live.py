@@ -1,150 +1,184 @@
-"""The judge on this machine: gates of a build against itself, and against one that is slower by a
-known part. Everything is decided by `nsop gate`; this only counts.
+"""The judge on this machine: gates of a build against itself, and against ones that are slower by a
+known part. Everything is decided by `nsop gate`; this only asks and keeps the answers.
 
-A row's true effect is what a long gate of fixed length (--rounds) measures, not what was built in.
+A row's true effect is what a long gate of fixed length measures, not what was built in. Every answer
+is appended to a journal beside the builds at once; what is in there is not measured again.
 """
 
 import json
 import os
-import shutil
-import statistics
+import platform
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 
-from . import files
+from . import files, live_builds, live_plan, live_score
 
 NSOP = files.PROGRAM.with_name("nsop")
-CASES = (
-    "relu pass=forward n=1000 range=-3:3",
-    "relu pass=forward n=100000 range=-3:3",
-    "tanh pass=forward n=1000 range=-3:3",
-    "matmul m=64 n=64 k=64 trans=nn",
-    "softmax pass=forward rows=32 cols=1000 range=-3:3",
-    "sigmoid pass=forward n=10000 range=-3:3",
-)
-SLOW = "relu"  # the op that is made slower; the rows of others must stay the same
+JOURNAL = "measured.ndjson"
 RESULTS = Path(__file__).parent / "live"
+
+
+class Failed(Exception):
+    """nsop gate ended in a way that is no verdict."""
 
 
 def note(text):
     print(f"judge-live: {text}", file=sys.stderr, flush=True)
 
 
-def build(folder, percent, layouts):
-    """A folder of workers in several link orders; SLOW does `percent` % of its outputs twice."""
-    out = folder / f"{SLOW}-{percent}"
-    out.mkdir(parents=True, exist_ok=True)
-    tree = folder / "build"
-    for layout in range(layouts):
-        seed = layout if layout else ""
-        options = [f"-DNSOP_SLOW_KERNEL={SLOW}:{percent}", f"-DNSOP_LINK_SEED={seed}"]
-        options += ["-DNSOP_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release", "-GNinja"]
-        targets = ["--target", "nsop-worker", "nsop_alloc", "--parallel", str(os.cpu_count())]
-        for command in (
-            ["cmake", "-S", files.ROOT, "-B", tree, *options],
-            ["cmake", "--build", tree, *targets],
-        ):
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        shutil.copy2(tree / "bin/nsop-worker", out / f"worker-{layout}")
-    shutil.copy2(tree / "bin/libnsop_alloc.so", out / "libnsop_alloc.so")
+def kept_row(row):
+    """What is counted later, of one row of an answer."""
+    first, second = row["first"], row["second"]
+    return {
+        "case": row["case"],
+        "verdict": row["verdict"],
+        "note": row["note"],
+        **{key: first[key] for key in ("ratio", "lo", "hi", "rounds")},
+        "first": first["verdict"],
+        "second": second["verdict"] if second else None,
+        "log_ratios": [[round(d, 6), cluster] for d, cluster in first["log_ratios"]],
+    }
+
+
+def answer_of(job, folder, budget):
+    """One gate, asked and read; its rows without the controls."""
+    command = [NSOP, "gate", "--base", folder / "base", "--head", folder / job.head(), *job.rows()]
+    command += ["--json", "--quiet", "--time-identical", "--db", folder / "live.db"]
+    command += ["--seed", str(job.seed + 1), "--budget", budget]
+    if job.kind == "calibration":
+        command += ["--rounds", str(live_plan.ROUNDS)]
+    begin = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1, 3) or not done.stdout.strip():
+        raise Failed(f"nsop gate: exit {done.returncode}: {done.stderr.strip()[-500:]}")
+    answer = json.loads(done.stdout)
+    return {
+        "key": job.key(),
+        "kind": job.kind,
+        "op": job.op,
+        "percent": job.percent,
+        "exit": done.returncode,
+        "void": answer["void"],
+        "layouts": answer["layouts"],
+        "seconds": answer["seconds"],
+        "wall_seconds": time.monotonic() - begin,
+        "at_utc": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "rows": [kept_row(row) for row in answer["rows"] if not row["control"]],
+    }
+
+
+def journal_of(folder):
+    """What was measured before; a last line that was cut off is left out."""
+    path = folder / JOURNAL
+    entries = []
+    for line in path.read_text().splitlines() if path.exists() else []:
+        try:
+            entries.append(json.loads(line))
+        except json.JSONDecodeError:
+            note(f"{path}: a line is cut off, that gate is measured again")
+    return entries
+
+
+def append(folder, entry):
+    path = folder / JOURNAL
+    whole = not path.exists() or not path.stat().st_size or path.read_bytes().endswith(b"\n")
+    with open(path, "a") as out:
+        out.write(("" if whole else "\n") + json.dumps(entry) + "\n")
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def expected_seconds(job, entries):
+    """What such a gate took so far; 0: nothing is known."""
+    alike = [e for e in entries if e["kind"] == job.kind and bool(e["percent"]) == bool(job.percent)]
+    times = [entry["wall_seconds"] for entry in alike]
+    return sum(times) / len(times) if times else 0
+
+
+def measure(folder, jobs, minutes, budget):
+    """Measures what the journal lacks, in order, until the minutes are spent."""
+    begin = time.monotonic()
+    entries = journal_of(folder)
+    done = {entry["key"] for entry in entries}
+    for number, job in enumerate(jobs, 1):
+        spent = time.monotonic() - begin
+        if job.key() in done:
+            continue
+        if spent + expected_seconds(job, entries) > 60 * minutes:
+            note(f"{minutes} minutes are spent; the same command goes on from here")
+            return
+        entry = answer_of(job, folder, budget)
+        append(folder, entry)
+        entries.append(entry)
+        said = ", ".join(f"{n} {v}" for v, n in sorted(live_score.verdicts(entry["rows"]).items()))
+        note(
+            f"{number}/{len(jobs)} {job.key()}: {entry['void'] or said}; "
+            f"{entry['wall_seconds']:.0f} s, {(time.monotonic() - begin) / 60:.1f} min in all"
+        )
+
+
+def cpu_name():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.machine()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
+def keep(folder):
+    """Scores the journal and stores the result with the project: no seed draws it again."""
+    entries = journal_of(folder)
+    if not entries:
+        raise live_builds.NotBuilt(f"{folder}: nothing was measured yet")
+    result = live_score.score(entries)
+    result.update(commit=folder.name, cpu=cpu_name(), cpus=len(os.sched_getaffinity(0)))
+    RESULTS.mkdir(exist_ok=True)
+    out = RESULTS / f"{entries[-1]['at_utc'][:10]}.json"
+    out.write_text(json.dumps(result, indent=1) + "\n")
     return out
 
 
-def gate(folder, base, head, cases, *options):
-    """The rows of one gate, controls left out; None for a void session."""
-    command = [NSOP, "gate", "--base", base, "--head", head, *cases, "--json", "--quiet"]
-    command += ["--time-identical", "--db", folder / "live.db", *options]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    if done.returncode not in (0, 1, 3):
-        raise RuntimeError(f"nsop gate failed with {done.returncode}")
-    answer = json.loads(done.stdout)
-    if answer["void"]:
-        return None
-    return [row for row in answer["rows"] if not row["control"]]
-
-
-def calibrate(folder, base, head, case, rounds):
-    """(change in %, lower and upper end of its interval) of the whole time of an op."""
-    rows = gate(folder, base, head, [case], "--rounds", str(rounds), "--seed", "1")
-    if not rows:
-        return None
-    first = rows[0]["first"]
-    return [100 * (first[key] - 1) for key in ("ratio", "lo", "hi")]
-
-
-def count(gates):
-    """Per row: how often which verdict, and the median paired SD in %."""
-    rows = {}
-    for one in gates:
-        for row in one or []:
-            entry = rows.setdefault(row["case"], {"verdicts": Counter(), "sd": [], "rounds": []})
-            entry["verdicts"][row["verdict"]] += 1
-            entry["sd"].append(100 * row["first"]["sd"])
-            entry["rounds"].append(len(row["first"]["log_ratios"]))
-    return [
-        {
-            "case": case,
-            "verdicts": dict(entry["verdicts"]),
-            "sd_percent": statistics.median(entry["sd"]),
-            "rounds": statistics.median(entry["rounds"]),
-        }
-        for case, entry in rows.items()
-    ]
-
-
-def claims_too_much(gates, case, true_change):
-    """Gates that called the row the same with a claim below its true change."""
-    too_much = 0
-    for one in gates:
-        for row in one or []:
-            first = row["first"]
-            limit = 100 * max(first["hi"] - 1, 1 / first["lo"] - 1) if first["lo"] else 0
-            same = row["case"] == case and row["verdict"] == "same"
-            too_much += bool(same and limit < abs(true_change))
-    return too_much
-
-
-def measure(folder, options):
-    """The stored result: A/A and power, with what they were measured by."""
-    begin = time.monotonic()
-    cases = CASES[: options.rows]
-    percents = sorted({0, *options.percents})
-    builds = {p: build(folder, p, options.layouts) for p in percents}
-    result = {"gates": options.gates, "layouts": options.layouts, "rows": len(cases)}
-    budget = ("--budget", options.budget)
-    for percent in percents:
-        note(f"{options.gates} gates of +{percent} % in {SLOW}")
-        rows = cases if percent == 0 else [c for c in cases if c.startswith(SLOW)]
-        gates = [
-            gate(folder, builds[0], builds[percent], rows, "--seed", str(seed), *budget)
-            for seed in range(1, options.gates + 1)
-        ]
-        scored = {"built_percent": percent, "void": gates.count(None), "rows": count(gates)}
-        for row in scored["rows"] if percent else []:
-            true = calibrate(folder, builds[0], builds[percent], row["case"], options.rounds)
-            row["true_percent"] = true
-            row["same_below_truth"] = claims_too_much(gates, row["case"], true[0]) if true else 0
-        result.setdefault("effects", []).append(scored)
-    result["seconds"] = time.monotonic() - begin
-    return result
+def numbers(text):
+    return [int(part) for part in text.split(",") if part]
 
 
 def add_options(parser):
-    parser.add_argument("--live", action="store_true", help="measure on this machine (an hour)")
-    parser.add_argument("--gates", type=int, default=20, help="live: gates of each effect")
-    parser.add_argument("--rows", type=int, default=len(CASES), help="live: rows of a gate")
-    parser.add_argument("--layouts", type=int, default=10, help="live: link orders of a build")
-    parser.add_argument("--rounds", type=int, default=200, help="live: rounds of a calibration")
-    parser.add_argument("--budget", default="0s", help="live: of each gate's open rows")
-    parser.add_argument(
+    group = parser.add_argument_group("live, on this machine")
+    group.add_argument("--live", action="store_true", help="measure and report")
+    group.add_argument("--build-only", action="store_true", help="only build what is measured")
+    group.add_argument("--report-only", action="store_true", help="only report what was measured")
+    group.add_argument("--commit", default="", help="measure these builds (default: the newest)")
+    group.add_argument("--gates", type=int, default=20, help="gates of each effect (20)")
+    group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
+    group.add_argument("--layouts", type=int, default=10, help="link orders of a build (10)")
+    group.add_argument("--budget", default="0s", help="of each gate's open rows (0s)")
+    group.add_argument("--builds", type=Path, default=files.ROOT / "build/live", help="of the builds")
+    group.add_argument(
         "--percents",
-        type=lambda text: [int(part) for part in text.split(",")],
-        default=[1, 2, 3, 5, 10],
-        help=f"live: parts of the outputs of {SLOW} that are done twice",
+        type=numbers,
+        default=[5, 2, 10, 1, 3],
+        help="parts of the outputs that are done twice, in order of importance (5,2,10,1,3)",
     )
+
+
+def run(options):
+    """Builds or measures as asked; the name of the stored result, None after building."""
+    if options.build_only:
+        heads = live_plan.heads(options.percents)
+        note(f"built: {live_builds.build(options.builds, heads, options.layouts, note)}")
+        return None
+    folder = live_builds.built(options.builds, options.commit)
+    if not options.report_only:
+        jobs = live_plan.jobs(options.gates, options.percents, options.gates)
+        note(f"measuring {folder}: {len(jobs)} gates, {options.minutes:g} minutes at most")
+        try:
+            measure(folder, jobs, options.minutes, options.budget)
+        except KeyboardInterrupt:
+            note("interrupted; what was measured is kept")
+    return keep(folder)
 
 
 def stored():

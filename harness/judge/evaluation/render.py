@@ -4,7 +4,7 @@ import io
 
 import jinja2
 
-from . import files
+from . import files, targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")
@@ -59,50 +59,79 @@ def change(value):
     return f"{value:+.1f} %"
 
 
-def live_effect(row, built):
-    """What was built in and what it costs, as text."""
-    true = row.get("true_percent")
-    if not built:
-        return "0 (itself)"
-    if not true:
-        return f"{built} % of the outputs twice; not calibrated"
-    return (
-        f"{built} % of the outputs twice: {change(true[0])} [{change(true[1])}, {change(true[2])}]"
-    )
+def counted(verdicts):
+    return [verdicts.get(v, 0) for v in ("worse", "better", "same", "inconclusive")]
 
 
-def live_rows(live):
-    """[effect, case, paired SD, rounds, worse, better, same, unclear, same below the truth]."""
+def true_change(true):
+    """What the calibration says, with its interval."""
+    return f"{change(true[0])} [{change(true[1])}, {change(true[2])}]" if true else "not calibrated"
+
+
+def slowed_rows(live):
+    """[built in, row, true change, SD, rounds, worse ... unclear, named alone, claims too small]."""
     for effect in live["effects"]:
-        built = effect["built_percent"]
         for row in effect["rows"]:
-            verdicts = row["verdicts"]
+            claims = row["same_below_truth"]
             yield [
-                live_effect(row, built),
+                f"{effect['built_percent']} %",
                 f"`{row['case']}`",
+                true_change(row["true_percent"]),
                 f"{row['sd_percent']:.2f} %",
                 f"{row['rounds']:g}",
-                *(verdicts.get(v, 0) for v in ("worse", "better", "same", "inconclusive")),
-                row.get("same_below_truth", "-") if built else "-",
+                *counted(row["verdicts"]),
+                f"{row['named_alone']} of {row['gates']}",
+                "-" if claims is None else claims,
             ]
+
+
+def other_rows(live):
+    """What gates with one slower op said of the rows of all others, in words."""
+    for effect in live["effects"]:
+        said = counted(effect["others"])
+        yield (
+            f"+{effect['built_percent']} %: {effect['gates']} gates ({effect['void']} void), rows of "
+            f"other ops worse {said[0]}, better {said[1]}, same {said[2]}, inconclusive {said[3]}"
+        )
+
+
+def cost_text(cost):
+    if not cost:
+        return "A gate of a whole suite was not measured."
+    return (
+        f"A gate of {cost['rows']} rows took {cost['seconds']:.0f} s of measuring; the median row "
+        f"was decided after {cost['median_rounds']:g} rounds."
+    )
 
 
 def live_text(live):
     """What the template prints; None where nothing was measured."""
     if not live:
         return None
-    nulls = [e for e in live["effects"] if e["built_percent"] == 0]
-    verdicts = [row["verdicts"] for effect in nulls for row in effect["rows"]]
-    wrong = sum(v.get("worse", 0) + v.get("better", 0) for v in verdicts)
+    nulls = live["nulls"]
     return {
-        "gates": live["gates"],
-        "layouts": live["layouts"],
+        **{key: live[key] for key in ("layouts", "commit", "cpu", "cpus")},
+        "day": live["first_utc"][:10],
         "minutes": f"{live['seconds'] / 60:.0f}",
-        "wrong": wrong,
-        "judged": sum(sum(v.values()) for v in verdicts),
-        "void": sum(effect["void"] for effect in live["effects"]),
-        "rows": list(live_rows(live)),
+        "nulls": nulls,
+        "null_rows": [
+            [f"`{r['case']}`", f"{r['sd_percent']:.2f} %", f"{r['rounds']:g}", *counted(r["verdicts"])]
+            for r in nulls["rows"]
+        ],
+        "slowed": list(slowed_rows(live)),
+        "others": "; ".join(other_rows(live)),
+        "cost": cost_text(live["cost"]),
     }
+
+
+def retraction_text(gone):
+    share = 100 * gone["withdrawn"] / gone["levels"] if gone["levels"] else 0
+    return (
+        f"Of {gone['levels']} new levels told before anything was measured again, "
+        f"{gone['withdrawn']} ({share:.1f} %) are not in the last night's answer; of "
+        f"{gone['alerts']} confirmed alerts, a further independent measurement takes "
+        f"{gone['retracted']} back."
+    )
 
 
 def markdown(result, plots):
@@ -138,6 +167,8 @@ def markdown(result, plots):
                 for r in result["recordings"]
             ],
             live=live_text(result.get("live")),
+            retractions=retraction_text(history["retractions"]),
+            targets=targets.rows(result),
             plots=plots,
         )
         .strip()
@@ -191,26 +222,36 @@ def alarm_plot(history):
 
 
 def live_plot(live):
-    """Share of gates that called a row worse, over its true change, one curve per row."""
+    """Share of gates that called a row worse, over its true change, one curve per row; and how quiet
+    the rows of a build against itself were and how often they stayed open."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7.5, 4))
-    axes = figure.subplots()
+    figure = Figure(figsize=(11, 4.2))
+    left, right = figure.subplots(1, 2)
     curves = {}
     for effect in live["effects"]:
         for row in effect["rows"]:
-            true = row.get("true_percent")
-            if effect["built_percent"] and not true:
-                continue
-            share = 100 * row["verdicts"].get("worse", 0) / sum(row["verdicts"].values())
-            curves.setdefault(row["case"], []).append((true[0] if true else 0, share))
-    for colour, (case, points) in zip(COLOURS, curves.items()):
-        x, y = zip(*sorted(points))
-        axes.plot(x, y, "o-", color=colour, label=case)
-    axes.axvline(1, color="0.6", linestyle=":", label="margin")
-    axes.set_xlabel("true change of the time, %")
-    axes.set_ylabel("gates that called it worse, %")
-    axes.set_ylim(-3, 103)
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
+            if row["true_percent"]:
+                share = 100 * row["verdicts"].get("worse", 0) / row["gates"]
+                curves.setdefault(row["case"], []).append((row["true_percent"][0], share))
+    for number, (case, points) in enumerate(curves.items()):
+        words = case.split()
+        colour, marker = COLOURS[number // 3 % len(COLOURS)], "os^"[number % 3]
+        label = f"{words[0]} {words[2]}"
+        left.plot(*zip(*sorted(points)), "-", marker=marker, color=colour, label=label)
+    left.axvline(1, color="0.6", linestyle=":", label="margin")
+    left.set_xlabel("true change of the time, %")
+    left.set_ylabel("gates that called it worse, %")
+    left.set_ylim(-3, 103)
+    left.legend(fontsize=7)
+    for row in live["nulls"]["rows"]:
+        said = row["verdicts"]
+        share = 100 * said.get("inconclusive", 0) / sum(said.values())
+        right.plot(row["sd_percent"], share, "o", color=COLOURS[0])
+    right.axvline(2, color="0.6", linestyle=":")
+    right.set_xlabel("paired SD of a row against itself, %")
+    right.set_ylabel("gates that left it open, %")
+    right.set_ylim(-3, 103)
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
     return png(figure)

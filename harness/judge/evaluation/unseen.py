@@ -1,0 +1,158 @@
+"""Data of others: folders in the format of the synthetic sets, and recordings, scored as they are.
+
+  gate.csv      case_id, round, arm, cpu_ns             gate_truth.csv  case_id, profile, effect_pct
+  series.csv    series_id, idx, host, ns_per_op         truth.csv       series_id, profile, event, idx,
+                                                                        effect_pct, alert
+  any other .csv or .csv.gz with an arm and a cpu_ns: a recording of programs against themselves
+"""
+
+import csv
+import gzip
+from collections import Counter
+
+import numpy as np
+
+from . import files, gate_score, history_score, noise
+
+
+def rows_of(path, *columns):
+    with open(path, newline="") as lines:
+        table = csv.DictReader(lines)
+        lacking = [c for c in columns if c not in (table.fieldnames or ())]
+        if lacking:
+            raise files.Refused(f"{path}:1: no column {', '.join(lacking)}")
+        return list(table)
+
+
+def number(path, row, column):
+    try:
+        return float(row[column])
+    except (TypeError, ValueError):
+        raise files.Refused(f"{path}: {column} '{row[column]}' is no number") from None
+
+
+def unpacked(path, folder):
+    """The file, or a copy that is not compressed."""
+    if path.suffix != ".gz":
+        return path
+    plain = folder / path.stem
+    try:
+        plain.write_bytes(gzip.decompress(path.read_bytes()))
+    except (OSError, EOFError) as error:
+        raise files.Refused(f"{path}: can't be unpacked: {error}") from None
+    return plain
+
+
+def recording(path, folder):
+    """Verdicts by design: every worse or better is wrong."""
+    source = unpacked(path, folder)
+    verdicts = {}
+    for row in files.ask("gate", source):
+        design = row["case_id"].split("/")[0] if "/" in row["case_id"] else "all"
+        verdicts.setdefault(design, Counter())[row["verdict"]] += 1
+    return [
+        {"recording": f"{source.name}, {design}", **counts}
+        for design, counts in sorted(verdicts.items())
+    ]
+
+
+def gates(path, truth):
+    """Verdicts by true effect, one session; by None where there is no truth."""
+    said = {row["case_id"]: row["verdict"] for row in files.ask("gate", path)}
+    if not truth.exists():
+        return {"all": dict(Counter(said.values()))}
+    by_effect = {}
+    for row in rows_of(truth, "case_id", "effect_pct"):
+        effect = f"{number(truth, row, 'effect_pct'):g}"
+        by_effect.setdefault(effect, Counter())[said.get(row["case_id"], "missing")] += 1
+    return {effect: dict(counts) for effect, counts in by_effect.items()}
+
+
+def histories(path, truth):
+    """name -> (profile, effect, History) as the truth tells it."""
+    hosts = {}
+    for row in rows_of(path, "series_id", "idx", "host"):
+        hosts.setdefault(row["series_id"], {})[int(number(path, row, "idx"))] = row["host"]
+    made = {}
+    events = rows_of(truth, "series_id", "profile", "event", "idx", "effect_pct", "alert")
+    for row in events:
+        if row["event"] in ("none", "has_steps"):
+            nights = hosts.get(row["series_id"])
+            if nights is None:
+                raise files.Refused(f"{truth}: no series {row['series_id']} in {path.name}")
+            level = np.zeros(max(nights) + 1)
+            one = noise.History(np.ones((len(level), 1)), [nights[i] for i in sorted(nights)], level, [])
+            made[row["series_id"]] = (row["profile"], number(truth, row, "effect_pct"), one)
+    for row in events:
+        if row["alert"] == "1":
+            one, at = made[row["series_id"]][2], int(number(truth, row, "idx"))
+            one.level[at:] += np.log1p(number(truth, row, "effect_pct") / 100)
+            one.steps.append(at)
+    return made
+
+
+def score_histories(folder, path, truth):
+    """Scores as of the synthetic histories; without a truth, only how many suspects there are."""
+    alerts = files.ask("history", path, "--tripwire")
+    if not truth.exists():
+        return {"suspects": len(alerts)}
+    made = histories(path, truth)
+    nights = max(len(one.hosts) for _, _, one in made.values())
+    final = files.ask("history", path, "--first-night", nights - 1, "--window", nights)
+    unknown = {profile for profile, _, _ in made.values()} - set(noise.PROFILES)
+    if unknown:  # nothing is known to draw the second measurement from
+        levels = [a for a in alerts if a["kind"] == "level"]
+        return {
+            name: history_score.summary(made, told)
+            for name, told in (("levels", levels), ("suspects", alerts))
+        }
+    return history_score.scored(folder, made, alerts, final)
+
+
+def score(source, folder):
+    """Everything that a folder holds (or one recording)."""
+    if source.is_file():
+        return {"recordings": recording(source, folder)}
+    known = {n: source / n for n in ("gate.csv", "gate_truth.csv", "series.csv", "truth.csv")}
+    result = {}
+    if known["gate.csv"].exists():
+        result["gate"] = gates(known["gate.csv"], known["gate_truth.csv"])
+    if known["series.csv"].exists():
+        result["history"] = score_histories(folder, known["series.csv"], known["truth.csv"])
+    others = [p for p in sorted(source.glob("*.csv*")) if p not in known.values()]
+    result["recordings"] = [row for path in others for row in recording(path, folder)]
+    if not any(result.values()):
+        raise files.Refused(f"{source}: no gate.csv, series.csv or recording there")
+    return result
+
+
+def text(result):
+    """For a terminal."""
+    lines = []
+    for effect, counts in sorted(result.get("gate", {}).items()):
+        total = sum(counts.values())
+        said = ", ".join(f"{v} {n} ({100 * n / total:.1f} %)" for v, n in sorted(counts.items()))
+        lines.append(f"gate, effect {effect} %, {total} rows: {said}")
+    history = result.get("history", {})
+    for name in ("levels", "tripwire", "suspects", "confirmed"):
+        if isinstance(one := history.get(name), dict):
+            found = ", ".join(
+                f"{effect} %: {e['found_percent']:.1f} %"
+                for effect, e in sorted(one["effects"].items(), key=lambda item: float(item[0]))
+            )
+            lines.append(
+                f"history, {name}: {one['false_per_100']:.2f} false per 100 nights "
+                f"({one['false']} in {one['nights']}); found at {found or '-'}"
+            )
+    if isinstance(history.get("suspects"), int):
+        lines.append(f"history: {history['suspects']} suspects")
+    if "retractions" in history:
+        r = history["retractions"]
+        lines.append(
+            f"history: {r['retracted']} of {r['alerts']} alerts retracted, "
+            f"{r['withdrawn']} of {r['levels']} levels withdrawn before they were confirmed"
+        )
+    for row in result.get("recordings", []):
+        said = ", ".join(f"{v} {n}" for v, n in row.items() if v != "recording")
+        lines.append(f"recording {row['recording']}: {said}")
+    return "\n".join(lines)
