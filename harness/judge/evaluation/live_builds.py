@@ -37,14 +37,14 @@ def link(tree, out, slow, seeds):
     incoming.mkdir(parents=True)
     for number, seed in enumerate(seeds):
         options = [f"-DNSOP_SLOW_KERNEL={slow}", f"-DNSOP_LINK_SEED={seed or ''}"]
-        options += ["-DNSOP_TESTS=OFF", "-DCMAKE_BUILD_TYPE=Release", "-GNinja"]
+        options += ["--preset", "release", "-DNSOP_TESTS=OFF"]
         targets = ["--target", "nsop-worker", "nsop_alloc"]
         jobs = os.environ.get("JOBS") or str(os.cpu_count())
         for command in (
             ["cmake", "-S", files.ROOT, "-B", tree, *options],
             ["cmake", "--build", tree, *targets, "--parallel", jobs],
         ):
-            subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=files.ROOT)
         shutil.copy2(tree / "bin/nsop-worker", incoming / f"worker-{number}")
     shutil.copy2(tree / "bin/libnsop_alloc.so", incoming / "libnsop_alloc.so")
     incoming.rename(out)
@@ -56,13 +56,15 @@ def build(folder, heads, layouts, note):
     The base has the link seeds 0, 1, ...; a slower head has the same, as a gate of two revisions
     would; `again` is the base's source with seeds of its own: nothing but the layout differs.
     """
-    into = Path(folder) / commit()
+    folder = Path(folder).absolute()
+    into = folder / commit()
+    tree = folder.with_name(folder.name + "-tree")  # as deep as other builds: compilers' caches hit
     for name, op, percent in [("base", "", 0), *heads]:
         if not (into / name).exists():
             note(f"building {into / name}")
         first = layouts if name == "again" else 0
         slow = f"{op}:{percent}" if percent else ""
-        link(Path(folder) / "tree", into / name, slow, range(first, first + layouts))
+        link(tree, into / name, slow, range(first, first + layouts))
     return into
 
 
