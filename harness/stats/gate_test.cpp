@@ -136,6 +136,14 @@ RC_GTEST_PROP(GateProperty, ALargerEffectIsNeverLessWorse, (uint64_t seed)) {
   if (a.verdict == Verdict::kWorse) RC_ASSERT(b.verdict == Verdict::kWorse);
 }
 
+TEST(Gate, AFifthOfDisturbedRoundsWidensNothing) {
+  auto values = normal_values(20, 0, 0.004, 3);
+  for (const size_t i : {0, 3, 6, 9}) values[i] = 0.5;  // the head was disturbed
+  const GateDecision d = decide_gate(rounds_of(values), {});
+  EXPECT_EQ(d.verdict, Verdict::kSame);
+  EXPECT_EQ(d.rounds, 20);
+}
+
 TEST(Discoveries, ControlTheFalseDiscoveryRate) {
   // The example of Benjamini & Hochberg 1995, table 1 (their section 4): four rejections at 0.05.
   const std::vector<double> p = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,

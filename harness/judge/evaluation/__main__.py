@@ -100,7 +100,9 @@ def main():
         print(f"judge-eval: {error}", file=sys.stderr)
         return 5
     except subprocess.CalledProcessError as error:
-        print(f"judge-eval: {' '.join(map(str, error.cmd))}: exit {error.returncode}", file=sys.stderr)
+        print(
+            f"judge-eval: {' '.join(map(str, error.cmd))}: exit {error.returncode}", file=sys.stderr
+        )
         return 5
     return 0
 

@@ -92,7 +92,9 @@ def append(folder, entry):
 
 def expected_seconds(job, entries):
     """What such a gate took so far; 0: nothing is known."""
-    alike = [e for e in entries if e["kind"] == job.kind and bool(e["percent"]) == bool(job.percent)]
+    alike = [
+        e for e in entries if e["kind"] == job.kind and bool(e["percent"]) == bool(job.percent)
+    ]
     times = [entry["wall_seconds"] for entry in alike]
     return sum(times) / len(times) if times else 0
 
@@ -155,7 +157,9 @@ def add_options(parser):
     group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
     group.add_argument("--layouts", type=int, default=10, help="link orders of a build (10)")
     group.add_argument("--budget", default="0s", help="of each gate's open rows (0s)")
-    group.add_argument("--builds", type=Path, default=files.ROOT / "build/live", help="of the builds")
+    group.add_argument(
+        "--builds", type=Path, default=files.ROOT / "build/live", help="of the builds"
+    )
     group.add_argument(
         "--percents",
         type=numbers,
@@ -172,7 +176,7 @@ def run(options):
         return None
     folder = live_builds.built(options.builds, options.commit)
     if not options.report_only:
-        jobs = live_plan.jobs(options.gates, options.percents, options.gates)
+        jobs = live_plan.jobs(options.gates, options.percents)
         note(f"measuring {folder}: {len(jobs)} gates, {options.minutes:g} minutes at most")
         try:
             measure(folder, jobs, options.minutes, options.budget)

@@ -83,8 +83,10 @@ def truths(entries):
 def is_named_alone(gate, case):
     """Exit 1, the row is worse, and so is nothing that doesn't call the slowed op."""
     worse = {row["case"] for row in gate["rows"] if row["verdict"] == "worse"}
-    return gate["exit"] == 1 and case in worse and all(
-        live_plan.is_of(other, gate["op"]) for other in worse
+    return (
+        gate["exit"] == 1
+        and case in worse
+        and all(live_plan.is_of(other, gate["op"]) for other in worse)
     )
 
 
@@ -103,7 +105,9 @@ def slowed_row(case, gates, truth):
         "quiet": len(quiet),
         "quiet_named_alone": sum(is_named_alone(gate, case) for gate, _ in quiet),
         "true_percent": truth,
-        "same_below_truth": sum(limit_percent(row) < abs(truth[0]) for row in same) if truth else None,
+        "same_below_truth": sum(limit_percent(row) < abs(truth[0]) for row in same)
+        if truth
+        else None,
     }
 
 
@@ -114,7 +118,12 @@ def effect(percent, entries, truth):
     rows = []
     for op in live_plan.OPS:
         of_op = [gate for gate in whole if gate["op"] == op]
-        cases = {row["case"]: None for g in of_op for row in g["rows"] if live_plan.is_of(row["case"], op)}
+        cases = {
+            row["case"]: None
+            for g in of_op
+            for row in g["rows"]
+            if live_plan.is_of(row["case"], op)
+        }
         rows += [slowed_row(case, of_op, truth.get((op, percent), {}).get(case)) for case in cases]
     others = [r for g in whole for r in g["rows"] if not live_plan.is_of(r["case"], g["op"])]
     return {

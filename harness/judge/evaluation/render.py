@@ -115,7 +115,12 @@ def live_text(live):
         "minutes": f"{live['seconds'] / 60:.0f}",
         "nulls": nulls,
         "null_rows": [
-            [f"`{r['case']}`", f"{r['sd_percent']:.2f} %", f"{r['rounds']:g}", *counted(r["verdicts"])]
+            [
+                f"`{r['case']}`",
+                f"{r['sd_percent']:.2f} %",
+                f"{r['rounds']:g}",
+                *counted(r["verdicts"]),
+            ]
             for r in nulls["rows"]
         ],
         "slowed": list(slowed_rows(live)),

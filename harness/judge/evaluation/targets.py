@@ -113,7 +113,9 @@ def of_five(effect):
     rows, gates = effect["rows"], effect["gates"]
     same = sum(r["verdicts"].get("same", 0) for r in rows)
     judged = sum(r["gates"] for r in rows)
-    yield row("Live, +5 %: called the same", "never", f"{same} of {judged}", enough(gates, same == 0))
+    yield row(
+        "Live, +5 %: called the same", "never", f"{same} of {judged}", enough(gates, same == 0)
+    )
     quiet = sum(r["quiet"] for r in rows)
     named = sum(r["quiet_named_alone"] for r in rows)
     yield row(

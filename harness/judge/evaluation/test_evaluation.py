@@ -1,11 +1,21 @@
 """The synthetic machines do what their profiles say, and scores count what they claim to count."""
 
 import csv
+import json
 
 import numpy as np
 import pytest
 
-from harness.judge.evaluation import files, gate_score, history_score, noise, rules
+from harness.judge.evaluation import (
+    __main__ as evaluation,
+    files,
+    gate_score,
+    history_score,
+    noise,
+    rules,
+    targets,
+    unseen,
+)
 
 
 def rounds(profile, effect, key, count=20):
@@ -107,10 +117,100 @@ def test_the_program_answers_every_case(tmp_path):
 
 
 def test_alternating_arms_raise_no_false_verdict_on_the_recorded_machine(tmp_path):
-    from harness.judge.evaluation import __main__ as evaluation
-
     recording = evaluation.OWN_RECORDINGS / "shared_vm.csv.gz"
-    scored = {row["recording"]: row for row in evaluation.score_recording(recording, tmp_path)}
+    scored = {row["recording"]: row for row in unseen.recording(recording, tmp_path)}
     alternating = scored["shared_vm.csv, inter"]
     assert alternating.get("worse", 0) + alternating.get("better", 0) == 0
     assert alternating["same"] + alternating["inconclusive"] == 184
+
+
+def suspect(one, index, night, ratio, kind="level"):
+    return {
+        **{"series_id": "s", "idx": index, "night": night, "kind": kind, "ratio": ratio},
+    }
+
+
+@pytest.mark.parametrize(
+    "index, ratio, confirmed",
+    [
+        (100, 1.1, True),
+        (101, 1.1, True),  # off by what a detector may be off
+        (98, 1.1, True),
+        (104, 1.1, False),  # measured beside the change: the same code twice
+        (100, 0.9, False),  # suspected in the other direction
+        (60, 1.1, False),
+    ],
+)
+def test_only_the_code_confirms_a_suspect(tmp_path, index, ratio, confirmed):
+    one = history_with_step(100)
+    one.level[100:] = np.log1p(0.1)
+    made = {"s": ("quiet", 10.0, one)}
+    told = history_score.confirm(tmp_path, made, [suspect(one, index, 110, ratio)])
+    assert bool(told) == confirmed
+    assert history_score.confirm(tmp_path, made, []) == []
+    gone = history_score.retracted(tmp_path, made, told)
+    assert gone == {"alerts": len(told), "retracted": 0}
+
+
+def test_levels_that_the_last_night_lacks_are_withdrawn():
+    levels = [{"series_id": "a", "idx": "50"}, {"series_id": "a", "idx": "90"}]
+    final = [{"series_id": "a", "idx": "57"}, {"series_id": "b", "idx": "90"}]
+    assert history_score.withdrawn(levels, final) == {"levels": 2, "withdrawn": 1}
+
+
+def unseen_folder(folder, effect):
+    """A folder as others write it: one gate and one history, with what is true of them."""
+    folder.mkdir()
+    files.write_gate(folder / "gate.csv", {"c": rounds("quiet", effect, "unseen")})
+    (folder / "gate_truth.csv").write_text(f"case_id,profile,effect_pct\nc,quiet,{effect}\n")
+    one = noise.history(noise.generator("u"), noise.PROFILES["quiet"], effect, 0, 200, 5)
+    files.write_history(folder / "series.csv", {"s": one})
+    (folder / "truth.csv").write_text(
+        "series_id,profile,n,base_ns,event,idx,effect_pct,alert\n"
+        f"s,quiet,200,1,has_steps,,{effect},0\ns,quiet,200,1,regression,{one.steps[0]},{effect},1\n"
+    )
+    return folder
+
+
+def test_a_folder_of_others_is_scored_by_its_own_truth(tmp_path):
+    folder = unseen_folder(tmp_path / "theirs", 10.0)
+    scored = unseen.score(folder, tmp_path)
+    assert scored["gate"] == {"10": {"worse": 1}}
+    assert scored["history"]["confirmed"]["effects"]["10"]["found_percent"] == 100
+    assert scored["history"]["confirmed"]["false"] == 0
+    text = unseen.text(scored)
+    assert "gate, effect 10 %, 1 rows: worse 1 (100.0 %)" in text
+    assert "found at 10: 100.0 %" in text.replace("10 %:", "10:")
+    for name in ("truth.csv", "gate_truth.csv"):
+        (folder / name).unlink()
+    blind = unseen.score(folder, tmp_path)
+    assert blind["gate"] == {"all": {"worse": 1}}
+    assert blind["history"]["suspects"] >= 1
+
+
+@pytest.mark.parametrize(
+    "name, text, problem",
+    [
+        ("gate.csv", "case_id,round,arm\n", "no column cpu_ns"),
+        ("gate.csv", "case_id,round,arm,cpu_ns\nc,0,up,1\n", "gate.csv:2: 'up' is no arm"),
+        ("series.csv", "series_id,idx,host,ns_per_op\ns,0,h,-1\n", "series.csv:2: -1 is no time"),
+        ("aa.csv.gz", "not compressed", "can't be unpacked"),
+        ("readme.txt", "", "no gate.csv, series.csv or recording there"),
+    ],
+)
+def test_data_that_cannot_be_scored_is_refused_in_one_line(tmp_path, name, text, problem):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(files.Refused, match=problem) as refused:
+        unseen.score(tmp_path, tmp_path)
+    assert "\n" not in str(refused.value)
+
+
+def test_no_target_bends_to_a_result():
+    stored = json.loads((files.ROOT / "reports/generated/judge.json").read_text())
+    said = {row[0]: row[3] for row in targets.rows(stored)}
+    assert set(said.values()) <= {"met", "**missed**", "not measured"} or stored.get("live")
+    stored["history"]["confirmed"].update(false=53, nights=105600, false_per_100=0.0502)
+    stored["gate"]["first_session"]["effects"]["0"]["inconclusive"].update(hits=53, count=440)
+    said = {row[0]: row[3] for row in targets.rows(stored)}
+    assert said["History: false per 100 nights, confirmed alerts"] == "**missed**"
+    assert said["Gates: inconclusive at 0 %"] == "**missed**"

@@ -81,7 +81,9 @@ def histories(path, truth):
             if nights is None:
                 raise files.Refused(f"{truth}: no series {row['series_id']} in {path.name}")
             level = np.zeros(max(nights) + 1)
-            one = noise.History(np.ones((len(level), 1)), [nights[i] for i in sorted(nights)], level, [])
+            one = noise.History(
+                np.ones((len(level), 1)), [nights[i] for i in sorted(nights)], level, []
+            )
             made[row["series_id"]] = (row["profile"], number(truth, row, "effect_pct"), one)
     for row in events:
         if row["alert"] == "1":
