@@ -1,7 +1,7 @@
 """python3 -m harness.judge.evaluation --out DIR [--full] [--data FOLDER ...]
 
-Without more: the score of the rules on synthetic data and own recordings. With --live or --build-only:
-gates on this machine."""
+Without more: the score of the rules on synthetic data and own recordings. With --live or
+--build-only: gates on this machine."""
 
 import argparse
 import json

@@ -54,7 +54,7 @@ def confirm(folder, made, alerts):
 
 
 def retracted(folder, made, alerts):
-    """Of confirmed alerts, those that a further measurement takes back: the same, or the other way."""
+    """Of confirmed alerts, those that a further measurement calls the same, or the other way."""
     said = paired(folder, made, alerts, 3)
     gone = sum(v not in ("inconclusive", direction(a)) for a, v in zip(alerts, said))
     return {"alerts": len(alerts), "retracted": gone}

@@ -1,8 +1,8 @@
 """The judge on this machine: gates of a build against itself, and against ones that are slower by a
 known part. Everything is decided by `nsop gate`; this only asks and keeps the answers.
 
-A row's true effect is what a long gate of fixed length measures, not what was built in. Every answer
-is appended to a journal beside the builds at once; what is in there is not measured again.
+A row's true effect is what a long gate of fixed length measures, not what was built in. Every
+answer is appended to a journal beside the builds at once; what is in there is not measured again.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""What the live proof measures, in which order: first what the targets ask for, so that whatever the
-time allows is worth reporting."""
+"""What the live proof measures, in which order: first what the targets ask for, so that whatever
+the time allows is worth reporting."""
 
 from dataclasses import dataclass
 

@@ -69,7 +69,7 @@ def true_change(true):
 
 
 def slowed_rows(live):
-    """[built in, row, true change, SD, rounds, worse ... unclear, named alone, claims too small]."""
+    """[built in, row, true change, SD, rounds, four counts, named alone, claims too small]."""
     for effect in live["effects"]:
         for row in effect["rows"]:
             claims = row["same_below_truth"]
@@ -85,13 +85,18 @@ def slowed_rows(live):
             ]
 
 
+def null_row(row):
+    name, sd = f"`{row['case']}`", f"{row['sd_percent']:.2f} %"
+    return [name, sd, f"{row['rounds']:g}", *counted(row["verdicts"])]
+
+
 def other_rows(live):
     """What gates with one slower op said of the rows of all others, in words."""
     for effect in live["effects"]:
         said = counted(effect["others"])
         yield (
-            f"+{effect['built_percent']} %: {effect['gates']} gates ({effect['void']} void), rows of "
-            f"other ops worse {said[0]}, better {said[1]}, same {said[2]}, inconclusive {said[3]}"
+            f"+{effect['built_percent']} %: {effect['gates']} gates ({effect['void']} void), rows "
+            f"of other ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
         )
 
 
@@ -227,8 +232,8 @@ def alarm_plot(history):
 
 
 def live_plot(live):
-    """Share of gates that called a row worse, over its true change, one curve per row; and how quiet
-    the rows of a build against itself were and how often they stayed open."""
+    """Share of gates that called a row worse, over its true change, one curve per row; and how
+    quiet the rows of a build against itself were and how often they stayed open."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.2))

@@ -1,8 +1,9 @@
 """Data of others: folders in the format of the synthetic sets, and recordings, scored as they are.
 
-  gate.csv      case_id, round, arm, cpu_ns             gate_truth.csv  case_id, profile, effect_pct
-  series.csv    series_id, idx, host, ns_per_op         truth.csv       series_id, profile, event, idx,
-                                                                        effect_pct, alert
+  gate.csv        case_id, round, arm, cpu_ns
+  gate_truth.csv  case_id, profile, effect_pct
+  series.csv      series_id, idx, host, ns_per_op
+  truth.csv       series_id, profile, event, idx, effect_pct, alert
   any other .csv or .csv.gz with an arm and a cpu_ns: a recording of programs against themselves
 """
 
@@ -12,7 +13,7 @@ from collections import Counter
 
 import numpy as np
 
-from . import files, gate_score, history_score, noise
+from . import files, history_score, noise
 
 
 def rows_of(path, *columns):
