@@ -54,10 +54,13 @@ HWY_INLINE void update(const Rule& rule, const float* g, float* w, float* first,
 
 HWY_INLINE FloatVec set(float value) { return hn::Set(FloatTag(), value); }
 
+// What is smaller in magnitude becomes 0; NaN stays.
+HWY_INLINE FloatVec at_least(FloatVec least, FloatVec state) {
+  return hn::IfThenZeroElse(hn::Lt(hn::Abs(state), least), state);
+}
 // Subnormal numbers become 0 (kernels/optimizer.h).
 HWY_INLINE FloatVec normal(FloatVec state) {
-  const FloatVec least = set(std::numeric_limits<float>::min());
-  return hn::IfThenZeroElse(hn::Lt(hn::Abs(state), least), state);
+  return at_least(set(std::numeric_limits<float>::min()), state);
 }
 
 template <bool kMomentum>
@@ -95,9 +98,10 @@ struct Adam {
         keep(set(r.keep)) {}
   HWY_INLINE FloatVec operator()(FloatVec g, FloatVec w, States& states) const {
     g = hn::MulAdd(decay, w, g);
-    states.first = normal(hn::MulAdd(beta1, states.first, hn::Mul(rest1, g)));
+    states.first = hn::MulAdd(beta1, states.first, hn::Mul(rest1, g));
     states.second = normal(hn::MulAdd(beta2, states.second, hn::Mul(rest2, hn::Mul(g, g))));
     const FloatVec size = hn::MulAdd(hn::Sqrt(states.second), root, eps);
+    states.first = at_least(hn::Mul(set(0x1p-99F), size), normal(states.first));
     return hn::NegMulAdd(rate, hn::Div(states.first, size), hn::Mul(keep, w));
   }
 };

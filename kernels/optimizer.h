@@ -4,12 +4,13 @@
 // The formulas are those of PyTorch's optimizers (https://pytorch.org/docs/1.13/optim.html), each
 // given below; g is the gradient plus weight_decay * w where there is a weight_decay.
 //
-// With one difference: state whose magnitude would be below FLT_MIN (2^-126) becomes 0. The state
-// of a weight whose gradient stays 0, as behind a ReLU that never opens, shrinks by the same factor
-// in every step and would become subnormal for good (0.9 times the fourth smallest number is
-// rounded to itself), and processors calculate many times slower with subnormal numbers: every
-// later step would cost more. No weight notices: with a usual eps (1e-8), what is dropped changed
-// it by less than rate * 2^-99 per step. NaN stays NaN.
+// With one difference: state whose magnitude would be below FLT_MIN (2^-126) becomes 0, and so does
+// Adam's m where m / (sqrt(v) * root + eps) would be below 2^-99. The state of a weight whose
+// gradient stays 0, as behind a ReLU that never opens, shrinks by the same factor in every step and
+// would become subnormal for good (0.9 times the fourth smallest number is rounded to itself), as
+// would what is calculated of it, and processors calculate many times slower with subnormal
+// numbers: every later step would cost more. No weight notices: what is dropped changed it by less
+// than rate * 2^-99 per step (with a usual eps, 1e-8). NaN stays NaN.
 #pragma once
 
 #include <span>

@@ -168,6 +168,32 @@ TEST_P(OptimizerOf, StateIsNeverSubnormal) {
   }
 }
 
+// On its way there m makes steps that would be subnormal long before it is: they are 0, and so is
+// m.
+TEST_P(OptimizerOf, AdamDropsAnMThatMovesNothing) {
+  const AdamRule rule = {0.01f, 1, 0.9f, 0.1f, 0.999f, 0.001f, 1e-8f, 0, 1};
+  Arrays arrays(37, 2);
+  std::ranges::fill(arrays.g, 0.0f);
+  std::ranges::fill(arrays.first.span(), 1e-20f);
+  std::ranges::fill(arrays.second.span(), 1e10f);
+  arrays.first.span()[36] = 1;
+  const std::vector<float> before(arrays.w.span().begin(), arrays.w.span().end());
+  const auto steps = [&](int count) {
+    for (int step = 0; step < count; ++step) {
+      adam_update(rule, arrays.g, arrays.w.span(), arrays.first.span(), arrays.second.span(),
+                  serial_pool());
+    }
+  };
+  steps(60);
+  EXPECT_GT(arrays.first.span()[0], 1e-23f);  // 1e-20 0.9^60; m / size is 1.8e-28, 2^-99 1.6e-30
+  steps(60);
+  for (size_t i = 0; i < 36; ++i) {
+    EXPECT_EQ(arrays.first.span()[i], 0) << i;
+    EXPECT_EQ(arrays.w.span()[i], before[i]) << i;
+  }
+  EXPECT_GT(arrays.first.span()[36], 1e-6f);
+}
+
 TEST_P(OptimizerOf, ThreadsDontChangeTheResult) {
   for (const Rule& rule : rules()) {
     Arrays one(100'003, rule.states), three(100'003, rule.states);

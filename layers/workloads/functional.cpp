@@ -196,7 +196,9 @@ Tensor square_root(const Tensor& a) {
   return map(a, [](float x) { return std::sqrt(x); });
 }
 
-Tensor divide(const Tensor& a, const Tensor& b) { return zip(a, b, std::divides<>()); }
+Tensor divide(const Tensor& a, const Tensor& b) {
+  return zip(a, b, [](float x, float y) { return std::fabs(x) < 0x1p-99F * y ? 0.0F : x / y; });
+}
 
 Tensor add_normal(const Tensor& a, const Tensor& b) {
   return zip(a, b, [](float x, float y) {

@@ -67,7 +67,8 @@ Tensor mul(const Tensor& a, const Tensor& b);
 Tensor scale(const Tensor& a, double factor);
 Tensor relu(const Tensor& a);
 Tensor mean(const Tensor& a);  // [1,1]
-// Element by element, without a gradient: a + value, sqrt(a), a / b.
+// Element by element, without a gradient: a + value, sqrt(a), a / b with b above 0 (0 where it
+// would be below 2^-99).
 Tensor add_scalar(const Tensor& a, double value);
 Tensor square_root(const Tensor& a);
 Tensor divide(const Tensor& a, const Tensor& b);
