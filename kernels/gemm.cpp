@@ -1,7 +1,6 @@
 #include "kernels/gemm.h"
 
 #include <hwy/cache_control.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -87,13 +86,13 @@ bool is_masked(const PanelBlock& block) {
 }
 
 // All rows of one column block: C[:, block] (+)= A[:, k0..] B[k0.., block].
-void multiply_block(const Gemm& g, const PanelBlock& block, const float* packed_a,
-                    const Panel& panel) {
+void multiply_block(const Gemm& g, const GemmPlan& plan, const PanelBlock& block,
+                    const float* packed_a, const Panel& panel) {
   const TileTarget target = block_target(g, block);
   PanelRows rows{g.m, packed_a, 0, false, true};
   if (packed_a == nullptr) {
     const float* a = g.a + block.k0 * (g.a_transposed ? g.lda : 1);
-    rows = {g.m, a, g.lda, !g.a_transposed, false};
+    rows = {g.m, a, g.lda, !g.a_transposed, false, plan.prefetch_b};
   }
   multiply_panel(rows, block.depth, panel.data, panel.ld, block.width / kLanes, is_masked(block),
                  target);
@@ -215,7 +214,7 @@ void gemm_tiles(const Gemm& g, const GemmPlan& plan, float* workspace) {
         advance(g, parts, part, block);
         float* packed = packed_b + (plan.pack_b ? (block.j0 - first.j0) * block.depth : 0);
         if (plan.strip == 0) {
-          multiply_block(g, block, packed_a, make_panel(g, plan, block, packed));
+          multiply_block(g, plan, block, packed_a, make_panel(g, plan, block, packed));
         } else if (!by_rows) {
           make_panel(g, plan, block, packed);  // nothing is done where B is readable in place
         }
@@ -248,20 +247,6 @@ HWY_EXPORT(gemm_tiles);
 HWY_EXPORT(gemm_dots);
 HWY_EXPORT(transpose_matrix);
 HWY_EXPORT(tile_size);
-
-// The part of a product that computes rows x columns of C.
-Gemm sub_gemm(const Gemm& g, Range rows, Range columns) {
-  Gemm part = g;
-  part.m = rows.size();
-  part.n = columns.size();
-  if (g.a != nullptr) part.a = g.a + (g.a_transposed ? rows.begin : rows.begin * g.lda);
-  if (g.b != nullptr) part.b = g.b + (g.b_transposed ? columns.begin * g.ldb : columns.begin);
-  if (g.c != nullptr) part.c = g.c + rows.begin * g.ldc + columns.begin;
-  if (g.row_bias != nullptr) part.row_bias = g.row_bias + rows.begin;
-  if (g.column_bias != nullptr) part.column_bias = g.column_bias + columns.begin;
-  if (g.row_sums != nullptr) part.row_sums = g.row_sums + rows.begin * kRowSumLanes;
-  return part;
-}
 
 // A PanelSource whose column 0 is column `offset` of another.
 struct ShiftedSource {
@@ -304,23 +289,6 @@ void gemm_swapped(const Gemm& g, std::span<float> workspace, Pool& pool) {
 
 }  // namespace
 
-size_t strip_floats() {
-  static const size_t floats = [] {
-    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);  // 0 or -1 where it isn't known
-    return static_cast<size_t>(std::clamp(bytes, 1L << 19, 1L << 22)) / 4 * 3 / sizeof(float);
-  }();
-  return floats;
-}
-
-size_t gemm_workspace_floats(const Gemm& g, int threads) {
-  const GemmPlan plan = plan_gemm(g);
-  if (plan.way == GemmWay::kDots) return 0;
-  if (plan.way == GemmWay::kSwapped) {
-    return aligned_floats(g.m * g.n) + gemm_workspace_floats(swapped_gemm(g), threads);
-  }
-  return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
-}
-
 void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
   assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
   const GemmPlan plan = plan_gemm(g);
@@ -329,6 +297,10 @@ void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
     activate(g.activation, g.c, g.ldc, g.m, g.n);
   } else if (plan.way == GemmWay::kSwapped) {
     gemm_swapped(g, workspace, pool);
+  } else if (plan.way == GemmWay::kApart) {
+    const ApartGemms parts(g);
+    gemm(parts.whole, workspace, pool);
+    gemm_swapped(parts.rest, workspace, pool);
   } else if (pool.threads() == 1 || !worth_forking(g, pool)) {
     HWY_DYNAMIC_DISPATCH(gemm_tiles)(g, plan, workspace.data());
   } else {
@@ -345,6 +317,9 @@ std::string gemm_algorithm(const Gemm& g) {
   const GemmPlan plan = plan_gemm(g);
   if (plan.way == GemmWay::kDots) return "dot products";
   if (plan.way == GemmWay::kSwapped) return gemm_algorithm(swapped_gemm(g)) + " transposed";
+  if (plan.way == GemmWay::kApart) {
+    return gemm_algorithm(ApartGemms(g).whole) + ", last columns transposed";
+  }
   size_t rows = 0;
   size_t columns = 0;
   HWY_DYNAMIC_DISPATCH(tile_size)(&rows, &columns);

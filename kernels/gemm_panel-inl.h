@@ -28,11 +28,11 @@ struct TileFactors {
 };
 
 // `tiles` consecutive tiles of kRows rows; t moves along.
-template <size_t kRows, size_t kVectors, bool kAByRows, bool kMasked>
+template <size_t kRows, size_t kVectors, bool kAByRows, bool kMasked, bool kPrefetch = false>
 void multiply_rows(size_t tiles, const TileFactors& f, TileTarget& t) {
   const float* a = f.a;
   for (; tiles > 0; --tiles, a += f.step) {
-    tile_body<kRows, kVectors, kAByRows, kMasked>(f.depth, a, f.lda, f.b, f.ldb, t);
+    tile_body<kRows, kVectors, kAByRows, kMasked, kPrefetch>(f.depth, a, f.lda, f.b, f.ldb, t);
     t.c += kRows * t.ldc;
     if (t.row_bias != nullptr) t.row_bias += kRows;
     if (t.row_sums != nullptr) t.row_sums += kRows * kRowSumLanes;
@@ -69,6 +69,18 @@ inline MultiplyRows rows_function(size_t rows, size_t vectors, bool a_by_rows,
   return kWhole[a_by_rows][vectors - 1][rows - 1];
 }
 
+template <size_t... kRow>
+constexpr RowsTable prefetching_table(std::index_sequence<kRow...> /*rows*/) {
+  return {{multiply_rows<kRow + 1, kTileVectors, true, false, true>...}};
+}
+
+// The same for whole tiles of kTileVectors and A by rows, asking for the rows of B ahead of their
+// turn.
+inline MultiplyRows prefetching_rows_function(size_t rows) {
+  static constexpr RowsTable kTable = prefetching_table(std::make_index_sequence<kTileRows>());
+  return kTable[rows - 1];
+}
+
 // A for a product with panels: all its rows.
 struct PanelRows {
   size_t m = 0;
@@ -76,6 +88,7 @@ struct PanelRows {
   size_t ld = 0;
   bool by_rows = false;
   bool packed = false;  // tile after tile of at most kTileRows, rows next to each other
+  bool prefetch_b = false;
 };
 
 // Rows [0, m) x a panel of `vectors` vectors: C (+)= A B.
@@ -83,11 +96,14 @@ inline void multiply_panel(const PanelRows& a, size_t depth, const float* b, siz
                            size_t vectors, bool masked, TileTarget t) {
   const EvenParts tiles(a.m, a.packed ? kTileRows : tile_rows(vectors));
   TileFactors f{depth, a.data, a.ld, 0, b, ldb};
+  const bool prefetch = a.prefetch_b && a.by_rows && vectors == kTileVectors && !masked;
   const auto multiply = [&](size_t count, size_t rows) {
     if (count == 0) return;
     if (a.packed) f.lda = rows;
     f.step = a.packed ? rows * depth : a.by_rows ? rows * a.ld : rows;
-    rows_function(rows, vectors, a.by_rows, masked)(count, f, t);
+    const MultiplyRows function = prefetch ? prefetching_rows_function(rows)
+                                           : rows_function(rows, vectors, a.by_rows, masked);
+    function(count, f, t);
     f.a += count * f.step;
   };
   multiply(tiles.larger, tiles.size + 1);

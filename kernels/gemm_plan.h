@@ -15,6 +15,7 @@ enum class GemmWay {
   kTiles,    // register tiles over packed panels or the matrices in place
   kDots,     // one or a few rows (or columns) against rows: dot products
   kSwapped,  // C^T = B^T A^T by tiles, then transposed
+  kApart,    // by tiles, but the last few columns swapped
 };
 
 constexpr size_t kWidestPanel = 64;  // columns of the widest tile of any target
@@ -26,10 +27,11 @@ constexpr size_t kHighestTile = 12;  // rows of the highest
 // which stays in the L2 cache.
 struct GemmPlan {
   GemmWay way = GemmWay::kTiles;
-  bool pack_a = false;  // with strips of one panel all rows of A, else those of one tile
-  bool pack_b = false;  // all of a strip; else at most a panel that the last columns don't fill
-  size_t depth = 0;     // values of k done at a time
-  size_t strip = 0;     // columns done at a time, a multiple of kWidestPanel; 0: one panel
+  bool pack_a = false;      // with strips of one panel all rows of A, else those of one tile
+  bool pack_b = false;      // all of a strip; else at most a panel that the last columns don't fill
+  size_t depth = 0;         // values of k done at a time
+  size_t strip = 0;         // columns done at a time, a multiple of kWidestPanel; 0: one panel
+  bool prefetch_b = false;  // rows of B, ahead of their turn
 
   size_t packed_a_floats(size_t m) const {
     return pack_a ? aligned_floats((strip > 0 ? kHighestTile : m) * depth) : 0;
@@ -47,6 +49,7 @@ constexpr size_t kFewRows = 4;         // so few rows or columns are done as dot
 constexpr size_t kSmallA = 80000;      // floats of A that stay in L2 while the panels of B pass
 constexpr size_t kPackingRows = 96;    // rows of A that make packing B worth while
 constexpr size_t kAligningRows = 256;  // so many, if it only aligns the rows of B
+constexpr size_t kPassingRows = 32;    // rows of A at most, if rows of B are prefetched
 
 // Floats of B that fill three quarters of the L2 cache of this machine.
 size_t strip_floats();
@@ -78,6 +81,20 @@ inline bool swapping_pays(const Gemm& g) {
   return g.b_source.fill == nullptr && g.b_transposed && g.row_sums == nullptr && !g.accumulate &&
          3 * g.m * g.n + 2 * g.m * g.k < 2 * g.n * g.k;
 }
+
+// Last columns of C that are rather done as rows of C^T: beyond whole vectors there are so few that
+// most of a vector would go to waste for each row of A, and the rows of A^T lie as they are needed.
+// 0: none, or it doesn't pay to read A again.
+inline size_t columns_apart(const Gemm& g) {
+  const size_t rest = g.n % 16;
+  const bool possible = g.a_transposed && !g.b_transposed && g.b_source.fill == nullptr &&
+                        g.row_sums == nullptr && !g.accumulate;
+  const bool pays = rest <= 4 && g.n > 16 && g.k >= 24 && g.m >= 32 && g.m * g.k <= strip_floats();
+  return possible && pays ? rest : 0;
+}
+
+// Rows at multiples of 4 KB share the sets of the L1 cache, and each lies in pages of its own.
+inline bool colliding_rows(size_t ld) { return ld % 1024 == 0; }
 
 // 2^32 / d, rounded up, for d <= 32.
 inline constexpr std::array<uint64_t, 33> kInverses = [] {
@@ -118,8 +135,7 @@ inline size_t even_depth(size_t k, size_t most, size_t granule) {
 inline GemmPlan plan_tiles(const Gemm& g) {
   GemmPlan plan;
   const bool from_matrix = g.b_source.fill == nullptr;
-  // Rows at multiples of 4 KB share the sets of the L1 cache.
-  const bool colliding_a = g.lda % 1024 == 0 && g.m > 1;
+  const bool colliding_a = colliding_rows(g.lda) && g.m > 1;
   const bool reused_a = g.n > 2 * kWidestPanel;
   plan.pack_a = reused_a && (g.a_transposed || colliding_a);
   plan.pack_b = !from_matrix || g.b_transposed ||
@@ -131,6 +147,10 @@ inline GemmPlan plan_tiles(const Gemm& g) {
   if (strips) {
     plan.strip = std::max<size_t>(1, strip_floats() / plan.depth / kWidestPanel) * kWidestPanel;
   }
+  // Most of B comes from the L2 cache and some of it from beyond: hardware doesn't foresee rows in
+  // different pages, and there are too few passes over B to make up for the wait.
+  plan.prefetch_b = !plan.pack_b && plan.strip == 0 && colliding_rows(g.ldb) && g.m >= 4 &&
+                    g.m <= kPassingRows && plan.depth >= 128 && g.n * g.k <= strip_floats();
   return plan;
 }
 
@@ -141,6 +161,8 @@ inline GemmPlan plan_gemm(const Gemm& g) {
     plan.way = GemmWay::kDots;
   } else if (swapping_pays(g)) {
     plan.way = GemmWay::kSwapped;
+  } else if (columns_apart(g) > 0) {
+    plan.way = GemmWay::kApart;
   }
   return plan;
 }
@@ -153,6 +175,17 @@ inline size_t tiles_workspace_floats(const Gemm& g, const GemmPlan& plan) {
 // Threads share the columns of C if it is wider than high, else the rows. Row sums must not be
 // written by two threads.
 inline bool splits_columns(const Gemm& g) { return g.n >= g.m && g.row_sums == nullptr; }
+
+// The part of a product that computes rows x columns of C.
+Gemm sub_gemm(const Gemm& g, Range rows, Range columns);
+
+// The two parts of a product whose last columns are done apart.
+struct ApartGemms {
+  explicit ApartGemms(const Gemm& g)
+      : whole(sub_gemm(g, {0, g.m}, {0, g.n - columns_apart(g)})),
+        rest(sub_gemm(g, {0, g.m}, {g.n - columns_apart(g), g.n})) {}
+  Gemm whole, rest;
+};
 
 // Is the product long enough to be worth waking helpers for?
 inline bool worth_forking(const Gemm& g, const Pool& pool) {

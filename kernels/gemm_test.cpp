@@ -245,7 +245,8 @@ TEST(GemmPlan, PartsAreEven) {
 
 // The activation comes once, after the last part of a long sum, on every way to do a product.
 TEST_P(GemmOnTarget, ActivationOfTheWholeSum) {
-  const size_t sizes[][3] = {{7, 101, 1601}, {2, 40, 900}, {3, 60, 50}, {32, 300, 256}};
+  const size_t sizes[][3] = {
+      {7, 101, 1601}, {2, 40, 900}, {3, 60, 50}, {32, 300, 256}, {40, 67, 30}};
   for (const auto& size : sizes) {
     for (const int transposed : {0, 1, 2, 3}) {
       Problem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, 2);
@@ -289,6 +290,36 @@ TEST_P(GemmOnTarget, BatchesShareTheBias) {
       exact.add(bias[i % 34]);
       expect_near(exact, c.span()[i], "batch");
     }
+  }
+}
+
+// A few columns beyond whole vectors are done as rows of C^T, with all that belongs to them.
+TEST_P(GemmOnTarget, LastColumnsApart) {
+  const size_t sizes[][3] = {{33, 17, 24}, {100, 100, 50}, {150, 66, 40}, {129, 35, 70}};
+  for (const auto& size : sizes) {
+    for (const int threads : {1, 2, 3}) {
+      Problem problem(size[0], size[1], size[2], true, false, 2);
+      ASSERT_EQ(plan_gemm(problem.g).way, GemmWay::kApart);
+      problem.check(threads);
+      problem.g.row_bias = problem.row_bias.data();
+      problem.g.column_bias = problem.column_bias.data();
+      problem.check(threads);
+      problem.g.row_bias = problem.g.column_bias = nullptr;
+      problem.g.accumulate = true;
+      ASSERT_NE(plan_gemm(problem.g).way, GemmWay::kApart);
+      problem.check(threads);
+    }
+  }
+}
+
+// Few rows against a B whose rows lie at multiples of 4 KB: asked for ahead, beyond the end too.
+TEST_P(GemmOnTarget, PrefetchedRowsOfB) {
+  for (const size_t m : {4, 16, 32}) {
+    Problem problem(m, 1000, 130, false, false, 24);
+    ASSERT_TRUE(plan_gemm(problem.g).prefetch_b);
+    problem.check(1);
+    problem.g.accumulate = true;
+    problem.check(2);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "hwy/cache_control.h"
 #include "kernels/gemm.h"
 #include "kernels/vec-inl.h"
 
@@ -32,6 +33,8 @@ constexpr size_t tile_rows(size_t vectors) {
 // A sum takes the next product only after 4 cycles: a tile of fewer vectors deals its products out
 // to several sums each, which then wait no longer than for a row of B from the L2 cache.
 constexpr size_t tile_chains(size_t vectors) { return vectors >= 4 ? 1 : vectors >= 2 ? 2 : 4; }
+
+constexpr size_t kRowsAhead = 8;  // of B, that are asked for
 
 // The widest tile.
 constexpr size_t kTileRows = tile_rows(kTileVectors);
@@ -142,7 +145,7 @@ struct Tile {
     }
   }
 
-  template <bool kAByRows>
+  template <bool kAByRows, bool kPrefetch = false>
   HWY_INLINE void multiply(size_t depth, const float* HWY_RESTRICT a, size_t lda,
                            const float* HWY_RESTRICT b, size_t ldb) {
     constexpr size_t kChains = tile_chains(kRows * kVectors);
@@ -160,7 +163,13 @@ struct Tile {
       HWY_UNROLL(16)
       for (const auto& sums : part) add(sums);
     }
-    for (; k < depth; ++k, b += ldb) add_product<kAByRows>(k, a, lda, b, sum);
+    for (; k < depth; ++k, b += ldb) {
+      HWY_UNROLL(16)
+      for (size_t j = 0; kPrefetch && j < kVectors; ++j) {
+        hwy::Prefetch(b + kRowsAhead * ldb + j * kLanes);
+      }
+      add_product<kAByRows>(k, a, lda, b, sum);
+    }
   }
 
   // Adds a row of so many floats to each row, or to the i-th row that at rows + i * ld.
@@ -217,13 +226,15 @@ struct Tile {
 
 // C tile[rows, vectors] = sum over k < depth of A[:,k] B[k,:]. A is read at a[i * lda + k]
 // (kAByRows) or a[k * lda + i], B at b[k * ldb + j]; ldb >= vectors * kLanes. With kMasked only the
-// first t.columns of B's columns are touched; they must reach into the last vector.
+// first t.columns of B's columns are touched; they must reach into the last vector. With kPrefetch
+// rows of B are asked for before their turn.
 // 2 * depth * rows * columns flops; reads depth * (rows + columns) floats.
-template <size_t kRows, size_t kVectors, bool kAByRows, bool kMasked = false>
+template <size_t kRows, size_t kVectors, bool kAByRows, bool kMasked = false,
+          bool kPrefetch = false>
 HWY_INLINE void tile_body(size_t depth, const float* a, size_t lda, const float* b, size_t ldb,
                           const TileTarget& t) {
   Tile<kRows, kVectors, kMasked> tile(t);
-  tile.template multiply<kAByRows>(depth, a, lda, b, ldb);
+  tile.template multiply<kAByRows, kPrefetch>(depth, a, lda, b, ldb);
   if (t.row_sums != nullptr) return tile.add_to_row_sums(t.row_sums);
   if (!kMasked && t.columns != kVectors * kLanes) {
     HWY_ALIGN float buffer[kRows * kVectors * kLanes];
