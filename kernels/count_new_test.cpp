@@ -1,25 +1,30 @@
 // The program's own operator new, so that tests can count.
-#include <atomic>
+#include "kernels/count_new.h"
+
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
-#include "kernels/test_support.h"
-
 namespace nsop::kernels {
-std::atomic<int64_t> allocations{0};
+std::atomic<int64_t> allocations{0}, live_blocks{0};
 }  // namespace nsop::kernels
 
 namespace {
 
 // Not inlined: GCC would take new and free for a mismatched pair.
 [[gnu::noinline]] void* counted(size_t size, size_t alignment) {
-  ++nsop::kernels::allocations;
   const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
-  throw std::bad_alloc();
+  void* const p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (p == nullptr) throw std::bad_alloc();
+  ++nsop::kernels::allocations;
+  ++nsop::kernels::live_blocks;
+  return p;
 }
 
-[[gnu::noinline]] void give_back(void* p) { std::free(p); }
+[[gnu::noinline]] void give_back(void* p) {
+  if (p != nullptr) --nsop::kernels::live_blocks;
+  std::free(p);
+}
 }  // namespace
 
 void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)); }

@@ -1,10 +1,7 @@
 // No layer allocates in forward() and backward().
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
+#include "kernels/count_new.h"
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/conv.h"
@@ -17,36 +14,9 @@
 #include "layers/sequential.h"
 #include "layers/test_support.h"
 
-namespace {
-std::atomic<int64_t> allocations{0};
-
-// Not inlined: GCC would take new and free for a mismatched pair.
-[[gnu::noinline]] void* counted(size_t size, size_t alignment) {
-  ++allocations;
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  if (void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded)) return p;
-  throw std::bad_alloc();
-}
-
-[[gnu::noinline]] void give_back(void* p) { std::free(p); }
-}  // namespace
-
-// The program's own operator new, so that tests can count.
-void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, std::align_val_t align) {
-  return counted(size, static_cast<size_t>(align));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete[](void* p) noexcept { give_back(p); }
-void operator delete(void* p, size_t) noexcept { give_back(p); }
-void operator delete[](void* p, size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
-
 namespace nsop::layers {
 
-int64_t allocation_count() { return allocations; }
+int64_t allocation_count() { return kernels::allocations; }
 
 namespace {
 

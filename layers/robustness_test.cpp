@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/core/error.h"
 #include "layers/conv.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
@@ -14,22 +13,13 @@
 #include "layers/pool2d.h"
 #include "layers/recurrent.h"
 #include "layers/reshape.h"
+#include "layers/test_errors.h"
 #include "layers/test_support.h"
 
 namespace nsop::layers {
 namespace {
 
 using testing::HasSubstr;
-
-std::string error_of(const std::function<void()>& code) {
-  try {
-    code();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "no error";
-}
 
 class RobustLayer : public EveryLayer {};
 INSTANTIATE_TEST_SUITE_P(Layers, RobustLayer, testing::ValuesIn(layer_kinds()), layer_kind_name);

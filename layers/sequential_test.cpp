@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include "harness/core/error.h"
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/conv.h"
@@ -10,22 +9,13 @@
 #include "layers/norm.h"
 #include "layers/pool2d.h"
 #include "layers/reshape.h"
+#include "layers/test_errors.h"
 #include "layers/test_support.h"
 
 namespace nsop::layers {
 namespace {
 
 using testing::ElementsAre;
-
-std::string error_of(const std::function<void()>& code) {
-  try {
-    code();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "no error";
-}
 
 // 2 -> 2, relu, 2 -> 1, all weights known.
 Sequential small() {

@@ -5,47 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "harness/core/registry.h"
+#include "kernels/count_new.h"
 #include "layers/workloads/dqn.h"
 #include "layers/workloads/dqn_loop.h"
-
-namespace {
-
-int64_t allocations = 0, live = 0;
-
-// Not inlined: GCC would take new and free for a mismatched pair.
-[[gnu::noinline]] void* counted(size_t size, size_t alignment) {
-  const size_t rounded = (size + alignment - 1) / alignment * alignment;
-  void* const p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-  if (p == nullptr) throw std::bad_alloc();
-  ++allocations;
-  ++live;
-  return p;
-}
-
-[[gnu::noinline]] void give_back(void* p) {
-  live -= p != nullptr ? 1 : 0;
-  std::free(p);
-}
-
-}  // namespace
-
-void* operator new(size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new[](size_t size) { return counted(size, alignof(std::max_align_t)); }
-void* operator new(size_t size, std::align_val_t align) {
-  return counted(size, static_cast<size_t>(align));
-}
-void operator delete(void* p) noexcept { give_back(p); }
-void operator delete[](void* p) noexcept { give_back(p); }
-void operator delete(void* p, size_t) noexcept { give_back(p); }
-void operator delete[](void* p, size_t) noexcept { give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { give_back(p); }
-void operator delete(void* p, size_t, std::align_val_t) noexcept { give_back(p); }
 
 namespace nsop::layers {
 namespace {
@@ -59,10 +25,10 @@ class CountingTrainer final : public DqnTrainer {
   }
   void reset(std::span<const float> parameters) override { trainer_->reset(parameters); }
   float train(const DqnBatch& batch) override {
-    const int64_t before = allocations;
+    const int64_t before = kernels::allocations;
     const float loss = trainer_->train(batch);
-    per_call.push_back(allocations - before);
-    live_after.push_back(live);
+    per_call.push_back(kernels::allocations - before);
+    live_after.push_back(kernels::live_blocks);
     return loss;
   }
   void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
@@ -88,9 +54,9 @@ Outcome run(std::unique_ptr<DqnTrainer> trainer, size_t episodes) {
   CountingTrainer counting(std::move(trainer));
   DqnLoop loop(counting, episodes);
   std::vector<float> scores(episodes), moves(episodes), losses(episodes), actions(400 * episodes);
-  const int64_t before = allocations;
+  const int64_t before = kernels::allocations;
   loop.run(1, inputs[1].data(), {scores, moves, losses, actions});
-  const int64_t in_run = allocations - before;
+  const int64_t in_run = kernels::allocations - before;
   return {counting.per_call, counting.live_after, in_run};
 }
 
