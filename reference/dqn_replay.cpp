@@ -18,8 +18,10 @@ struct Deviation {
 };
 constexpr std::array<Deviation, 3> kOneUpdate = {
     {{1, 2.4e-7, 8.1e-7}, {10, 4.1e-7, 8.1e-7}, {100, 1.9e-6, 1.1e-6}}};
-constexpr std::array<Deviation, 3> kUpdateEach = {
-    {{1, 3.6e-7, 7.2e-7}, {10, 2.5e-6, 2.3e-6}, {100, 2e-05, 1.5e-05}}};
+// In a thousand calls of 32 updates a hidden unit crosses its kink in too many runs to call that
+// the tenth: what counts there is the worst of PyTorch's runs.
+constexpr std::array<Deviation, 4> kUpdateEach = {
+    {{1, 3.6e-7, 7.2e-7}, {10, 2.5e-6, 2.3e-6}, {100, 2e-05, 1.5e-05}, {1000, 0.019, 0.085}}};
 constexpr double kMargin = 10;  // a training is right that deviates ten times as much at most
 
 std::array<double, kDqnInputs> state_of(const Cells& cells) {
@@ -63,7 +65,8 @@ ParamSpec dqn_updates_param() {
 }
 
 std::vector<Tolerance> dqn_tolerances(int64_t updates, int64_t calls) {
-  const auto& measured = updates == 1 ? kOneUpdate : kUpdateEach;
+  const std::span<const Deviation> measured =
+      updates == 1 ? std::span<const Deviation>(kOneUpdate) : kUpdateEach;
   const auto at = std::ranges::find_if(measured, [&](const auto& d) { return calls <= d.calls; });
   const Deviation& d = at == measured.end() ? measured.back() : *at;
   // Beyond what was measured, small differences are taken to grow with the number of calls.
