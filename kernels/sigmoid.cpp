@@ -22,8 +22,59 @@ struct SigmoidGradient {
   }
 };
 
+#if NSOP_HAVE_FLOAT_TABLES
+
+// sigmoid() of -87 <= x <= 87 or NaN. Without its branch, neighbouring vectors overlap.
+HWY_INLINE FloatVec sigmoid_inside(FloatTag d, FloatVec x) {
+  const ExpReduced<FloatVec> e = exp_reduce<ExpRest::kBoth>(d, hn::Neg(x));
+  const FloatVec power = times_power(hn::MulAdd(e.power, e.rest, e.power), e.n);
+  return reciprocal(d, hn::Add(power, hn::Set(d, 1.0f)));
+}
+
+// The one of larger magnitude; of a number and NaN, the number.
+HWY_INLINE FloatVec farther(FloatVec a, FloatVec b) {
+  return FloatVec{_mm512_range_ps(a.raw, b.raw, 0x0b)};
+}
+
+template <bool kStream>
+void sigmoid_loop(const float* x, float* y, size_t n) {
+  const FloatTag d;
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    const FloatVec x0 = hn::LoadU(d, x + i);
+    const FloatVec x1 = hn::LoadU(d, x + i + kLanes);
+    const FloatVec x2 = hn::LoadU(d, x + i + 2 * kLanes);
+    const FloatVec x3 = hn::LoadU(d, x + i + 3 * kLanes);
+    const FloatVec farthest = hn::Abs(farther(farther(x0, x1), farther(x2, x3)));
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(farthest, hn::Set(d, 87.0f))))) {
+      for (size_t j = i; j < i + 4 * kLanes; j += kLanes) {
+        put<kStream>(sigmoid(d, hn::LoadU(d, x + j)), d, y + j);
+      }
+      continue;
+    }
+    put<kStream>(sigmoid_inside(d, x0), d, y + i);
+    put<kStream>(sigmoid_inside(d, x1), d, y + i + kLanes);
+    put<kStream>(sigmoid_inside(d, x2), d, y + i + 2 * kLanes);
+    put<kStream>(sigmoid_inside(d, x3), d, y + i + 3 * kLanes);
+  }
+  map_loop<false>(Sigmoid(), y + i, n - i, Moving{x + i});
+}
+
+// One test of the range for four vectors instead of one for each.
+void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
+  if (!args.stream) return sigmoid_loop<false>(x, y, n);
+  sigmoid_loop<true>(x, y, n);
+  hwy::FlushStream();
+}
+
 // 8 bytes per element.
+UnaryPart sigmoid_part() { return sigmoid_groups; }
+
+#else
+
 UnaryPart sigmoid_part() { return map_unary<Sigmoid>; }
+
+#endif  // NSOP_HAVE_FLOAT_TABLES
 
 // 12 bytes per element.
 BinaryPart sigmoid_gradient_part() { return map_binary<SigmoidGradient>; }

@@ -8,13 +8,13 @@
 #define HWY_TARGET_INCLUDE "kernels/tanh.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/elementwise-inl.h"
-#include "kernels/math-inl.h"
+#include "kernels/tanh_table-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
 struct Tanh {
-  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x) const { return tanh(d, x); }
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x) const { return tanh_by_table(d, x); }
 };
 
 struct TanhGradient {
