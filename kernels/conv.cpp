@@ -341,7 +341,7 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
 }
 
 std::string conv_forward_algorithm(const ConvShape& s) {
-  if (lines_pay_forward(s)) return lines_algorithm();
+  if (lines_pay_forward(s)) return lines_algorithm(s.mean);
   const Patches patches = input_patches(s);
   float sums = 0;
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(forward_form(s, patches, &sums));
@@ -350,7 +350,7 @@ std::string conv_forward_algorithm(const ConvShape& s) {
 std::string conv_data_algorithm(const ConvShape& s) {
   if (s.mean) return mean_gradient_algorithm();
   if (few_data_pays(s)) return few_data_algorithm();
-  if (lines_pay_data(s)) return lines_algorithm();
+  if (lines_pay_data(s)) return lines_algorithm(false);
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));

@@ -195,9 +195,12 @@ void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
       workspace.subspan(aligned_floats(s.out_channels * s.patch())), pool);
 }
 
-std::string lines_algorithm() {
+std::string lines_algorithm(bool mean) {
   const LineTarget target = line_target();
-  return "padded lines " + std::to_string(target.rows) + "x" + std::to_string(target.columns);
+  const size_t rows = mean ? target.sum_rows : target.rows;
+  const size_t columns = mean ? target.sum_columns : target.columns;
+  return (mean ? "sums of padded lines " : "padded lines ") + std::to_string(rows) + "x" +
+         std::to_string(columns);
 }
 
 }  // namespace nsop::kernels

@@ -30,7 +30,7 @@ void lines_backward_data(const ConvShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
                          Pool& pool);
 
-// E.g. `padded lines 6x64`.
-std::string lines_algorithm();
+// E.g. `padded lines 6x64`; of an average `sums of padded lines 12x32`.
+std::string lines_algorithm(bool mean);
 
 }  // namespace nsop::kernels

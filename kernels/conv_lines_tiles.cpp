@@ -346,7 +346,9 @@ void copy_lines_of(const LineLayer& l, const Band& band, const LinePlane& plane,
   }
 }
 
-LineTarget target_of_lines() { return {kLanes, kTileRows, kTileColumns}; }
+LineTarget target_of_lines() {
+  return {kLanes, kTileRows, kTileColumns, kSumRows, kSumVectors * kLanes};
+}
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -41,6 +41,7 @@ void copy_lines(const LineLayer& layer, const Band& band, const LinePlane& plane
 // Of the current target: lanes of a vector, and the widest tile.
 struct LineTarget {
   size_t lanes, rows, columns;
+  size_t sum_rows, sum_columns;  // of the widest that sums
 };
 LineTarget line_target();
 

@@ -264,6 +264,7 @@ TEST(Conv, TellsWhatItDoes) {
   EXPECT_EQ(conv_forward_algorithm(conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14), "gemm in place ");
   EXPECT_EQ(conv_weights_algorithm(s).find("windows"), std::string::npos);
   s.mean = true;
+  EXPECT_EQ(conv_forward_algorithm(s).substr(0, 21), "sums of padded lines ");
   EXPECT_NE(conv_data_algorithm(s).find("windows"), std::string::npos);
   EXPECT_NE(conv_weights_algorithm(s).find("windows"), std::string::npos);
 }
