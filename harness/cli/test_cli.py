@@ -235,16 +235,12 @@ def test_standard_output_that_cannot_be_written_is_an_error(nsop):
 
 
 def test_doctor_and_lists_speak_json(nsop):
-    findings = json.loads(nsop("doctor", "--json", code=_doctor_code(nsop)).stdout)["findings"]
+    done = subprocess.run([BIN / "nsop", "doctor", "--json"], capture_output=True, cwd=ROOT)
+    assert done.returncode in (0, 5)
+    findings = json.loads(done.stdout)["findings"]
     assert {"python", "worker", "peers"} <= {f["check"] for f in findings}
     for what in ("cases", "variants", "suites"):
         assert json.loads(nsop("list", what, "--json").stdout)[what]
-
-
-def _doctor_code(nsop):
-    done = subprocess.run([BIN / "nsop", "doctor"], capture_output=True, env=nsop.environment)
-    assert done.returncode in (0, 5)
-    return done.returncode
 
 
 GOALS = """[report]
