@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <cstring>
 
 #include "kernels/step.h"
@@ -27,6 +28,24 @@ void add_row(const float* row, size_t n, float* sum) {
   store_n(hn::Add(load_n(d, sum + j, n - j), load_n(d, row + j, n - j)), d, sum + j, n - j);
 }
 
+// The first i < n where index[i] isn't an integer in [0, limit), else n. 4 bytes per element.
+size_t wrong_index(const float* index, size_t n, float limit) {
+  const FloatTag d;
+  const hn::RebindToSigned<FloatTag> di;
+  size_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    const FloatVec v = hn::LoadU(d, index + i);
+    const FloatVec whole = hn::ConvertTo(d, hn::ConvertTo(di, v));
+    const auto inside = hn::And(hn::Ge(v, hn::Zero(d)), hn::Lt(v, hn::Set(d, limit)));
+    if (!hn::AllTrue(d, hn::And(inside, hn::Eq(v, whole)))) break;
+  }
+  const auto right = [limit](float v) {
+    return v >= 0 && v < limit && static_cast<float>(static_cast<int32_t>(v)) == v;
+  };
+  while (i < n && right(index[i])) ++i;
+  return i;
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -35,6 +54,7 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(add_row);
+HWY_EXPORT(wrong_index);
 
 size_t row_of(const Embedding& table, float index) {
   assert(index >= 0 && index < static_cast<float>(table.vocab));
@@ -43,6 +63,11 @@ size_t row_of(const Embedding& table, float index) {
 }
 
 }  // namespace
+
+size_t embedding_wrong_index(const Embedding& table, std::span<const float> index) {
+  return HWY_DYNAMIC_DISPATCH(wrong_index)(index.data(), index.size(),
+                                           static_cast<float>(table.vocab));
+}
 
 void embedding_forward(const Embedding& table, std::span<const float> index,
                        std::span<const float> w, std::span<float> y, Pool& pool) {

@@ -14,6 +14,10 @@ struct Embedding {
   size_t dim = 0;
 };
 
+// Where the first index is that isn't an integer in [0, vocab), vocab <= 2^24; index.size() when
+// all are.
+size_t embedding_wrong_index(const Embedding& table, std::span<const float> index);
+
 // y [rows, dim]: row i is row index[i] of w. `index` has as many elements as y has rows.
 void embedding_forward(const Embedding& table, std::span<const float> index,
                        std::span<const float> w, std::span<float> y, Pool& pool);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "harness/core/error.h"
 
@@ -34,15 +33,12 @@ void Embedding::plan(Arena& arena) {
 }
 
 void Embedding::do_forward(ConstFloats x, Floats y) {
-  const auto size = static_cast<float>(table_.vocab);
-  const auto wrong = std::ranges::find_if_not(x, [size](float i) {
-    return i >= 0 && i < size && static_cast<float>(static_cast<int32_t>(i)) == i;
-  });
-  if (wrong != x.end()) {
+  const size_t wrong = kernels::embedding_wrong_index(table_, x);
+  if (wrong < x.size()) {
     throw usage_error(
         fmt::format("{}: expected indices that are integers from 0 to {}, given {} "
                     "at position {}",
-                    name(), table_.vocab - 1, *wrong, wrong - x.begin()));
+                    name(), table_.vocab - 1, x[wrong], wrong));
   }
   kernels::embedding_forward(table_, x, value(0), y, pool());
 }
