@@ -17,6 +17,7 @@
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
 #include "harness/judge/probe.h"
+#include "harness/judge/row_code.h"
 #include "harness/judge/stored_gate.h"
 #include "harness/judge/worker_measurer.h"
 #include "harness/run/interrupt.h"
@@ -52,7 +53,8 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
   verb.add_flag("--require-quiet", o.require_quiet,
                 "Exit 3 at once when the machine is too noisy to judge");
-  verb.add_flag("--time-identical", o.time_identical, "Also time builds of identical objects");
+  verb.add_flag("--time-identical", o.time_identical,
+                "Also time what runs the same machine code in both builds");
 }
 
 // A measurement of fixed length instead of a decision as early as possible.
@@ -225,6 +227,7 @@ ExitCode gate_verb(Context& context, const Options& o) {
   options.layouts = arms.layouts;
   GateRowsPlan plan = plan_gate(context, {o.cases, o.suites, o.filter, o.quick}, arms,
                                 base.layouts[0], head.layouts[0], reference);
+  if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);
 
   const run::MeasuringLock lock(

@@ -84,6 +84,7 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
                     {"control", r.row.canary},
                     {"verdict", stats::verdict_text(r.verdict)},
                     {"note", r.note},
+                    {"identical", r.row.kind == judge::RowKind::kIdentical},
                     {"declared", r.is_declared},
                     {"first", session_json(r.first)},
                     {"second", r.second ? session_json(*r.second) : Json()}});
@@ -122,11 +123,17 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
   }
   print_table(context, result);
   std::map<Verdict, int> counts;
-  for (const GateRowResult& r : result.rows) ++counts[r.verdict];
+  int identical = 0;
+  for (const GateRowResult& r : result.rows) {
+    ++counts[r.verdict];
+    identical += r.row.kind == judge::RowKind::kIdentical;
+  }
   std::string text;
   for (const auto& [verdict, n] : counts) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, stats::verdict_text(verdict));
   }
+  if (identical > 0)
+    text += fmt::format("; {} run the same machine code and were not timed", identical);
   context.out << fmt::format("{} against {}: {} rows: {}; {} of measuring\n", arms.head.label,
                              arms.base.label, result.rows.size(), text,
                              run::duration_text(result.seconds));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/registrations.h"
 #include "harness/core/util.h"
 
 namespace nsop {
@@ -105,7 +106,13 @@ std::vector<TensorF64> expected_outputs(const Op& op, const Case& op_case,
   return expected;
 }
 
-OpRow::OpRow(Op op) { ops().push_back(std::move(op)); }
-VariantRow::VariantRow(Variant variant) { variants().push_back(std::move(variant)); }
+OpRow::OpRow(Op op) {
+  trace_registration(op.spec.name, "");
+  ops().push_back(std::move(op));
+}
+VariantRow::VariantRow(Variant variant) {
+  trace_registration(variant.op, variant.name);
+  variants().push_back(std::move(variant));
+}
 
 }  // namespace nsop

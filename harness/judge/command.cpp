@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "harness/run/interrupt.h"
 
 namespace nsop::judge {
 namespace {
@@ -42,14 +44,18 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-std::string read_all(int fd) {
+// Everything that the child writes. An interrupt ends the child's group, which may be compilers.
+std::string read_all(int fd, pid_t child) {
   std::string text;
   std::array<char, 4096> buffer;
   for (;;) {
     const ssize_t n = read(fd, buffer.data(), buffer.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return text;
-    text.append(buffer.data(), static_cast<size_t>(n));
+    if (n > 0) text.append(buffer.data(), static_cast<size_t>(n));
+    if (n > 0 || (n < 0 && errno == EINTR)) {
+      if (run::is_interrupted()) kill(-child, SIGTERM);
+      continue;
+    }
+    return text;
   }
 }
 
@@ -62,16 +68,19 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   }
   const pid_t child = fork_child();
   if (child == 0) {
+    setpgid(0, 0);
     dup2(open("/dev/null", O_RDONLY), 0);
     write_to(pipe_ends[1]);
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
     become(command);
   }
+  setpgid(child, child);  // whoever comes first; it fails for the other
   close(pipe_ends[1]);
   CommandResult result;
-  result.output = read_all(pipe_ends[0]);
+  result.output = read_all(pipe_ends[0], child);
   close(pipe_ends[0]);
   result.status = wait_for(child);
+  run::throw_if_interrupted();
   if (result.status == kNotStarted) {
     throw environment_error(fmt::format("{}: can't be run in {}", command.at(0), folder));
   }

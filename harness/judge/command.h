@@ -12,7 +12,8 @@ struct CommandResult {
 };
 
 // Runs a program found on the search path in `folder`, without input, and keeps what it writes.
-// Throws Error (environment) when it can't be started.
+// Throws Error (environment) when it can't be started, run::Interrupted after an interrupt, when it
+// and all that it started have been told to end.
 CommandResult run_command(const std::vector<std::string>& command, const std::string& folder);
 
 enum class Output { kInherit, kDiscard };

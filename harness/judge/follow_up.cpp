@@ -259,6 +259,7 @@ Side side_of(const GateRowResult& r, SuspectKind kind, double confirmed_ratio) {
     if (!r.allocs || !r.bytes) return Side::kUnknown;
     return allocates_more(r) ? Side::kBad : Side::kGood;
   }
+  if (r.row.kind == RowKind::kIdentical) return Side::kGood;
   const stats::GateDecision& d = r.first.decision;
   if (d.rounds == 0) return Side::kUnknown;
   const double half = std::sqrt(confirmed_ratio);  // half of the change, of its logarithm

@@ -114,13 +114,15 @@ class Session {
 };
 
 void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, int& slot) {
+  std::array<Invocation, 2> counted;
   for (const Arm arm : {Arm::kBase, Arm::kHead}) {
     Invocation invocation = measurer.count(result.row.key, result.row.canary ? Arm::kBase : arm);
     invocation.slot = slot++;
-    (arm == Arm::kBase ? result.base_allocs : result.head_allocs) = invocation.allocs;
-    sink(arm, std::move(invocation));
+    counted[arm == Arm::kHead] = std::move(invocation);
   }
-  compare_counts(result);
+  take_counts(result, counted[0], counted[1]);
+  sink(Arm::kBase, std::move(counted[0]));
+  sink(Arm::kHead, std::move(counted[1]));
 }
 
 }  // namespace
@@ -131,12 +133,13 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   for (const GateRow& row : rows) result.rows.emplace_back().row = row;
   int slot = 0;
   for (GateRowResult& row : result.rows) {
-    if (row.row.kind == RowKind::kBoth) count_row(row, measurer, sink, slot);
+    if (is_counted(row.row)) count_row(row, measurer, sink, slot);
   }
   std::vector<SessionRow> first = Session(1, rows, options, measurer, sink).run();
   std::vector<GateRow> again;
   std::vector<size_t> again_index;
   for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].kind != RowKind::kBoth) continue;
     result.rows[i].first = std::move(first[i]);
     const bool suspect = is_flagged(result.rows[i].first.decision.verdict);
     if (!rows[i].canary && suspect) {

@@ -128,6 +128,36 @@ TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
 }
 
+TEST(GateSession, IdenticalCodeIsCountedButNotTimed) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}}, {"allocates", {.head_allocs = 1}}};
+  std::vector<GateRow> rows = rows_named({"same", "allocates"});
+  for (GateRow& row : rows) {
+    row.kind = RowKind::kIdentical;
+    row.untimed = "not timed";
+  }
+  const GateResult r = gate(machine, rows);
+  EXPECT_TRUE(machine.log.empty());
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
+  EXPECT_EQ(r.rows[0].note, "not timed");
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
+  EXPECT_THAT(r.rows[1].note, HasSubstr("more memory"));
+}
+
+TEST(GateSession, IdenticalCodeThatCrashesInTheHeadIsNotTheSame) {
+  class Crashing : public FakeMachine {
+    Invocation count(const RowKey& row, Arm arm) override {
+      Invocation i = FakeMachine::count(row, arm);
+      if (arm == Arm::kHead) i.status = Status::kError;
+      return i;
+    }
+  } machine;
+  machine.rows = {{"a", {}}};
+  std::vector<GateRow> rows = rows_named({"a"});
+  rows[0].kind = RowKind::kIdentical;
+  EXPECT_EQ(gate(machine, rows).rows[0].verdict, Verdict::kWorse);
+}
+
 TEST(GateSession, TheBudgetEndsTheLooksBeyondTheOrdinaryOnes) {
   FakeMachine machine;
   machine.rows = {{"noisy", {.noise = 0.2}}};

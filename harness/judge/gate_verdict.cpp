@@ -114,8 +114,8 @@ void judge_untimed(GateRowResult& result) {
 }
 
 void judge_row(GateRowResult& row, const std::string& void_reason) {
-  if (row.row.kind != RowKind::kBoth) return judge_untimed(row);
   if (has_failed(row)) return judge_failure(row);
+  if (row.row.kind != RowKind::kBoth) return judge_untimed(row);
   if (void_reason.empty()) return judge_time(row);
   row.verdict = Verdict::kInconclusive;
   row.note = "the session is void";
@@ -165,7 +165,20 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
   return true;
 }
 
-void compare_counts(GateRowResult& row) {
+bool is_counted(const GateRow& row) {
+  return row.kind == RowKind::kBoth || row.kind == RowKind::kIdentical;
+}
+
+void take_counts(GateRowResult& row, const Invocation& base, const Invocation& head) {
+  row.base_allocs = base.allocs;
+  row.head_allocs = head.allocs;
+  const bool timed_too = row.row.kind == RowKind::kBoth;
+  const bool could_count =
+      base.status != Status::kUnsupported && head.status != Status::kUnsupported;
+  if (!timed_too && could_count) {
+    note_status(row.first, Arm::kBase, base);
+    note_status(row.first, Arm::kHead, head);
+  }
   if (!row.base_allocs || !row.head_allocs) return;
   if (!row.base_allocs->steady || !row.head_allocs->steady) return;
   row.allocs = stats::compare_exact(row.base_allocs->allocs_per_op, row.head_allocs->allocs_per_op);

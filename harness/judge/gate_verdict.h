@@ -26,8 +26,11 @@ std::optional<InvocationValue> value_of(Invocation& invocation);
 bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invocation& head);
 
 // Compares what a row's operations allocate, where both arms were counted and gave the same numbers
-// twice.
-void compare_counts(GateRowResult& row);
+// twice. A row that is only counted, because its code is identical, fails here if it fails at all.
+void take_counts(GateRowResult& row, const Invocation& base, const Invocation& head);
+
+// Are the row's allocations counted? Both builds have it.
+bool is_counted(const GateRow& row);
 
 // Worse or better: what a second session must confirm.
 bool is_flagged(stats::Verdict verdict);

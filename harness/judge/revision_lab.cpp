@@ -8,6 +8,7 @@
 #include "harness/core/host.h"
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
+#include "harness/judge/row_code.h"
 #include "harness/judge/stored_gate.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
@@ -138,6 +139,7 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
   };
   for (const RowKey& row : control_rows()) add(row, true);
   for (const RowKey& row : rows) add(row, false);
+  mark_identical(all, base_arm.built.rows, head_arm.built.rows);
   note_(fmt::format("measuring {} against {}: {} row{}", short_commit(head_commit),
                     short_commit(base_commit), rows.size(), rows.size() == 1 ? "" : "s"));
   GateResult result = measure(base_arm, head_arm, all);

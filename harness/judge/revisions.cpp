@@ -88,6 +88,7 @@ void check_out(const BuildPlace& place, const std::string& tree, const std::stri
 // Kernels and layers as linked into the worker, core, and the part of the worker that times.
 std::string hash_objects(const std::string& build) {
   std::vector<std::string> objects;
+  const std::vector<std::string> linked = linked_objects(build);
   const auto collect = [&](const std::string& folder, const std::vector<std::string>& names) {
     if (!fs::exists(folder)) return;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -95,8 +96,11 @@ std::string hash_objects(const std::string& build) {
       const bool wanted = names.empty()
                               ? entry.path().extension() == ".o"
                               : std::find(names.begin(), names.end(), name) != names.end();
-      if (name.ends_with("_test.cpp.o")) continue;
-      if (entry.is_regular_file() && wanted) objects.push_back(entry.path());
+      if (!entry.is_regular_file() || !wanted || name.ends_with("_test.cpp.o")) continue;
+      const std::string path = fs::relative(entry.path(), build);
+      const bool counts =
+          linked.empty() || std::find(linked.begin(), linked.end(), path) != linked.end();
+      if (counts) objects.push_back(entry.path());
     }
   };
   collect(build + "/kernels", {});
@@ -133,6 +137,19 @@ void build_layouts(const std::string& tree, const std::string& into, int layouts
     fs::copy(tree + "/harness/suites", into + "/suites", fs::copy_options::recursive);
   }
   write_file_atomically(into + "/objects.sha256", hash_objects(build) + "\n", Durability::kScratch);
+  write_file_atomically(into + "/rows.json",
+                        row_code_text(row_code_of(build, build + "/bin/nsop-worker")),
+                        Durability::kScratch);
+}
+
+// Were the objects of a folder compiled before its program was linked? Else they say nothing of it.
+bool is_linked(const std::string& build, const std::string& program) {
+  const auto linked = fs::last_write_time(program);
+  const std::vector<std::string> objects = linked_objects(build);
+  return std::all_of(objects.begin(), objects.end(), [&](const std::string& object) {
+    const std::string path = build + "/" + object;
+    return fs::exists(path) && fs::last_write_time(path) <= linked;
+  });
 }
 
 // A folder with one program per link order, made by other means.
@@ -158,6 +175,8 @@ Built kept_build(const std::string& folder, const std::string& revision, const s
   built.preload = folder + "/libnsop_alloc.so";
   built.objects_sha256 = trim(read_file(folder + "/objects.sha256"));
   if (fs::exists(folder + "/suites")) built.suites = folder + "/suites";
+  const std::string rows = folder + "/rows.json";  // a build of an older nsop has none
+  if (fs::exists(rows)) built.rows = parse_row_code(read_file(rows));
   return built;
 }
 
@@ -222,7 +241,7 @@ Built build_revision(const BuildPlace& place, const std::string& revision, int l
   } catch (const fs::filesystem_error& failure) {
     fs::remove_all(incoming, error);
     throw environment_error(failure.what());
-  } catch (const Error&) {
+  } catch (...) {  // an interrupt, too
     fs::remove_all(incoming, error);
     throw;
   }
@@ -244,7 +263,10 @@ Built use_program(const std::string& path) {
   built.workers = {fs::absolute(program)};
   const std::string preload = fs::path(built.workers[0]).parent_path() / "libnsop_alloc.so";
   if (fs::exists(preload)) built.preload = preload;
-  if (folder) built.objects_sha256 = hash_objects(path);
+  if (folder && is_linked(path, program)) {
+    built.objects_sha256 = hash_objects(path);
+    built.rows = row_code_of(path, program);
+  }
   return built;
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/judge/row_code.h"
+
 namespace nsop::judge {
 
 struct Built {
@@ -16,6 +18,7 @@ struct Built {
   // Hash of the objects whose code is timed: kernels, layers, core, engine. Empty: unknown.
   std::string objects_sha256;
   std::string suites{};  // folder of the suite files of that commit; empty: unknown
+  RowCode rows{};        // hashes of the code that each row runs
 };
 
 struct BuildPlace {

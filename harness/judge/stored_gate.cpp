@@ -175,12 +175,8 @@ GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations
     GateRowResult row;
     row.row = planned;
     RowInvocations& measured = by_row[planned.key];
-    if (measured.counts.size() == 2) {
-      row.base_allocs = measured.counts[0].allocs;
-      row.head_allocs = measured.counts[1].allocs;
-      compare_counts(row);
-    }
-    row.first = replay_row(plan, measured.sessions[0]);
+    if (planned.kind == RowKind::kBoth) row.first = replay_row(plan, measured.sessions[0]);
+    if (measured.counts.size() == 2) take_counts(row, measured.counts[0], measured.counts[1]);
     if (!measured.sessions[1].empty()) row.second = replay_row(plan, measured.sessions[1]);
     result.rows.push_back(std::move(row));
   }

@@ -50,12 +50,14 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
                   {"better", {.head_ns = 900}},
                   {"noisy", {.noise = 0.2}},
                   {"allocates", {.head_allocs = 1}},
-                  {"dies", {.head_fails_from_round = 3}}};
-  std::vector<GateRow> rows =
-      rows_named({"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone"});
+                  {"dies", {.head_fails_from_round = 3}},
+                  {"kept", {.head_allocs = 2}}};
+  std::vector<GateRow> rows = rows_named(
+      {"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone", "kept"});
   rows[0].canary = true;
   rows[7].kind = RowKind::kLost;
   rows[7].untimed = "head: no such op";
+  rows[8].kind = RowKind::kIdentical;
   const Recorded r = record(machine, rows);
   std::vector<Invocation> shuffled = r.invocations;
   SplitMix64 generator(7);

@@ -20,6 +20,8 @@ void install_interrupt_handlers() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+bool is_interrupted() { return g_signal != 0; }
+
 void throw_if_interrupted() {
   if (g_signal != 0) throw Interrupted{g_signal};
 }

@@ -8,7 +8,8 @@ struct Interrupted {
 };
 
 void install_interrupt_handlers();  // SIGINT, SIGTERM, SIGHUP; SIGPIPE is ignored
-void throw_if_interrupted();        // throws Interrupted once a signal has arrived
-void clear_interrupt();             // for what must still be stored after a signal
+bool is_interrupted();
+void throw_if_interrupted();  // throws Interrupted once a signal has arrived
+void clear_interrupt();       // for what must still be stored after a signal
 
 }  // namespace nsop::run

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "harness/core/registrations.h"
 #include "harness/core/registry.h"
 #include "harness/core/util.h"
 
@@ -72,6 +73,14 @@ std::string listing_text() {
     }
   }
   return text;
+}
+
+Json registrations_json() {
+  Json all = Json::array();
+  for (const Registration& r : registrations()) {
+    all.push_back({{"op", r.op}, {"variant", r.variant}, {"addresses", r.addresses}});
+  }
+  return all;
 }
 
 }  // namespace nsop::worker

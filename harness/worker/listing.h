@@ -14,4 +14,8 @@ Json variants_json();
 // The same for people: one op per paragraph with its keys and variants.
 std::string listing_text();
 
+// From where each op and variant was registered, see harness/core/registrations.h. Empty unless
+// that was asked for before the process started.
+Json registrations_json();
+
 }  // namespace nsop::worker

@@ -21,10 +21,12 @@ namespace {
 
 std::string usage_text(const std::string& program) {
   return fmt::format(
-      "Usage: {} --pipes IN,OUT | --list | --version | --help\n\n"
+      "Usage: {} --pipes IN,OUT | --list | --registrations | --version | --help\n\n"
       "Runs operations for nsop, which starts it; see docs/protocol.md.\n\n"
       "  --pipes IN,OUT  serve requests from file descriptor IN, answer on OUT\n"
       "  --list          show the ops and variants that this worker has\n"
+      "  --registrations tell from where in the program they were registered, as JSON, if\n"
+      "                  NSOP_TRACE_REGISTRATIONS is set\n"
       "  --version       show the version and the protocol\n",
       program);
 }
@@ -61,6 +63,8 @@ int run(const std::string& program, const std::vector<std::string>& args) {
                build.dirty ? ", dirty" : "");
   } else if (args[0] == "--list") {
     fmt::print("{}", listing_text());
+  } else if (args[0] == "--registrations") {
+    fmt::print("{}\n", registrations_json().dump());
   } else {
     throw usage_error(fmt::format("unknown option '{}'; see --help", args[0]));
   }
