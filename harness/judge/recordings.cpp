@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <optional>
 #include <set>
 
 #include "harness/core/error.h"
@@ -75,10 +76,16 @@ class Table {
     return static_cast<int>(value);
   }
 
-  bool is_base(size_t column) const {
+  std::optional<bool> is_base_or_other(size_t column) const {
     const std::string& arm = fields_[column];
     if (arm == "base" || arm == "a") return true;
     if (arm == "head" || arm == "b") return false;
+    return std::nullopt;
+  }
+
+  bool is_base(size_t column) const {
+    if (const std::optional<bool> base = is_base_or_other(column)) return *base;
+    const std::string& arm = fields_[column];
     throw bad_data(
         fmt::format("{}:{}: '{}' is no arm, expected base or head (or a, b)", path_, number_, arm));
   }
@@ -104,24 +111,30 @@ class Table {
 
 GateCases read_gate_recording(const std::string& path) {
   Table table(path);
+  const bool named = table.has("case_id");
   std::vector<size_t> key;
-  if (table.has("case_id")) {
+  if (named) {
     key = {table.column("case_id")};
   } else {
     key = {table.column("design"), table.column("block"), table.column("kernel")};
   }
   const size_t round = table.column("round"), arm = table.column("arm"),
                cpu = table.column("cpu_ns");
+  const bool has_layout = table.has("layout");
+  const size_t layout = has_layout ? table.column("layout") : 0;
   GateCases cases;
   while (table.next()) {
     std::string id;
     for (const size_t column : key) id += (id.empty() ? "" : "/") + table.text(column);
+    if (!named && !table.is_base_or_other(arm)) continue;
     const bool base = table.is_base(arm);
     auto& pair = cases[id].rounds[table.count(round)];
+    if (has_layout) cases[id].layouts[table.count(round)] = table.count(layout);
     double& value = base ? pair.first : pair.second;
     const double ns = table.positive(cpu);
     value = value == 0 ? ns : std::min(value, ns);
   }
+  if (cases.empty()) throw bad_data(path + ": no line of arm base or head (or a, b)");
   return cases;
 }
 
@@ -148,7 +161,9 @@ std::vector<stats::PairedRound> paired_rounds(const GateCase& one) {
   std::vector<stats::PairedRound> rounds;
   for (const auto& [round, pair] : one.rounds) {
     if (pair.first > 0 && pair.second > 0) {
-      rounds.push_back({std::log(pair.second / pair.first), round});
+      const auto layout = one.layouts.find(round);
+      rounds.push_back({std::log(pair.second / pair.first),
+                        layout == one.layouts.end() ? round : layout->second});
     }
   }
   return rounds;

@@ -2,8 +2,10 @@
 // make of them.
 //
 // A gate file has the columns case_id, round, arm (base or head; a or b), cpu_ns, one line per
-// repetition; without case_id, a case is told by design, block and kernel. A history file has
-// series_id, idx, host, ns_per_op, one line per repetition. Further columns are ignored.
+// repetition; without case_id, a case is told by design, block and kernel, and lines of other arms
+// belong to other experiments and are left out. A history file has series_id, idx, host, ns_per_op,
+// one line per repetition. A column layout of a gate file tells the link order of a round: rounds
+// of one link order count as one observation, as in a gate. Further columns are ignored.
 #pragma once
 
 #include <functional>
@@ -19,6 +21,7 @@ namespace nsop::judge {
 // Shortest repetition of an invocation, in ns, by (round, arm): the value that a gate pairs.
 struct GateCase {
   std::map<int, std::pair<double, double>> rounds;  // round -> base, head; 0: missing
+  std::map<int, int> layouts;                       // round -> link order; empty: not told
 };
 using GateCases = std::map<std::string, GateCase>;
 
@@ -30,7 +33,7 @@ using Histories = std::map<std::string, std::vector<stats::HistoryPoint>>;
 GateCases read_gate_recording(const std::string& path);
 Histories read_history_recording(const std::string& path);
 
-// Complete rounds, in order, each a cluster of its own.
+// Complete rounds, in order, each a cluster of its own unless link orders are told.
 std::vector<stats::PairedRound> paired_rounds(const GateCase& one);
 
 // An alert of a replay: `index` is where the level changes, `night` when that was first told.

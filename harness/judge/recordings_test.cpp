@@ -53,6 +53,25 @@ TEST_F(RecordingTest, CasesMayBeToldByDesignBlockAndKernel) {
   EXPECT_DOUBLE_EQ(paired_rounds(cases.at("inter/0/gemm")).at(0).log_ratio, std::log(1.1));
 }
 
+TEST_F(RecordingTest, RoundsOfOneLinkOrderAreOneCluster) {
+  const GateCases cases =
+      read_gate_recording(write("case_id,round,layout,arm,cpu_ns\nc,0,4,base,1\nc,0,4,head,1\n"
+                                "c,1,4,base,1\nc,1,4,head,1\n"));
+  const auto rounds = paired_rounds(cases.at("c"));
+  ASSERT_EQ(rounds.size(), 2u);
+  EXPECT_EQ(rounds[0].cluster, 4);
+  EXPECT_EQ(rounds[1].cluster, 4);
+}
+
+TEST_F(RecordingTest, OtherArmsOfARecordingAreOtherExperiments) {
+  const std::string head = "design,block,round,arm,kernel,cpu_ns\n";
+  const GateCases cases = read_gate_recording(
+      write(head + "inter,0,0,a,gemm,10\ninter,0,0,b,gemm,11\nlayout,0,0,p7,gemm,9\n"));
+  EXPECT_EQ(cases.size(), 1u);
+  EXPECT_THAT(message_of([&] { read_gate_recording(write(head + "layout,0,0,p7,gemm,9\n")); }),
+              HasSubstr("no line of arm base or head"));
+}
+
 TEST_F(RecordingTest, BadFilesAreNamedWithTheirLine) {
   EXPECT_THAT(message_of([&] { read_gate_recording(write("")); }), HasSubstr("is empty"));
   EXPECT_THAT(message_of([&] { read_gate_recording(write("case_id,round,arm\n")); }),

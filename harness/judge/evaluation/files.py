@@ -10,15 +10,21 @@ ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/release") / "bin" / "nsop-judge-eval"
 
 
-def write_gate(path, cases):
+def layout_of(round_, layouts):
+    """The link order of a round, as in a gate; rounds stand for themselves where there is none."""
+    return (round_ + round_ // layouts) % layouts if layouts else round_
+
+
+def write_gate(path, cases, layouts=0):
     """`cases`: name -> [rounds, 2, repetitions] CPU ns."""
     with open(path, "w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["case_id", "round", "arm", "rep", "cpu_ns"])
+        rows.writerow(["case_id", "round", "layout", "arm", "rep", "cpu_ns"])
         for name, times in cases.items():
             for r, pair in enumerate(times):
                 for arm, values in zip(("base", "head"), pair):
-                    rows.writerows((name, r, arm, k, f"{v:.6g}") for k, v in enumerate(values))
+                    told = (name, r, layout_of(r, layouts), arm)
+                    rows.writerows((*told, k, f"{v:.6g}") for k, v in enumerate(values))
 
 
 def write_history(path, histories):

@@ -5,6 +5,7 @@ import numpy as np
 from . import files, noise, rules
 
 ROUNDS, REPETITIONS = 20, 5
+LAYOUTS = 10  # link orders over which a gate of revisions spreads its rounds
 
 
 def make_cases(seed, copies, session):
@@ -20,9 +21,9 @@ def make_cases(seed, copies, session):
     return cases
 
 
-def verdicts_of(folder, cases):
+def verdicts_of(folder, cases, layouts=0):
     path = folder / "gate.csv"
-    files.write_gate(path, {name: times for name, (_, _, times) in cases.items()})
+    files.write_gate(path, {name: times for name, (_, _, times) in cases.items()}, layouts)
     return {row["case_id"]: row for row in files.ask("gate", path)}
 
 
@@ -52,10 +53,12 @@ def shares(cases, verdicts):
 
 def score(folder, seeds, copies):
     """The gate's rule before and after the second session, beside the rules of others."""
-    first, second, verdicts, rounds = {}, {}, {}, []
+    first, second, verdicts, clustered, rounds = {}, {}, {}, {}, []
     for seed in seeds:
         cases = make_cases(seed, copies, 1)
         answers = verdicts_of(folder, cases)
+        grouped = verdicts_of(folder, cases, LAYOUTS)
+        clustered.update({name: answer["verdict"] for name, answer in grouped.items()})
         flagged = {n: a for n, a in answers.items() if a["verdict"] in ("worse", "better")}
         again = make_cases_named(cases, flagged)
         confirmed = verdicts_of(folder, again) if again else {}
@@ -70,6 +73,7 @@ def score(folder, seeds, copies):
         "median_rounds": float(np.median(rounds)),
         "first_session": shares(first, verdicts),
         "confirmed": shares(first, second),
+        "link_orders": shares(first, clustered),
         "others": {},
     }
     for rule, decide in rules.GATE_RULES.items():

@@ -45,6 +45,7 @@ def history_row(name, scored):
 def gate_rules(gate):
     yield "nsop, one session", gate["first_session"]
     yield "nsop, confirmed", gate["confirmed"]
+    yield "nsop, one session of ten link orders", gate["link_orders"]
     yield from gate["others"].items()
 
 

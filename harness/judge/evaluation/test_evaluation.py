@@ -71,6 +71,15 @@ def test_written_files_hold_every_repetition(tmp_path):
     assert {row["cpu_ns"] for row in rows} == {"1234.5"}
 
 
+def test_rounds_of_one_link_order_count_as_one(tmp_path):
+    times = rounds("quiet", 10, "orders", 10)
+    cases = {"c": ("quiet", 10.0, times)}
+    assert gate_score.verdicts_of(tmp_path, cases)["c"]["verdict"] == "worse"
+    grouped = gate_score.verdicts_of(tmp_path, cases, 5)  # five values decide nothing
+    assert grouped["c"]["verdict"] == "inconclusive"
+    assert [files.layout_of(r, 10) for r in (0, 9, 10, 19)] == [0, 9, 1, 0]
+
+
 def test_shares_count_verdicts_and_false_ones():
     cases = {"a": ("quiet", 0.0, None), "b": ("lab", 0.0, None), "c": ("quiet", 5.0, None)}
     result = gate_score.shares(cases, {"a": "same", "b": "worse", "c": "worse"})
