@@ -64,40 +64,65 @@ void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, si
   });
 }
 
-// Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
+// Where one row of windows fills half a vector each, and nothing lies between them: both rows of dx
+// of two rows of windows at once.
+void place_half_vectors(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                        size_t begin, size_t end) {
+  const FloatTag d;
+  constexpr size_t kHalf = kLanes / 2;
+  const FloatVec top = multiples(d, 0.0f, 1.0f);
+  const FloatVec bottom = hn::Add(top, hn::Set(d, static_cast<float>(kLanes)));
+  const size_t height = s.out_height();
+  size_t row_of_plane = begin % height;
+  const auto place = [&](FloatVec value, FloatVec at, float* to) HWY_ATTR {
+    const FloatVec corner = hn::Set(d, static_cast<float>(row_of_plane * 2 * kLanes));
+    row_of_plane = row_of_plane + 1 == height ? 0 : row_of_plane + 1;
+    const FloatVec in_row = hn::Sub(at, corner);
+    hn::StoreU(hn::IfThenElseZero(hn::Eq(in_row, top), value), d, to);
+    hn::StoreU(hn::IfThenElseZero(hn::Eq(in_row, bottom), value), d, to + kLanes);
+  };
+  size_t row = begin;
+  for (; row + 2 <= end; row += 2) {
+    FloatVec values[2];
+    FloatVec places[2];
+    duplicate(d, hn::LoadU(d, dy + row * kHalf), values[0], values[1]);
+    duplicate(d, hn::LoadU(d, index + row * kHalf), places[0], places[1]);
+    place(values[0], places[0], dx + row * 2 * kLanes);
+    place(values[1], places[1], dx + (row + 1) * 2 * kLanes);
+  }
+  if (row < end) {
+    place(load_repeated(dy + row * kHalf), load_repeated(index + row * kHalf),
+          dx + row * 2 * kLanes);
+  }
+}
+
+// Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes. 6 bytes
+// per element of dx.
 void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
                   size_t begin, size_t end) {
-  if (fills_half_vectors(s)) {
-    return for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
-      const FloatTag d;
-      const FloatVec value = load_repeated(dy + window);
-      const FloatVec place = load_repeated(index + window);
-      const FloatVec here = multiples(d, static_cast<float>(corner), 1.0f);
-      const FloatVec below = hn::Add(here, hn::Set(d, static_cast<float>(kLanes)));
-      hn::StoreU(hn::IfThenElseZero(hn::Eq(place, here), value), d, top);
-      hn::StoreU(hn::IfThenElseZero(hn::Eq(place, below), value), d, top + kLanes);
-    });
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return place_half_vectors(s, index, dy, dx, begin, end);
   }
   const size_t ow = s.out_width();
   const auto vectors = [&](auto d) {
     using V = hn::Vec<decltype(d)>;
     const size_t lanes = hn::MaxLanes(d);
-    const V columns = multiples(d, 0.0f, 1.0f);
     const V below = hn::Set(d, static_cast<float>(s.width));
+    const V tops[2] = {multiples(d, 0.0f, 1.0f), multiples(d, static_cast<float>(lanes), 1.0f)};
+    const V bottoms[2] = {hn::Add(tops[0], below), hn::Add(tops[1], below)};
     for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
       for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
         V values[2];
         V places[2];
+        const V start = hn::Set(d, static_cast<float>(corner + 2 * i));
         duplicate(d, hn::LoadU(d, dy + window + i), values[0], values[1]);
-        duplicate(d, hn::LoadU(d, index + window + i), places[0], places[1]);
+        duplicate(d, hn::Sub(hn::LoadU(d, index + window + i), start), places[0], places[1]);
         HWY_UNROLL(2)
         for (size_t half = 0; half < 2; ++half) {
-          const size_t column = 2 * i + half * lanes;
-          const V here = hn::Add(columns, hn::Set(d, static_cast<float>(corner + column)));
-          const auto in_top = hn::Eq(places[half], here);
-          const auto in_bottom = hn::Eq(places[half], hn::Add(here, below));
-          hn::StoreU(hn::IfThenElseZero(in_top, values[half]), d, top + column);
-          hn::StoreU(hn::IfThenElseZero(in_bottom, values[half]), d, top + s.width + column);
+          float* to = top + 2 * i + half * lanes;
+          hn::StoreU(hn::IfThenElseZero(hn::Eq(places[half], tops[half]), values[half]), d, to);
+          hn::StoreU(hn::IfThenElseZero(hn::Eq(places[half], bottoms[half]), values[half]), d,
+                     to + s.width);
         }
       }
     });
