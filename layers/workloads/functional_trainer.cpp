@@ -59,7 +59,8 @@ class FunctionalTrainer final : public DqnTrainer {
   float train(const DqnBatch& batch) override {
     float sum = 0;
     for (size_t i = 0; i < kBatch; i += rows_) sum += train_rows(batch, i);
-    return sum / static_cast<float>(kBatch / rows_);
+    const size_t parts = kBatch / rows_;
+    return sum / static_cast<float>(parts);
   }
 
   void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
