@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <set>
+#include <span>
 #include <string_view>
 
 #include "harness/core/error.h"
@@ -283,7 +283,8 @@ std::map<std::string, std::string> load_model(const std::string& path,
   check_match(file, tensors);
   for (const ModelTensor& tensor : tensors) {
     const size_t at = file.data_at + file.entries.at(tensor.name).begin;
-    std::memcpy(tensor.value.data(), file.bytes.data() + at, tensor.value.size_bytes());
+    std::ranges::copy(std::span(file.bytes).subspan(at, tensor.value.size_bytes()),
+                      reinterpret_cast<char*>(tensor.value.data()));
   }
   file.metadata.erase(kFormatKey);
   file.metadata.erase(kHashKey);
