@@ -22,8 +22,8 @@ HEAD = """\
 """
 RULE = (
     "The rule: {threads} threads win from the smallest size on where the whole 95 % interval of "
-    "their time over that of one thread lies below 1, and beyond which no interval lies wholly "
-    "above it. A threshold is the largest such size among its kernels, over the number of threads; "
+    "their time over that of one thread lies below 1, and beyond which that ratio is nowhere above "
+    "1. A threshold is the largest such size among its kernels, over the number of threads; "
     "a kernel for which they win nowhere counts as twice the largest size that was measured."
 )
 BODY = """\

@@ -113,6 +113,19 @@ Json built_report(const store::Store& store, const Settings& settings, const Sui
   return report::build_report(suite, current, before, limits, releases);
 }
 
+// What the authors of a suite should look at: misses without a reason, reasons without a miss.
+void tell_authors(Context& context, const std::string& suite, const Json& built) {
+  const auto unexplained = built["summary"]["goals_unexplained"].get<int64_t>();
+  if (unexplained > 0) {
+    context.note(fmt::format("{}: {} missed goals have no reason ([[reasons]] in the suite)", suite,
+                             unexplained));
+  }
+  for (const Json& text : built["outdated_reasons"]) {
+    context.note(fmt::format("{}: the reason for {} is outdated: all its rows meet their goals",
+                             suite, text.get<std::string>()));
+  }
+}
+
 ExitCode judge_goals(Context& context, int64_t missed) {
   if (missed == 0) return ExitCode::kOk;
   context.note(fmt::format("{} goals are missed", missed));
@@ -172,6 +185,7 @@ ExitCode report_verb(Context& context, const Options& o) {
     const ExitCode code = render(python, program, json, folder);
     if (code != ExitCode::kOk) return code;
     context.note(fmt::format("{}/{}.md", folder, suite.name));
+    tell_authors(context, suite.name, built);
   }
   return o.fail_on_missed_goals ? judge_goals(context, missed) : ExitCode::kOk;
 }

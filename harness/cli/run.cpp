@@ -19,8 +19,13 @@ void declare(CLI::App& verb, RunOptions& o) {
           ->expected(0, 1);
 }
 
+std::string plan_text(const run::Plan& plan) {
+  return fmt::format("{} rows of {} cases, {} invocations each at most, about {}", plan.rows.size(),
+                     plan.cases.size(), plan.profile.rounds,
+                     run::duration_text(run::estimate_seconds(plan)));
+}
+
 ExitCode show_plan(Context& context, const run::Plan& plan) {
-  const double seconds = run::estimate_seconds(plan);
   if (context.json) {
     context.out << run::plan_to_json(plan, {}) << '\n';
     return ExitCode::kOk;
@@ -31,9 +36,7 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
                fmt::format("{}", row.key.threads), row.unsupported});
   }
   table.print(context.out);
-  context.out << fmt::format("{} rows of {} cases, {} invocations each at most, about {}\n",
-                             plan.rows.size(), plan.cases.size(), plan.profile.rounds,
-                             run::duration_text(seconds));
+  context.out << plan_text(plan) << '\n';
   return ExitCode::kOk;
 }
 
@@ -105,6 +108,7 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
   if (o.dry_run) return show_plan(context, job.plan);
   store::Store store(context.settings.db);
   begin_job(o, store, job);
+  context.note(plan_text(job.plan));
   return measure_and_show(context, o, store, job);
 }
 

@@ -264,16 +264,23 @@ def test_missed_goals_fail_on_demand(nsop, tmp_path):
     out = tmp_path / "reports"
     small = suites / "small.toml"
     small.write_text(GOALS.format("0.00001"))
-    nsop("run", "--suites", str(suites), "--profile", "manual", "--rounds", "6", "--quiet")
+    done = nsop("run", "--suites", str(suites), "--profile", "manual", "--rounds", "6")
+    assert "2 rows of 1 cases, 6 invocations each at most, about 1 s" in done.stderr
     report = ["report", "--suites", str(suites), "--out", str(out)]
     nsop(*report)
     done = nsop(*report, "--fail-on-missed-goals", code=1)
     assert "1 goals are missed" in done.stderr
+    assert "small: 1 missed goals have no reason" in done.stderr
     summary = json.loads((out / "small.json").read_text())["summary"]
     assert (summary["goals_met"], summary["goals_missed"]) == (0, 1)
     assert "**missed**" in (out / "small.md").read_text()
-    small.write_text(GOALS.format("100000"))
-    nsop(*report, "--fail-on-missed-goals")
+    why = '[[reasons]]\non = "relu"\nwhy = "<b>magic</b> | needs time"\n'
+    small.write_text(GOALS.format("0.00001") + why)
+    assert "no reason" not in nsop(*report).stderr
+    assert "&lt;b>magic&lt;/b> \\| needs time" in (out / "small.md").read_text()
+    small.write_text(GOALS.format("100000") + why)
+    done = nsop(*report, "--fail-on-missed-goals")
+    assert "small: the reason for relu is outdated: all its rows meet their goals" in done.stderr
 
 
 def test_limits_come_from_the_newest_run_that_has_them(nsop, tmp_path):

@@ -55,18 +55,25 @@ double allowed_error(double expected, Tolerance tolerance) {
 
 CheckResult check_output(std::string_view name, std::span<const float> got,
                          const TensorF64& expected, Tolerance tolerance) {
+  return check_output(name, got, expected.data, expected.shape, tolerance);
+}
+
+CheckResult check_output(std::string_view name, std::span<const float> got,
+                         std::span<const double> want, const Shape& shape, Tolerance tolerance) {
   CheckResult result;
-  const std::vector<double>& want = expected.data;
   if (got.size() != want.size()) {
     result.max_abs_error = result.max_rel_error = result.worst_over_tolerance = kUnbounded;
     result.message =
         fmt::format("output {}: {} elements, expected {}", name, got.size(), want.size());
     return result;
   }
+  // An output as large as the memory is often exact, and then this is all there is to do.
+  if (std::equal(want.begin(), want.end(), got.begin())) return passed();
   const double floor = kRelativeFloor * largest_finite(want);
   size_t wrong = 0;
   size_t worst = 0;
   for (size_t i = 0; i < want.size(); ++i) {
+    if (want[i] == got[i]) continue;
     const double error = error_of(got[i], want[i]);
     const double over = over_tolerance(error, allowed_error(want[i], tolerance));
     wrong += over > 1;
@@ -83,7 +90,7 @@ CheckResult check_output(std::string_view name, std::span<const float> got,
   if (!result.ok) {
     result.message = fmt::format(
         "output {}[{}]: got {}, expected {}, allowed error {:.3g} ({} of {} elements are wrong)",
-        name, position(worst, expected.shape), got[worst], want[worst],
+        name, position(worst, shape), got[worst], want[worst],
         allowed_error(want[worst], tolerance), wrong, want.size());
   }
   return result;

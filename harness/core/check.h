@@ -18,6 +18,10 @@ namespace nsop {
 CheckResult check_output(std::string_view name, std::span<const float> got,
                          const TensorF64& expected, Tolerance tolerance);
 
+// The same where the expected values lie elsewhere; `shape` is theirs.
+CheckResult check_output(std::string_view name, std::span<const float> got,
+                         std::span<const double> expected, const Shape& shape, Tolerance tolerance);
+
 // Both together: ok when both are, the larger errors, the message of the worse one.
 CheckResult merge(const CheckResult& a, const CheckResult& b);
 

@@ -30,6 +30,15 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
+bool is_any_or_among(const std::vector<int>& counts, int count) {
+  return counts.empty() || std::find(counts.begin(), counts.end(), count) != counts.end();
+}
+
+bool matches_any(std::string_view line, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return case_matches(line, pattern); });
+}
+
 }  // namespace
 
 Goal parse_goal(std::string_view that) {
@@ -58,12 +67,16 @@ Goal parse_goal(std::string_view that) {
 }
 
 bool goal_applies(const Goal& goal, std::string_view line, int threads) {
-  const bool counted = goal.threads.empty() || std::find(goal.threads.begin(), goal.threads.end(),
-                                                         threads) != goal.threads.end();
   if (goal.reference.variant == kOneThread && threads == 1) return false;
-  return counted && std::any_of(goal.on.begin(), goal.on.end(), [&](const std::string& pattern) {
-           return case_matches(line, pattern);
-         });
+  return is_any_or_among(goal.threads, threads) && matches_any(line, goal.on);
+}
+
+bool reason_applies(const Reason& reason, const Goal& goal, std::string_view line, int threads) {
+  if (!is_any_or_among(reason.threads, threads)) return false;
+  const bool named =
+      std::find(reason.goals.begin(), reason.goals.end(), goal.that) != reason.goals.end();
+  if (goal.kind == Goal::Kind::kMeanTime) return named;
+  return (named || reason.goals.empty()) && matches_any(line, reason.on);
 }
 
 }  // namespace nsop

@@ -27,8 +27,18 @@ struct Goal {
   double bound = 1;
   std::vector<std::string> on;  // patterns of case_matches; any of them
   std::vector<int> threads;     // empty: any
-  std::string note;             // printed beside rows that miss it
+  std::string note;             // the authors' word on every row that misses it
   std::string where;            // `file:line`
+};
+
+// Why rows miss goals, as the authors of a suite see it: one [[reasons]] table.
+struct Reason {
+  std::vector<std::string> on;     // patterns of case_matches; any of them
+  std::vector<std::string> goals;  // `that` of those that it speaks of; empty: all but means
+  std::vector<int> threads;        // empty: any
+  std::string why;
+  std::string tried;  // may be empty
+  std::string where;  // `file:line`
 };
 
 // Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`, `one_thread`), the same after `mean`, or
@@ -38,5 +48,9 @@ Goal parse_goal(std::string_view that);
 
 // Is this row one that the goal speaks of? `line` is a case text, canonical or not.
 bool goal_applies(const Goal& goal, std::string_view line, int threads);
+
+// Does the reason speak of this goal on this row? A mean is no row: its goal must be named, and
+// `line` doesn't count.
+bool reason_applies(const Reason& reason, const Goal& goal, std::string_view line, int threads);
 
 }  // namespace nsop

@@ -65,5 +65,28 @@ TEST(GoalTest, SpeaksOfTheRowsOfItsPatternsAndThreads) {
   EXPECT_TRUE(goal_applies(goal, "relu pass=backward n=7 range=-3:3", 2));
 }
 
+TEST(GoalTest, AReasonSpeaksOfItsRowsGoalsAndThreads) {
+  Reason reason;
+  reason.on = {"relu pass=forward", "tanh"};
+  const Goal goal = parse_goal("hwy <= 1.0 x best_peer"), other = parse_goal("hwy <= 2.0 x numpy");
+  EXPECT_TRUE(reason_applies(reason, goal, "tanh pass=forward n=7 range=-3:3", 2));
+  EXPECT_TRUE(reason_applies(reason, other, "relu pass=forward n=7 range=-3:3", 1));
+  EXPECT_FALSE(reason_applies(reason, goal, "relu pass=backward n=7 range=-3:3", 1));
+  reason.goals = {other.that};
+  EXPECT_FALSE(reason_applies(reason, goal, "tanh pass=forward n=7 range=-3:3", 1));
+  EXPECT_TRUE(reason_applies(reason, other, "tanh pass=forward n=7 range=-3:3", 1));
+  reason.threads = {2};
+  EXPECT_FALSE(reason_applies(reason, other, "tanh pass=forward n=7 range=-3:3", 1));
+}
+
+TEST(GoalTest, AReasonSpeaksOfAMeanOnlyByItsName) {
+  Reason reason;
+  reason.on = {"*"};
+  const Goal mean = parse_goal("mean hwy <= 0.50 x best_peer");
+  EXPECT_FALSE(reason_applies(reason, mean, "", 1));
+  reason.goals = {mean.that};
+  EXPECT_TRUE(reason_applies(reason, mean, "", 1));
+}
+
 }  // namespace
 }  // namespace nsop

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "harness/core/npy_view.h"
 #include "harness/core/util.h"
+#include "harness/core/write_parts.h"
 
 namespace nsop {
 namespace {
@@ -27,14 +30,12 @@ std::string header_text(const Shape& shape, const char* descr) {
 void write(const std::string& path, const Shape& shape, const char* descr, const void* data,
            size_t bytes) {
   const std::string header = header_text(shape, descr);
-  std::string file;
-  file.reserve(kPrefix + header.size() + bytes);
-  file.append(kMagic);
-  file.push_back(static_cast<char>(header.size() & 0xff));
-  file.push_back(static_cast<char>(header.size() >> 8));
-  file.append(header);
-  file.append(static_cast<const char*>(data), bytes);
-  write_file_atomically(path, file, Durability::kScratch);
+  std::string head(kMagic);
+  head.push_back(static_cast<char>(header.size() & 0xff));
+  head.push_back(static_cast<char>(header.size() >> 8));
+  head.append(header);
+  write_parts_atomically(path, {{head, {static_cast<const char*>(data), bytes}}},
+                         Durability::kScratch);
 }
 
 // The text between `key` and `end` in the header dictionary.
@@ -69,14 +70,14 @@ struct Header {
   size_t offset = 0;
 };
 
-Header parse_header(const std::string& file, const std::string& path) {
+Header parse_header(std::string_view file, const std::string& path) {
   if (file.size() < kPrefix || file.compare(0, kMagic.size(), kMagic) != 0) {
     throw bad_data(path + ": not a .npy file of format 1.0");
   }
   const size_t length = static_cast<unsigned char>(file[8]) +
                         static_cast<size_t>(static_cast<unsigned char>(file[9])) * 256;
   if (file.size() < kPrefix + length) throw bad_data(path + ": .npy header is truncated");
-  const std::string header = file.substr(kPrefix, length);
+  const std::string header(file.substr(kPrefix, length));
   const std::string type = field(header, "'descr': '", '\'', path);
   if (field(header, "'fortran_order': ", ',', path) != "False") {
     throw bad_data(path + ": Fortran order, expected C order");
@@ -84,8 +85,7 @@ Header parse_header(const std::string& file, const std::string& path) {
   return {type, parse_shape(field(header, "'shape': (", ')', path), path), kPrefix + length};
 }
 
-void check_size(const std::string& file, const Header& header, size_t item,
-                const std::string& path) {
+void check_size(std::string_view file, const Header& header, size_t item, const std::string& path) {
   const size_t expected = static_cast<size_t>(element_count(header.shape)) * item;
   if (file.size() - header.offset != expected) {
     throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path,
@@ -94,7 +94,7 @@ void check_size(const std::string& file, const Header& header, size_t item,
 }
 
 // Checks the header, returns the shape and where the data starts.
-std::pair<Shape, size_t> parse(const std::string& file, const char* descr, size_t item,
+std::pair<Shape, size_t> parse(std::string_view file, const char* descr, size_t item,
                                const std::string& path) {
   Header header = parse_header(file, path);
   if (header.type != descr) {
@@ -135,21 +135,33 @@ void write_npy(const std::string& path, const TensorF64& tensor) {
   write(path, tensor.shape, "<f8", tensor.data.data(), tensor.data.size() * sizeof(double));
 }
 
+template <class T>
+NpyView<T>::NpyView(const std::string& path) : file_(path) {
+  constexpr const char* kType = sizeof(T) == sizeof(float) ? "<f4" : "<f8";
+  const std::string_view file = file_.content();
+  auto [shape, offset] = parse(file, kType, sizeof(T), path);
+  if (offset % sizeof(T) != 0) {
+    throw bad_data(
+        fmt::format("{}: .npy data starts at byte {}, which its elements can't", path, offset));
+  }
+  shape_ = std::move(shape);
+  const char* const first = file.data() + offset;  // the mapping starts at a page
+  data_ = {reinterpret_cast<const T*>(first), static_cast<size_t>(element_count(shape_))};
+}
+
+template class NpyView<float>;
+template class NpyView<double>;
+
 Tensor read_npy_f32(const std::string& path) {
-  const std::string file = read_file(path);
-  auto [shape, offset] = parse(file, "<f4", sizeof(float), path);
-  Tensor tensor(std::move(shape));
-  std::memcpy(tensor.data().data(), file.data() + offset, tensor.data().size_bytes());
+  const NpyView<float> view(path);
+  Tensor tensor(view.shape());
+  std::copy(view.data().begin(), view.data().end(), tensor.data().begin());
   return tensor;
 }
 
 TensorF64 read_npy_f64(const std::string& path) {
-  const std::string file = read_file(path);
-  auto [shape, offset] = parse(file, "<f8", sizeof(double), path);
-  TensorF64 tensor{std::move(shape), {}};
-  tensor.data.resize(static_cast<size_t>(element_count(tensor.shape)));
-  std::memcpy(tensor.data.data(), file.data() + offset, tensor.data.size() * sizeof(double));
-  return tensor;
+  const NpyView<double> view(path);
+  return {view.shape(), {view.data().begin(), view.data().end()}};
 }
 
 Tensor read_npy_as_f32(const std::string& path) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/core/npy_view.h"
 #include "harness/core/util.h"
 
 namespace nsop {
@@ -87,6 +88,20 @@ TEST_F(NpyTest, NumbersOfAnyTypeBecomeFloats) {
   EXPECT_EQ(read_npy_as_f32(path_).data()[1], std::numeric_limits<float>::infinity());
   EXPECT_THROW(read("<c8", std::string(16, '\0')), Error);
   EXPECT_THROW(read("<i4", "\x01\x02"), Error);
+}
+
+TEST_F(NpyTest, AViewShowsWhatIsInTheFile) {
+  const std::vector<float> data = {1, -0.0F, 3.5F, 7, 8, 9};
+  write_npy(path_, {2, 3}, data);
+  const NpyView<float> a(path_), again(path_);
+  EXPECT_EQ(a.shape(), (Shape{2, 3}));
+  EXPECT_TRUE(std::equal(data.begin(), data.end(), a.data().begin(), a.data().end()));
+  EXPECT_TRUE(same_bits(a, again));
+  write_npy(path_, {3, 2}, data);
+  EXPECT_FALSE(same_bits(a, NpyView<float>(path_))) << "another shape";
+  EXPECT_THROW(NpyView<double>{path_}, Error);
+  write_file_atomically(path_, "");
+  EXPECT_THROW(NpyView<float>{path_}, Error);
 }
 
 TEST_F(NpyTest, MissingFileIsAnEnvironmentError) {

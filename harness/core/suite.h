@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/case.h"
@@ -19,6 +20,7 @@ struct SuiteCase {
   std::string line;  // the case line, possibly with sweeps
   std::vector<int> threads = {1};
   std::vector<Selector> variants;  // measured instead of those of [report]; empty: none
+  std::vector<Selector> without;   // variants and peers of [report] that this case leaves out
   std::string relative_to;  // label of the row (same operation) that this one is shown against
   std::string note;         // printed under the table
   std::string where;        // `file:line` of `case`
@@ -49,6 +51,7 @@ struct Suite {
   std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
   std::vector<SuiteCase> cases;
   std::vector<Goal> goals;
+  std::vector<Reason> reasons;  // why rows miss goals
   std::vector<ThresholdSpec> thresholds;
 };
 
@@ -58,6 +61,10 @@ bool is_of_profile(const Suite& suite, const std::string& profile);
 // Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type.
 Suite load_suite(const std::string& path);
 Suite parse_suite(const std::string& text, const std::string& path);
+
+// All combinations of a case line with comma sweeps, the last key varying fastest, by text only:
+// without an op's specification.
+std::vector<std::string> expand_line(std::string_view line);
 
 // All *.toml of a folder, sorted by name.
 std::vector<Suite> load_suites(const std::string& folder);

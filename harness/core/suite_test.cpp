@@ -130,6 +130,54 @@ TEST(SuiteTest, BrokenGoalsNameTheirLine) {
   EXPECT_THAT(error_of("goals = 3\n" + with_case), HasSubstr("expected [[goals]] tables"));
 }
 
+const std::string kWithGoal = kReport + R"([[cases]]
+label = "A"
+case = "tanh pass=forward n=10,100 range=-3:3"
+[[goals]]
+that = "hwy <= 2.0 x numpy"
+on = "tanh n=100"
+)";
+
+TEST(SuiteTest, ReadsReasons) {
+  const Suite suite = parse_suite(kWithGoal + R"([[reasons]]
+on = "tanh pass=forward"
+goals = ["hwy  <= 2.0 x numpy"]
+threads = [1]
+why = "Eigen allows 4.5 ULP."
+tried = "a shorter polynomial"
+)",
+                                  "x.toml");
+  ASSERT_EQ(suite.reasons.size(), 1U);
+  EXPECT_EQ(suite.reasons[0].on, std::vector<std::string>{"tanh pass=forward"});
+  EXPECT_EQ(suite.reasons[0].goals, std::vector<std::string>{"hwy <= 2.0 x numpy"});
+  EXPECT_EQ(suite.reasons[0].threads, std::vector<int>{1});
+  EXPECT_EQ(suite.reasons[0].why, "Eigen allows 4.5 ULP.");
+  EXPECT_EQ(suite.reasons[0].tried, "a shorter polynomial");
+  EXPECT_EQ(suite.reasons[0].where, "x.toml:17");
+}
+
+TEST(SuiteTest, AReasonMustNameRowsAndGoalsThatThereAre) {
+  const auto error = [](const std::string& text) {
+    return error_of(kWithGoal + "[[reasons]]\n" + text);
+  };
+  EXPECT_THAT(error("on = \"tanh\"\n"), HasSubstr("[[reasons]] lacks 'why'"));
+  EXPECT_THAT(error("why = \"w\"\n"), HasSubstr("x.toml:13: [[reasons]] lacks 'on'"));
+  EXPECT_THAT(error("on = \"relu\"\nwhy = \"w\"\n"),
+              HasSubstr("x.toml:15: [[reasons]] names 'relu', but no such row"));
+  EXPECT_THAT(error("on = \"tanh n=10\"\nwhy = \"w\"\n"),
+              HasSubstr("names 'tanh n=10', but no such row"));  // no goal speaks of it
+  EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\nthreads = [2]\n"), HasSubstr("no such row"));
+  EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\ngoals = \"hwy <= 2.5 x numpy\"\n"),
+              HasSubstr("names the goal 'hwy <= 2.5 x numpy', which this suite lacks; did you mean "
+                        "'hwy <= 2.0 x numpy'?"));
+  EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\ngoals = \"faster\"\n"),
+              HasSubstr("x.toml:13: 'faster': expected"));
+  EXPECT_THAT(error("on = \"tanh\"\nwhy = \"" + std::string(901, 'w') + "\"\n"),
+              HasSubstr("may have 900 characters together"));
+  EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\nbecause = \"b\"\n"),
+              HasSubstr("unknown key 'because' in [[reasons]]"));
+}
+
 TEST(SuiteTest, ErrorsNameFileAndLine) {
   const std::string one = "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   EXPECT_THAT(error_of("[report\n"), HasSubstr("x.toml:1: not TOML"));

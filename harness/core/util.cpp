@@ -16,6 +16,7 @@
 #include <memory>
 
 #include "harness/core/error.h"
+#include "harness/core/write_parts.h"
 
 namespace nsop {
 namespace {
@@ -53,6 +54,17 @@ File open_for_reading(const std::string& path) {
   if (!temporary.empty()) unlink(temporary.c_str());
   throw environment_error(fmt::format(
       "{}: can't be written: {}; free space or choose another folder", path, std::strerror(error)));
+}
+
+// Sets errno and returns false on failure.
+bool write_all(int fd, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t n = write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    content.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
 }
 
 }  // namespace
@@ -93,6 +105,10 @@ std::string utc_now() {
 std::string read_file(const std::string& path) {
   const File file = open_for_reading(path);
   std::string content;
+  struct stat status {};
+  if (fstat(fileno(file.get()), &status) == 0 && status.st_size > 0) {
+    content.reserve(static_cast<size_t>(status.st_size));
+  }
   std::array<char, 1 << 16> buffer;
   size_t size = 0;
   while ((size = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) {
@@ -103,18 +119,18 @@ std::string read_file(const std::string& path) {
 
 void write_file_atomically(const std::string& path, std::string_view content,
                            Durability durability) {
+  write_parts_atomically(path, {content, {}}, durability);
+}
+
+void write_parts_atomically(const std::string& path, const std::array<std::string_view, 2>& parts,
+                            Durability durability) {
   std::string temporary = path + ".XXXXXX";
   const int fd = mkstemp(temporary.data());
   if (fd < 0) write_failed(path, "");
-  size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t n = write(fd, content.data() + done, content.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      close(fd);
-      write_failed(path, temporary);
-    }
-    done += static_cast<size_t>(n);
+  for (const std::string_view part : parts) {
+    if (write_all(fd, part)) continue;
+    close(fd);
+    write_failed(path, temporary);
   }
   const bool synced =
       fchmod(fd, 0644) == 0 && (durability == Durability::kScratch || fsync(fd) == 0);

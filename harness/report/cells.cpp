@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "harness/core/planned_note.h"
 #include "harness/report/format.h"
 #include "harness/report/lookup.h"
 
@@ -66,7 +67,8 @@ std::vector<std::string> time_doubts(const stats::RowSummary& row) {
   if (row.status != Status::kOk) return {};
   std::vector<std::string> doubts = row.warnings;
   std::erase(doubts, kUnsteadyAllocations);  // counted in another process, says nothing about time
-  if (!doubts.empty()) return doubts;        // they say all that the rules below would
+  std::erase_if(doubts, [](const auto& text) { return text.starts_with(kPlannedNote); });
+  if (!doubts.empty()) return doubts;  // they say all that the rules below would
   if (row.invocations < kFewestInvocations) {
     doubts.push_back(fmt::format("only {} invocation{}, {} are needed for an interval",
                                  row.invocations, row.invocations == 1 ? "" : "s",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/core/planned_note.h"
 #include "harness/core/util.h"
 #include "harness/report/cells.h"
 #include "harness/report/format.h"
@@ -52,6 +53,11 @@ Json row_notes(const stats::RowSummary& row) {
     notes.push_back(note(status_text(row.status), who(row), reason));
   }
   for (const std::string& doubt : time_doubts(row)) notes.push_back(note("doubt", who(row), doubt));
+  for (const std::string& text : row.warnings) {
+    if (text.starts_with(kPlannedNote)) {
+      notes.push_back(note("note", who(row), text.substr(kPlannedNote.size())));
+    }
+  }
   if (!row.allocs) return notes;
   if (!row.allocs->steady) {
     notes.push_back(note("doubt", who(row), kUnsteadyAllocations));

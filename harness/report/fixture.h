@@ -54,6 +54,8 @@ FakeRun limits_run();
 // Two series that decide a threshold from 8192 elements on, one that never wins, and the fork.
 Suite threads_suite();
 FakeRun threads_run();
+// The same cases with given times on two threads over those on one, cyclically.
+FakeRun threads_run_with(const std::vector<double>& ratios);
 
 // Metered rows: one variant whose calls grow dearer, one that can't do the second case.
 Suite workload_suite();

@@ -145,6 +145,22 @@ FakeRun threads_run() {
   return fake;
 }
 
+FakeRun threads_run_with(const std::vector<double>& ratios) {
+  FakeRun fake("77777777-7777-4777-8777-777777777777");
+  size_t next = 0;
+  const auto shared = [&](const std::string& text) {
+    fake.time({text, "hwy", "AVX2", 1}, 1000, 8, 0.02);
+    fake.time({text, "forked", "AVX2", 2}, 1000 * ratios.at(next++ % ratios.size()), 8, 0.05);
+  };
+  for (const int n : {1024, 4096, 8192, 65536}) {
+    shared(fmt::format("relu pass=forward n={} range=-3:3", n));
+    shared(fmt::format("add n={}", n));
+  }
+  shared("matmul m=16 n=16 k=16 trans=nn");
+  fake.facts("matmul m=16 n=16 k=16 trans=nn", {8192, 4096, 3072, 3072, 1024});
+  return fake;
+}
+
 Suite peers_suite() {
   return parse_suite(R"([report]
 name = "frameworks"
@@ -183,6 +199,17 @@ threads = [1]
 [[goals]]
 that = "bandwidth >= 90 %"
 on = "add n=1000000"
+
+[[reasons]]
+on = "matmul"
+goals = "hwy <= 1.0 x best_peer"
+why = """onednn packs both sides
+beforehand."""
+tried = "larger panels: 2 % slower."
+
+[[reasons]]
+on = "add n=1000"
+why = "The call itself."
 )",
                      "frameworks.toml");
 }

@@ -168,6 +168,9 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
     return std::count_if(goals.begin(), goals.end(),
                          [&](const GoalRow& row) { return row.result == result; });
   };
+  const auto unexplained_count = std::count_if(goals.begin(), goals.end(), [&](const GoalRow& row) {
+    return unexplained(context.suite(), row);
+  });
   for (const Json& section : sections) {
     const Json& main_rows = section["tables"][0]["rows"];
     inconclusive += std::count_if(main_rows.begin(), main_rows.end(), is_inconclusive);
@@ -181,7 +184,8 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
           {"skipped", context.skipped()},
           {"goals_met", judged(GoalResult::kMet)},
           {"goals_missed", judged(GoalResult::kMissed)},
-          {"goals_undecided", judged(GoalResult::kUndecided)}};
+          {"goals_undecided", judged(GoalResult::kUndecided)},
+          {"goals_unexplained", unexplained_count}};
 }
 
 Json dispatched_json(const Context& context) {

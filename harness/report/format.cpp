@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
+
+#include "harness/core/util.h"
 
 namespace nsop::report {
 namespace {
@@ -162,6 +165,16 @@ std::string share_text(double share) {
   if (percent < 0.01) return "<0.01 %";
   if (percent >= 99.95) return fixed(percent, 0) + " %";
   return fixed(percent, percent < 0.995 ? 2 : 1) + " %";
+}
+
+std::string one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
+    if (!space) out += c;
+    if (space && !out.empty() && out.back() != ' ') out += ' ';
+  }
+  return trim(out);
 }
 
 std::string reduction_text(std::optional<double> before, std::optional<double> after) {

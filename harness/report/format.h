@@ -52,6 +52,9 @@ std::string change_text(double relative);
 // A share without a sign: 0.0042 -> `0.42 %`.
 std::string share_text(double share);
 
+// The same text with every run of white space as one space: a paragraph may be spread over lines.
+std::string one_line(const std::string& text);
+
 // By how much a count went down: `99.96 %`, `100 %` only when nothing is left, `4.0 % more` when it
 // went up, `none to reduce` from zero to zero, `n/a` when one of them was not counted.
 std::string reduction_text(std::optional<double> before, std::optional<double> after);

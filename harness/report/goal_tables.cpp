@@ -72,21 +72,29 @@ Json value_cell(const GoalRow& row) {
   return out;
 }
 
-std::string why(const GoalRow& row) {
+// What the authors of the suite say of a row that does not meet its goal.
+Json authors_cell(const Suite& suite, const GoalRow& row) {
+  if (row.result == GoalResult::kMet) return missing_cell("-");
   std::vector<std::string> parts;
-  if (!row.reason.empty()) parts.push_back(row.reason);
-  if (row.result != GoalResult::kMet && !row.goal->note.empty()) parts.push_back(row.goal->note);
-  return parts.empty() ? "-" : join(parts, "; ");
+  if (!row.goal->note.empty()) parts.push_back(row.goal->note);
+  for (const Reason* reason : reasons_of(suite, row)) {
+    parts.push_back(reason->why);
+    if (!reason->tried.empty()) parts.push_back("Tried: " + reason->tried);
+  }
+  if (!parts.empty()) return text_cell(one_line(join(parts, " ")));
+  return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
 }
 
-Json rows_table(const std::string& title, const std::vector<const GoalRow*>& rows) {
+Json rows_table(const Suite& suite, const std::string& title,
+                const std::vector<const GoalRow*>& rows) {
   Json table = make_table(title,
                           {{"result", "Result", "left", {}},
                            {"row", "Row", "left", {}},
                            {"goal", "Goal", "left", {}},
                            {"value", "Measured", "right", {}},
                            {"against", "Against", "left", {}},
-                           {"why", "Why", "left", {}}},
+                           {"remark", "Remark", "left", {}},
+                           {"authors", "Why, by the authors", "left", {}}},
                           {});
   for (const GoalRow* row : rows) {
     Json out = table_row(row->name, row->case_text, row->threads);
@@ -97,7 +105,8 @@ Json rows_table(const std::string& title, const std::vector<const GoalRow*>& row
                     code_cell(row->goal->that),
                     value_cell(*row),
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),
-                    text_cell(why(*row))};
+                    row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
+                    authors_cell(suite, *row)};
     table["rows"].push_back(out);
   }
   return table;
@@ -119,12 +128,13 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows) {
   section["title"] = "Goals";
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
-      "of "
-      "it lies on the other, undecided in between."};
+      "of it lies on the other, undecided in between. Why a row misses is what the authors of the "
+      "suite say; nothing measures it."};
   section["tables"] = {counts_table(context, rows)};
   if (!open.empty())
-    section["tables"].push_back(rows_table("Rows that miss or don't decide", open));
-  Json details = rows_table("Every goal on every row", all);
+    section["tables"].push_back(
+        rows_table(context.suite(), "Rows that miss or don't decide", open));
+  Json details = rows_table(context.suite(), "Every goal on every row", all);
   details["collapsed"] = true;
   section["tables"].push_back(details);
   section["plots"] = Json::array();

@@ -24,12 +24,12 @@ std::string status_with_reason(const Summary& row) {
 // Ours without a time: not measured decides nothing, a failure misses.
 void judge_failure(const Summary* ours, const std::string& name, GoalRow& out) {
   if (ours == nullptr) {
-    out.reason = name + " was not measured";
+    out.remark = name + " was not measured";
     return;
   }
   const bool cannot = ours->status == Status::kUnsupported;
   out.result = cannot ? GoalResult::kUndecided : GoalResult::kMissed;
-  out.reason = status_with_reason(*ours);
+  out.remark = status_with_reason(*ours);
 }
 
 std::string why_no_reference(const Summary* reference, const std::string& name) {
@@ -64,14 +64,14 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   const Summary* ours = context.find(row, goal.subject);
   if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
   const Summary* reference = reference_of(context, goal, row);
-  out.reason = why_no_reference(reference, reference_name(goal));
-  if (!out.reason.empty()) return;
+  out.remark = why_no_reference(reference, reference_name(goal));
+  if (!out.remark.empty()) return;
   const bool alone = goal.reference.variant == kOneThread;
   out.against = alone ? "one thread" : reference->row.variant;
   const stats::Comparison compared = context.paired(*reference, *ours);
   out.value = compared.ratio;
   if (compared.pairs < kFewestRounds) {
-    out.reason = compared.note;
+    out.remark = compared.note;
     return;
   }
   decide(compared, out);
@@ -82,13 +82,13 @@ void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
   if (!usable(ours)) return judge_failure(ours, role_text(context.suite().after), out);
   const auto roof = context.roof(ours->row);
   if (!roof) {
-    out.reason = "the machine's limits were not measured";
+    out.remark = "the machine's limits were not measured";
     return;
   }
   out.value = roof->memory_ns / ours->wall_ns;
   out.against = level_text(roof->level);
   if (ours->invocations < kFewestRounds || !(ours->wall_lo_ns > 0)) {
-    out.reason = "too few invocations for an interval";
+    out.remark = "too few invocations for an interval";
     return;
   }
   out.lo = roof->memory_ns / ours->wall_hi_ns;
@@ -145,11 +145,11 @@ GoalRow judge_mean(const Context& context, const Goal& goal,
   const bool best = goal.reference.variant == kBestPeer;
   out.against = best ? "best peer of each row" : reference_name(goal);
   if (matched.empty()) {
-    out.reason = "no row has both sides";
+    out.remark = "no row has both sides";
     return out;
   }
   decide(stats::geometric_mean(matched), out);
-  out.reason = fmt::format("over {} of {} rows", matched.size(), rows.size());
+  out.remark = fmt::format("over {} of {} rows", matched.size(), rows.size());
   return out;
 }
 
@@ -176,8 +176,8 @@ std::vector<GoalRow> judge_goals(const Context& context) {
     out.insert(out.end(), judged.begin(), judged.end());
   }
   for (GoalRow& row : out) {
-    const bool open = row.result == GoalResult::kUndecided && row.reason.empty();
-    if (open) row.reason = "the interval holds the bound";
+    const bool open = row.result == GoalResult::kUndecided && row.remark.empty();
+    if (open) row.remark = "the interval holds the bound";
   }
   return out;
 }

@@ -46,19 +46,6 @@ std::string append_word(const std::string& text, const std::string& word) {
   return text.empty() ? word : text + " " + word;
 }
 
-// Each line so far, times each value of the next word.
-std::vector<std::string> times(const std::vector<std::string>& lines, const std::string& word) {
-  const size_t equals = word.find('=');
-  const std::string key = equals == std::string::npos ? "" : word.substr(0, equals + 1);
-  std::vector<std::string> out;
-  for (const std::string& line : lines) {
-    for (const std::string& value : split(word.substr(key.size()), ',')) {
-      out.push_back(append_word(line, key + value));
-    }
-  }
-  return out;
-}
-
 // The words of `row` that another row of the same name lacks.
 std::string differing_words(const CaseRow& row, const std::vector<CaseRow>& all) {
   std::string out;
@@ -99,12 +86,6 @@ std::string CaseRow::name() const {
 std::string CaseRow::full_name() const {
   const std::string plain = differs.empty() ? name() : name() + " " + differs;
   return threads == 1 ? plain : fmt::format("{}, {} threads", plain, threads);
-}
-
-std::vector<std::string> expand_line(std::string_view line) {
-  std::vector<std::string> lines{""};
-  for (const std::string& word : words(line)) lines = times(lines, word);
-  return lines;
 }
 
 std::string param(std::string_view case_text, std::string_view key) {

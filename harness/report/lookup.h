@@ -23,10 +23,6 @@ struct CaseRow {
   std::string full_name() const;  // `ReLU Forward n=1000, 2 threads`
 };
 
-// All combinations of a line with comma sweeps, the last key varying fastest, by text only: a
-// report has no op specifications at hand.
-std::vector<std::string> expand_line(std::string_view line);
-
 // The value of `key` in a case text; empty if it has none.
 std::string param(std::string_view case_text, std::string_view key);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
@@ -19,17 +18,6 @@
 
 namespace nsop::report {
 namespace {
-
-// A paragraph of a suite file may be spread over lines.
-std::string one_line(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    const bool space = std::isspace(static_cast<unsigned char>(c)) != 0;
-    if (!space) out += c;
-    if (space && !out.empty() && out.back() != ' ') out += ' ';
-  }
-  return trim(out);
-}
 
 Json run_json(const Run& run) {
   Json out;
@@ -237,6 +225,7 @@ Json build_report(const Suite& suite, const RunData& current,
   if (suite.template_name == "threads") add_thresholds(out, context);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
+  out["outdated_reasons"] = outdated_reasons(suite, goals);
   for (const Json& section : {goals_section(context, goals), means_section(context)}) {
     if (!section.is_null()) out["sections"].push_back(section);
   }

@@ -153,7 +153,7 @@ TEST(Goals, AnIntervalAcrossTheBoundDecidesNothing) {
   const Context context(suite, data, nullptr);
   const GoalRow row = judge_goals(context).front();
   EXPECT_EQ(row.result, GoalResult::kUndecided);
-  EXPECT_EQ(row.reason, "the interval holds the bound");
+  EXPECT_EQ(row.remark, "the interval holds the bound");
   EXPECT_LE(row.lo, 1);
   EXPECT_GT(row.hi, 1);
 }
@@ -168,9 +168,9 @@ TEST(Goals, OursWrongMissesAndOursUnmeasuredDecidesNothing) {
   const Context context(suite, data, nullptr);
   const std::vector<GoalRow> rows = judge_goals(context);
   EXPECT_EQ(rows[0].result, GoalResult::kMissed);
-  EXPECT_EQ(rows[0].reason, "hwy@AVX2 is wrong: y[3]");
+  EXPECT_EQ(rows[0].remark, "hwy@AVX2 is wrong: y[3]");
   EXPECT_EQ(rows[1].result, GoalResult::kUndecided);
-  EXPECT_EQ(rows[1].reason, "hwy was not measured");
+  EXPECT_EQ(rows[1].remark, "hwy was not measured");
 }
 
 TEST(Goals, FewRoundsDecideNothing) {
@@ -201,7 +201,7 @@ TEST(Goals, OfAMeanAreJudgedByNumberOfThreads) {
   EXPECT_EQ(rows[0].name, "geometric mean, 1 thread");
   EXPECT_NEAR(rows[0].value, std::sqrt(55.0 / 450 * 620 / 610), 0.02);
   EXPECT_EQ(rows[0].result, GoalResult::kMet);
-  EXPECT_EQ(rows[0].reason, "over 2 of 2 rows");
+  EXPECT_EQ(rows[0].remark, "over 2 of 2 rows");
   EXPECT_LT(rows[0].lo, rows[0].value);
   EXPECT_GT(rows[0].hi, rows[0].value);
   EXPECT_EQ(rows[1].threads, 2);
@@ -219,7 +219,7 @@ TEST(Goals, OfAMeanIsMissedByAWrongRow) {
   const RunData data = fake.data();
   const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
   EXPECT_EQ(row.result, GoalResult::kMissed);
-  EXPECT_THAT(row.reason, testing::HasSubstr("is wrong: y[3]"));
+  EXPECT_THAT(row.remark, testing::HasSubstr("is wrong: y[3]"));
 }
 
 TEST(Goals, SeveralThreadsAgainstOne) {

@@ -168,7 +168,7 @@ Json thresholds_section(const std::vector<FoundThreshold>& found) {
   section["title"] = "Thresholds";
   section["notes"] = {
       "Threads win from the smallest size on where the whole 95 % interval of their time over that "
-      "of one thread lies below 1, and beyond which no interval lies wholly above it. A threshold "
+      "of one thread lies below 1, and beyond which that ratio is nowhere above 1. A threshold "
       "is the largest such size among its kernels, divided by the threads: with less for each, "
       "kernels stay on one thread. A kernel for which threads win nowhere counts as twice the "
       "largest size that was measured."};

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "harness/report/fixture.h"
 
@@ -30,6 +31,25 @@ TEST(Thresholds, ASeriesThatWinsNowhereStaysOnOneThreadForTwiceWhatWasMeasured) 
   EXPECT_TRUE(found["crossings"][0]["work"].is_null());
   EXPECT_EQ(found["crossings"][0]["measured_to"], 4096);
   EXPECT_EQ(found["per_thread"], 4096);
+}
+
+// What the kernels do with the numbers: they share out from threads x per_thread on.
+RC_GTEST_PROP(Thresholds, NoMeasuredSizeThatIsSharedOutLoses, ()) {
+  const auto gains = *rc::gen::container<std::vector<double>>(
+      12, rc::gen::map(rc::gen::inRange(40, 180), [](int percent) { return percent / 100.0; }));
+  const RunData run = threads_run_with(gains).data();
+  const Suite suite = threads_suite();
+  const Context context(suite, run, nullptr);
+  for (const FoundThreshold& found : find_thresholds(context)) {
+    if (!found.per_thread) continue;
+    const double least = found.threads * static_cast<double>(*found.per_thread);
+    for (const SharedSeries& series : found.series) {
+      for (const SharedCase& one : series.cases) {
+        if (!usable(one.alone) || !usable(one.shared) || one.work < least) continue;
+        RC_ASSERT(context.paired(*one.alone, *one.shared).ratio <= 1);
+      }
+    }
+  }
 }
 
 TEST(Thresholds, NothingIsFoundInARunOfOneThread) {

@@ -21,6 +21,7 @@ struct InvokeContext {
   std::string scratch;          // a folder for its outputs
   MeasureOptions measure;
   KeptClients* kept = nullptr;  // for a reusable worker; without it every row starts a process
+  bool first_time = true;       // of the row: a slow one is tried on other inputs only then
 };
 
 // Where a worker of so many threads runs: the last of the allowed CPUs; the runner takes the

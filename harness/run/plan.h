@@ -11,9 +11,10 @@
 namespace nsop::run {
 
 struct Profile {
-  std::string name;  // quick, comprehensive, full, manual
-  int rounds = 10;   // invocations per row, if the budgets allow
-  double row_budget_s = 60;
+  std::string name;           // quick, comprehensive, full, manual
+  int rounds = 10;            // invocations per row, if the budgets allow
+  double row_budget_s = 60;   // rows that take longer get fewer invocations,
+  int fewest_rounds = 1;      // but so many, unless the whole run takes too long
   double total_budget_s = 0;  // of the whole run; 0: none
   std::string tag;            // only cases with this tag; empty: all
   MeasureOptions measure;
@@ -72,7 +73,7 @@ Plan make_plan(const std::vector<PlanRequest>& requests, const std::vector<Worke
 // Only the rows that match: a case pattern, a selector, a thread count (0: any).
 void filter_plan(Plan& plan, const std::string& pattern, const std::string& selector, int threads);
 
-// Rough seconds of the timing phase, from the work of each row; used before anything was measured.
+// Rough seconds of the whole run, from the work of each row; used before anything was measured.
 double estimate_seconds(const Plan& plan);
 
 // For --resume: stored with the run and read back.

@@ -140,6 +140,42 @@ TEST_F(PlanTest, FiltersKeepWhatMatches) {
   EXPECT_EQ(plan.rows[0].key.text(), "double n=8 | slow@x86-64 | threads=2");
 }
 
+TEST(SuiteRequests, ACaseLeavesOutWhatItNames) {
+  const Suite suite = parse_suite(R"([report]
+name = "a"
+title = "A"
+template = "sweep"
+before = "slow"
+after = "fast"
+targets = ["AVX2", "SCALAR"]
+beside = ["direct"]
+peers = ["numpy", "torch"]
+[[cases]]
+label = "A"
+without = ["slow", "fast@SCALAR", "direct", "numpy"]
+case = "double n=3"
+)",
+                                  "a.toml");
+  const auto requests = suite_requests(suite, profile_named("full"));
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].selectors, (std::vector<Selector>{{"fast", "best"}, {"fast", "AVX2"}}));
+  EXPECT_THAT(requests[0].optional, testing::IsEmpty());
+  EXPECT_EQ(requests[0].peers, std::vector<std::string>{"torch"});
+}
+
+TEST_F(PlanTest, EstimatesGrowWithTheWorkAndKeepToTheBudget) {
+  Plan plan = make({{"double n=7", "", {{"fast", "best"}, {"slow", "best"}}, {1}}});
+  plan.profile.rounds = 10;
+  const double small = estimate_seconds(plan);
+  EXPECT_NEAR(small, 2 * 11 * 0.055, 0.1);
+  plan.cases.at("double n=7").facts.flops = 1.2e9;  // a second in plain loops
+  EXPECT_GT(estimate_seconds(plan), small + 20);
+  plan.profile.row_budget_s = 1;  // six invocations, then, and the counting one
+  EXPECT_LT(estimate_seconds(plan), small + 20);
+  plan.profile.total_budget_s = 5;
+  EXPECT_EQ(estimate_seconds(plan), 5);
+}
+
 TEST_F(PlanTest, ProfilesHaveNames) {
   EXPECT_EQ(profile_named("quick").tag, "quick");
   EXPECT_GE(profile_named("comprehensive").rounds, 6);
@@ -147,6 +183,9 @@ TEST_F(PlanTest, ProfilesHaveNames) {
   EXPECT_LE(profile_named("quick").total_budget_s, 60);
   EXPECT_EQ(profile_named("full").tag, "");
   EXPECT_EQ(profile_named("full").total_budget_s, 0);
+  for (const char* name : {"comprehensive", "full", "manual"}) {
+    EXPECT_GE(profile_named(name).fewest_rounds, 6) << name << ": fewer have no 95 % interval";
+  }
   EXPECT_THROW(profile_named("quik"), Error);
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "harness/core/host.h"
+#include "harness/core/planned_note.h"
 #include "harness/core/util.h"
 #include "harness/run/interrupt.h"
 
@@ -59,7 +60,7 @@ RunOutcome Runner::run(const std::string& run_id, const Done& done,
 }
 
 // The last allowed CPUs; the runner stays on the first.
-Invocation Runner::measure(size_t index, Phase phase) {
+Invocation Runner::measure(size_t index, Phase phase, int round) {
   const PlanRow& row = plan_.rows[index];
   Invocation invocation;
   if (!row.unsupported.empty()) {
@@ -83,7 +84,8 @@ Invocation Runner::measure(size_t index, Phase phase) {
                                 worker_cpus(allowed_cpus_, row.key.threads),
                                 scratch_,
                                 plan_.profile.measure,
-                                &kept_};
+                                &kept_,
+                                round == 0};
     int64_t step_ns = 0;
     invocation = phase == Phase::kCount ? count_row(row.key, context, &step_ns)
                                         : time_row(row.key, context, &step_ns);
@@ -141,7 +143,7 @@ void Runner::count_all(const Done& done) {
     const Phase phase = plan_.rows[i].unsupported.empty() ? Phase::kCount : Phase::kTime;
     if (done.contains({phase, 0, key})) continue;
     observer_.progress(key, outcome_.done, planned(), seconds_left(0));
-    emit(i, measure(i, phase), 0, static_cast<int>(i));
+    emit(i, measure(i, phase, 0), 0, static_cast<int>(i));
   }
 }
 
@@ -188,7 +190,7 @@ void Runner::time_round(int round, const Done& done) {
     throw_if_interrupted();
     observer_.progress(plan_.rows[i].key, outcome_.done, planned(), seconds_left(round));
     const auto start = Clock::now();
-    Invocation invocation = measure(i, Phase::kTime);
+    Invocation invocation = measure(i, Phase::kTime, round);
     const double took = seconds_since(start);
     state.seconds = state.seconds > 0 ? std::min(state.seconds, took) : took;
     emit(i, std::move(invocation), round, slot++);
@@ -215,13 +217,12 @@ void Runner::fit_to_budget(int rounds_done) {
   };
   for (RowState& state : states_) {
     if (state.dropped || state.seconds <= 0) continue;
-    const int fits =
-        std::max(rounds_done, static_cast<int>(plan_.profile.row_budget_s / state.seconds));
+    const int fits = std::max({rounds_done, plan_.profile.fewest_rounds,
+                               static_cast<int>(plan_.profile.row_budget_s / state.seconds)});
     if (fits < state.rounds) {
       cut_to(state, fits,
-             fmt::format(
-                 "{} invocations instead of {}: one takes {:.1f} s and a row may take {:.0f} s",
-                 fits, plan_.profile.rounds, state.seconds, plan_.profile.row_budget_s));
+             fmt::format("{}{} invocations instead of {}: one takes {:.1f} s", kPlannedNote, fits,
+                         plan_.profile.rounds, state.seconds));
     }
   }
   if (plan_.profile.total_budget_s <= 0) return;
@@ -235,8 +236,8 @@ void Runner::fit_to_budget(int rounds_done) {
                          [&](const auto& a, const auto& b) { return left(a) < left(b); });
     if (left(*most) <= 0) break;
     cut_to(*most, most->rounds - 1,
-           fmt::format("{} invocations instead of {}: the run may take {:.0f} s", most->rounds - 1,
-                       plan_.profile.rounds, plan_.profile.total_budget_s));
+           fmt::format("{}{} invocations instead of {}: the run may take {:.0f} s", kPlannedNote,
+                       most->rounds - 1, plan_.profile.rounds, plan_.profile.total_budget_s));
   }
 }
 

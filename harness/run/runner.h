@@ -57,7 +57,7 @@ class Runner {
   void skip_done(const Done& done);
   bool ends_row(size_t row, Phase phase, Status status) const;
   void time_round(int round, const Done& done);
-  Invocation measure(size_t row, Phase phase);
+  Invocation measure(size_t row, Phase phase, int round);
   void emit(size_t row, Invocation invocation, int round, int slot);
   void fit_to_budget(int rounds_done);
   std::vector<size_t> order_of(int round) const;

@@ -151,6 +151,20 @@ TEST_F(RunnerTest, BudgetsTakeRoundsAwayAndSaySo) {
   EXPECT_EQ(outcome_.dropped_rounds, 98);
 }
 
+TEST_F(RunnerTest, ARowOverItsBudgetKeepsAsManyInvocationsAsAnIntervalNeeds) {
+  Plan p = plan({"double n=3"}, 9);
+  p.profile.row_budget_s = 1e-6;
+  p.profile.fewest_rounds = 6;
+  int timed = 0;
+  std::string said;
+  for (const Invocation& i : run(p)) {
+    timed += is_timed(i);
+    if (is_timed(i) && i.round == 5) said = i.warnings.at(0);
+  }
+  EXPECT_EQ(timed, 2 * 6);
+  EXPECT_THAT(said, testing::StartsWith("by plan: 6 invocations instead of 9: one takes "));
+}
+
 TEST_F(RunnerTest, AnInterruptLeavesWhatWasFinished) {
   const Plan p = plan({"double n=3"}, 3);
   Silent observer;

@@ -16,7 +16,7 @@ std::optional<size_t> first_lasting_win(std::span<const Comparison> by_size) {
   for (size_t i = by_size.size(); i-- > 0;) {
     const Comparison& c = by_size[i];
     if (!has_interval(c)) continue;
-    if (c.lo > 1) break;
+    if (c.ratio > 1) break;
     if (c.hi < 1) first = i;
   }
   return first;

@@ -10,7 +10,7 @@ namespace nsop::stats {
 
 // `by_size` compares the two ways (after / before) at ascending sizes. The index of the smallest
 // size where `after` is surely faster (the whole interval below 1) and beyond which, itself
-// included, it is nowhere surely slower (the whole interval above 1). Comparisons without an
+// included, it is nowhere slower, surely or not (the ratio above 1). Comparisons without an
 // interval decide nothing. nullopt: there is no such size.
 std::optional<size_t> first_lasting_win(std::span<const Comparison> by_size);
 

@@ -75,8 +75,8 @@ class Store {
   // ---- writing; each call is one transaction
   void put_host(const Host& host);  // no effect if known
   void put_build(const Build& build);
-  void begin_run(const Run& run);  // state running
-  void append(const Invocation& invocation);
+  void begin_run(const Run& run);             // state running
+  void append(const Invocation& invocation);  // survives this process; end_run() waits for the disk
   // Seals the run: state, end, SHA-256 over summaries and the hashes of sample texts. A complete
   // run can't be appended to.
   void end_run(const std::string& run_id, RunState state, const std::string& ended_utc);

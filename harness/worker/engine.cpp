@@ -210,6 +210,9 @@ int64_t iterations_for(int64_t min_time_ns, double op_ns) {
 }  // namespace
 
 Plan warm_up(Step& step, const MeasureOptions& options) {
+  if (options.warmup_ns == 0 && options.known_step_ns > options.min_time_ns) {
+    return {1, options.slow_repetitions};
+  }
   const int64_t cpu_start = process_cpu_ns(), wall_start = monotonic_ns();
   run_batch(step, 1);
   int64_t batch_ns = std::max<int64_t>(monotonic_ns() - wall_start, 1);

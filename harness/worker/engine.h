@@ -28,8 +28,8 @@ struct Plan {
 };
 
 // Warms up and chooses the iterations. A step whose operation takes longer than min_time_ns is run
-// at most once. Waiting counts too: the warm-up ends after ten times warmup_ns of wall time at the
-// latest.
+// at most once, and not at all where warmup_ns is 0 and its time is known. Waiting counts too: the
+// warm-up ends after ten times warmup_ns of wall time at the latest.
 Plan warm_up(Step& step, const MeasureOptions& options);
 
 // Runs exactly plan.repetitions x plan.iterations operations on the calling thread and returns one

@@ -111,6 +111,17 @@ TEST(WarmUp, MeasuringASlowOperationRunsItOncePerRepetitionAndOnceBefore) {
   EXPECT_EQ(step.runs, 4);
 }
 
+TEST(WarmUp, IsLeftOutOnceASlowOperationHasWarmedUp) {
+  FakeStep step;
+  const Plan plan = warm_up(step, {.warmup_ns = 0,
+                                   .min_time_ns = 1'000'000,
+                                   .slow_repetitions = 1,
+                                   .known_step_ns = 2'000'000});
+  EXPECT_EQ(step.runs, 0);
+  EXPECT_EQ(plan.iterations, 1);
+  EXPECT_EQ(plan.repetitions, 1);
+}
+
 TEST(WarmUp, OnePreemptedOperationDoesNotMakeAFastStepSlow) {
   for (const int64_t known_step_ns : {0, 100}) {
     FakeStep step;

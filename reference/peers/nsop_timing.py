@@ -24,6 +24,8 @@ def _batch(run, iterations):
 
 def choose(run, options, known_ns=0):
     """Warms up; returns (iterations, repetitions). `known_ns` is the fastest operation so far."""
+    if options.warmup_ns == 0 and known_ns > options.min_time_ns:
+        return 1, options.slow_repetitions
     cpu_start, wall_start = time.process_time_ns(), time.monotonic_ns()
     run()
     batch_ns = max(1, time.monotonic_ns() - wall_start)

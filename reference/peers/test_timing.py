@@ -46,6 +46,13 @@ def test_a_repetition_lasts_as_long_as_asked(clock):
     assert fast.runs * 1000 >= 10 * 2_200_000 + 8_000_000, "warm-up by CPU time comes first"
 
 
+def test_a_slow_operation_that_has_warmed_up_is_not_run_again(clock):
+    slow = clock(3_000_000)
+    options = nsop_timing.Options(warmup_ns=0, slow_repetitions=1)
+    assert nsop_timing.choose(slow.run, options, known_ns=3_000_000) == (1, 1)
+    assert slow.runs == 0
+
+
 def test_a_slow_operation_is_run_once_per_repetition(clock):
     slow = clock(3_000_000)
     repetitions = nsop_timing.measure(slow.run, nsop_timing.Options())

@@ -6,7 +6,7 @@ Nothing here can be trusted to be free of pipes, backticks, HTML, links, mention
 import re
 import unicodedata
 
-LONGEST_TEXT = 400  # a longer name or message is cut, a command never
+LONGEST_TEXT = 1000  # a longer name or message is cut, a command never
 
 # Only what would do something: numbers, intervals and snake_case names stay readable as source.
 _SPECIAL = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)")
