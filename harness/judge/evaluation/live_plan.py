@@ -65,17 +65,18 @@ def cost_rows():
 
 
 def jobs(gates, percents):
-    """In order: calibrations and gates of the first of `percents` with as many of a build against
-    itself between them, the cost of a suite, then the other percents."""
+    """In order: gates of the first of `percents`, each after one of a build against itself, the
+    cost of a suite, what is true of the first; then the others, the truth before the gates."""
     plan = []
     for k, percent in enumerate(percents):
-        plan += [Job("calibration", op, percent) for op in OPS]
+        calibrations = [Job("calibration", op, percent) for op in OPS]
+        plan += calibrations if k else []
         for seed in range(1, gates + 1):
             if k == 0:
                 plan.append(Job("gate", seed=seed))
             plan.append(Job("gate", OPS[seed % len(OPS)], percent, seed))
         if k == 0:
-            plan.append(Job("cost"))
+            plan += [Job("cost"), *calibrations]
     if not percents:
         plan = [Job("gate", seed=seed) for seed in range(1, gates + 1)] + [Job("cost")]
     return plan
