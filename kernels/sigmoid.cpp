@@ -26,19 +26,9 @@ struct SigmoidGradient {
 
 // sigmoid() of -87 <= x <= 87 or NaN. Without its branch, neighbouring vectors overlap.
 HWY_INLINE FloatVec sigmoid_inside(FloatTag d, FloatVec x) {
-  // exp_reduce() of -x without the change of sign: every step rounds alike.
-  const FloatVec magic = hn::Set(d, 786432.0f);
-  const FloatVec shifted = hn::NegMulAdd(x, hn::Set(d, 1.44269504f), magic);
-  const FloatVec n = hn::Sub(shifted, magic);
-  FloatVec r = hn::NegMulSub(n, hn::Set(d, 0.693147182f), x);
-  r = hn::NegMulAdd(n, hn::Set(d, -1.90465421e-9f), r);
-  const __m512i index = _mm512_castps_si512(shifted.raw);
-  const FloatVec power{_mm512_permutexvar_ps(index, _mm512_load_ps(kExp2Table))};
-  const FloatVec missing{_mm512_permutexvar_ps(index, _mm512_load_ps(kExp2Rest))};
-  const FloatVec p = hn::MulAdd(r, hn::Set(d, 0.166667205f), hn::Set(d, 0.500016809f));
-  const FloatVec rest = hn::Add(hn::MulAdd(hn::Mul(r, r), p, missing), r);
-  const FloatVec e = times_power(hn::MulAdd(power, rest, power), n);
-  return reciprocal(d, hn::Add(e, hn::Set(d, 1.0f)));
+  const ExpReduced<FloatVec> e = exp_reduce<ExpRest::kBoth>(d, hn::Neg(x));
+  const FloatVec power = times_power(hn::MulAdd(e.power, e.rest, e.power), e.n);
+  return reciprocal(d, hn::Add(power, hn::Set(d, 1.0f)));
 }
 
 // The one of larger magnitude; of a number and NaN, the number.
