@@ -142,6 +142,31 @@ std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& nig
   return lines;
 }
 
+// Rows that the latest night before this one measured, of this host, and this one
+// did not: whoever takes a row out of the suites must see that nobody watches it any more.
+std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) {
+  std::string before;
+  std::vector<std::pair<RowKey, judge::Point>> ended;
+  for (const RowKey& row : past.rows(night.host.id)) {
+    judge::Line line = past.line(row, night.host.id);
+    std::erase_if(line, [&](const judge::Point& p) {
+      return p.run_id == night.run_id || p.started_utc > night.started_utc;
+    });
+    if (line.empty()) continue;
+    before = std::max(before, line.back().started_utc);
+    ended.emplace_back(row, line.back());
+  }
+  std::vector<std::string> gone;
+  for (const auto& [row, point] : ended) {
+    const bool measured =
+        std::any_of(night.rows.begin(), night.rows.end(),
+                    [&row = row](const judge::NightRow& r) { return r.row == row; });
+    const bool could = point.status != Status::kUnsupported;
+    if (point.started_utc == before && !measured && could) gone.push_back(row.text());
+  }
+  return gone;
+}
+
 // The run that slow creep is measured from; empty: there is none.
 std::string baseline_run(const Options& o, const store::Store& store,
                          const judge::BuildPlace& place,
@@ -174,6 +199,7 @@ Findings find(const Options& o, const store::Store& store, Past& past,
   f.report.commit = night.commit;
   f.report.host_id = night.host.id;
   f.report.rows = f.lines.size();
+  f.report.gone = gone_rows(past, night);
   judge::SuspectPolicy policy;
   policy.baseline_run = baseline_run(o, store, place, f.lines);
   const std::vector<judge::Alert> alerts = past.alerts();

@@ -61,6 +61,7 @@ Json report_json(const CheckReport& report) {
           {"rows", report.rows},
           {"judged", report.judged},
           {"wrong", report.wrong},
+          {"gone", report.gone},
           {"suspects", std::move(suspects)},
           {"open", alerts_json(report, report.open)},
           {"declared", alerts_json(report, found_as(report, AlertState::kAccepted))},
@@ -104,6 +105,9 @@ ExitCode show_check(Context& context, const CheckReport& report) {
   }
   for (const std::string& row : report.wrong) {
     context.out << fmt::format("wrong result: {}\n", printable(row));
+  }
+  for (const std::string& row : report.gone) {
+    context.out << fmt::format("not measured any more: {}\n", printable(row));
   }
   print_list(context, "open regressions:", report.open);
   print_list(context, "declared in nsop-known.toml:", found_as(report, AlertState::kAccepted));

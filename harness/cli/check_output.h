@@ -15,6 +15,7 @@ struct CheckReport {
   size_t rows = 0;                       // of ours that this night measured
   size_t judged = 0;                     // of them with a history long enough
   std::vector<std::string> wrong;        // rows of ours with a wrong result
+  std::vector<std::string> gone;         // rows that the night before had and this one hasn't
   std::vector<judge::Suspect> suspects;  // not dealt with in earlier nights
   judge::FollowUp follow_up;
   std::vector<judge::Alert> open;  // of this host, regressions only

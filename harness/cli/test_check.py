@@ -82,6 +82,17 @@ def test_a_slower_commit_is_confirmed_found_and_stays_until_it_is_answered(slowe
     assert [e["action"] for e in events] == ["open", "accept", "reopen", "close"]
 
 
+def test_a_row_that_is_no_longer_measured_is_said(repository):
+    repository.commit("First", relu=1000, tanh=2000)
+    repository.check(code=3, cases=(RELU, TANH))
+    assert answer(repository.check("--json", code=3, cases=(RELU, TANH)))["gone"] == []
+    repository.commit("Second", relu=1000, tanh=2000)
+    night = repository.check("--json", code=3)
+    [gone] = answer(night)["gone"]
+    assert gone.startswith(TANH)
+    assert answer(repository.check("--json", code=3))["gone"] == []  # said once
+
+
 def test_history_shows_nights_of_the_folder(slowed):
     repository, commits = slowed
     done = repository.nsop("history", RELU, "--history", repository.history)

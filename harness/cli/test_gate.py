@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.cli.small_repository import RELU, SmallRepository
+
 ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
 CASE = "relu pass=forward n=1000 range=-3:3"
@@ -131,6 +133,17 @@ def test_identical_builds_are_not_timed(gate, tmp_path):
     command = [BIN / "nsop", "report", "--gate", "@last", "--db", tmp_path / "gate.db"]
     report = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60)
     assert "## nsop: the machine code is identical: no action needed" in report.stdout
+
+
+def test_a_noisy_machine_is_refused_where_a_quiet_one_is_required(tmp_path):
+    repository = SmallRepository(tmp_path)
+    repository.commit("First", relu=1000, spread=0.4)
+    repository.commit("Second", relu=1001, spread=0.4)
+    command = ("gate", RELU, "--base", "HEAD~1", "--layouts", "1", "--budget", "0s")
+    done = repository.nsop(*command, "--require-quiet", code=3)
+    assert "the machine is noisy: paired SD" in done.stderr
+    assert "stop other programs and try again" in done.stderr
+    assert not (tmp_path / "nsop.db").exists()
 
 
 def test_an_exported_gate_is_judged_again_by_trusted_code(crashed, tmp_path):

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/judge/fake_machine.h"
+#include "harness/judge/gate_verdict.h"
 
 namespace nsop::judge {
 namespace {
@@ -126,6 +127,35 @@ TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
   const GateResult r = gate(machine, rows_named({"a"}));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
+}
+
+TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}}, {"dies", {.head_fails_from_round = 2}}};
+  GateResult r = gate(machine, rows_named({"same", "dies"}));
+  EXPECT_EQ(outcome_of(r), GateOutcome::kWorse);
+  r.void_reason = "a control moved";
+  EXPECT_EQ(outcome_of(r), GateOutcome::kWorse) << "a crash is no matter of noise";
+
+  machine.rows = {{"same", {}}};
+  std::vector<GateRow> rows = rows_named({"same", "gone"});
+  rows[1].kind = RowKind::kLost;
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kWorse);
+  rows[1].kind = RowKind::kNew;
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed);
+
+  machine.rows = {{"noisy", {.noise = 0.2}}};
+  EXPECT_EQ(outcome_of(gate(machine, rows_named({"noisy"}))), GateOutcome::kUndecided);
+}
+
+TEST(GateSession, AClockThatJumpsEndsTheBudgetAndDecidesNothing) {
+  class Jumping : public FakeMachine {
+    double seconds() const override { return log.size() > 30 ? 1e9 : -1e9; }
+  } machine;
+  machine.rows = {{"noisy", {.noise = 0.2}}};
+  const GateResult r = gate(machine, rows_named({"noisy"}));
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
+  EXPECT_EQ(r.rows[0].first.rounds.size(), 20u);
 }
 
 TEST(GateSession, IdenticalCodeIsCountedButNotTimed) {

@@ -8,6 +8,7 @@
 #include "harness/core/host.h"
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
+#include "harness/judge/probe.h"
 #include "harness/judge/row_code.h"
 #include "harness/judge/stored_gate.h"
 #include "harness/run/interrupt.h"
@@ -69,7 +70,7 @@ const RevisionLab::Arm& RevisionLab::arm(const std::string& commit) {
 }
 
 std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
-                                   const std::vector<GateRow>& rows) {
+                                   const std::vector<GateRow>& rows, const HostProbe& probe) {
   Run run;
   run.id = new_uuid();
   run.host_id = read_host().id;
@@ -88,6 +89,7 @@ std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
   plan.false_discovery_rate = options_.gate.false_discovery_rate;
   plan.policy = options_.gate.policy;
   plan.command = fmt::format("nsop gate --base {} --head {}", base.built.commit, head.built.commit);
+  plan.probe = probe;
   plan.rows = rows;
   run.plan_json = gate_plan_text(plan);
   run.started_utc = utc_now();
@@ -105,11 +107,16 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
   const run::MeasuringLock lock(
       run::measuring_lock_path(), options_.lock_wait_s,
       [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
-  const std::string run_id = begin_run(base, head, rows);
   const run::ScratchFolder scratch;
   run::OracleCache oracle(reference_.timing, reference_.build.reference_sha256,
                           run::default_oracle_folder(), scratch.path());
   WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
+  const HostProbe probe = probe_host(rows, measurer, read_conditions());
+  if (probe.noisy) {
+    note_(fmt::format("the machine is noisy (paired SD {:.1f} %): what stays open is undecided",
+                      100 * probe.paired_sd));
+  }
+  const std::string run_id = begin_run(base, head, rows, probe);
   try {
     GateResult result =
         run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {

@@ -7,6 +7,7 @@
 
 #include "harness/judge/follow_up.h"
 #include "harness/judge/revisions.h"
+#include "harness/judge/stored_gate.h"
 #include "harness/judge/worker_measurer.h"
 #include "harness/store/store.h"
 
@@ -44,7 +45,8 @@ class RevisionLab : public Lab {
   };
   const Arm& arm(const std::string& commit);
   GateResult measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows);
-  std::string begin_run(const Arm& base, const Arm& head, const std::vector<GateRow>& rows);
+  std::string begin_run(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
+                        const HostProbe& probe);
 
   LabOptions options_;
   const run::Worker& reference_;

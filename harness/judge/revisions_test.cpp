@@ -116,6 +116,22 @@ TEST_F(RevisionsTest, UnknownRevisionsAndMissingRepositoriesAreToldApart) {
   EXPECT_THAT(message_of("HEAD", ExitCode::kEnvironment), HasSubstr("no git repository"));
 }
 
+TEST_F(RevisionsTest, TheMergeBaseIsWhatTwoBranchesHaveInCommon) {
+  const std::string first = commit_of(place_, "HEAD");
+  git({"checkout", "-q", "-b", "topic"});
+  write("README", "topic\n");
+  commit("topic");
+  git({"checkout", "-q", "main"});
+  write("OTHER", "main\n");
+  commit("main goes on");
+  EXPECT_EQ(merge_base_of(place_, "main", "topic"), first);
+  EXPECT_EQ(merge_base_of(place_, "topic", "topic"), commit_of(place_, "topic"));
+  git({"checkout", "-q", "--orphan", "island"});
+  commit("of its own");
+  EXPECT_EQ(merge_base_of(place_, "main", "island"), "");
+  EXPECT_THROW(merge_base_of(place_, "main", "nosuchbranch"), Error);
+}
+
 TEST_F(RevisionsTest, ChangesThatNoCommitHoldsAreSeen) {
   EXPECT_FALSE(is_dirty(place_));
   write("main.cpp", "int main() {}\n");
