@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include "harness/cli/check_output.h"
 #include "harness/cli/duration.h"
@@ -146,6 +147,7 @@ std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& nig
 // did not: whoever takes a row out of the suites must see that nobody watches it any more.
 std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) {
   std::string before;
+  std::set<std::string> followed;  // nights of one second: the last of them is the one before
   std::vector<std::pair<RowKey, judge::Point>> ended;
   for (const RowKey& row : past.rows(night.host.id)) {
     judge::Line line = past.line(row, night.host.id);
@@ -155,6 +157,8 @@ std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) 
     if (line.empty()) continue;
     before = std::max(before, line.back().started_utc);
     ended.emplace_back(row, line.back());
+    line.pop_back();
+    for (const judge::Point& point : line) followed.insert(point.run_id);
   }
   std::vector<std::string> gone;
   for (const auto& [row, point] : ended) {
@@ -162,7 +166,8 @@ std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) 
         std::any_of(night.rows.begin(), night.rows.end(),
                     [&row = row](const judge::NightRow& r) { return r.row == row; });
     const bool could = point.status != Status::kUnsupported;
-    if (point.started_utc == before && !measured && could) gone.push_back(row.text());
+    const bool latest = point.started_utc == before && !followed.contains(point.run_id);
+    if (latest && !measured && could) gone.push_back(row.text());
   }
   return gone;
 }
