@@ -8,20 +8,12 @@ import subprocess
 
 import pytest
 
+from nsop_report.model import TEMPLATES
+
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
-NAMES = (
-    "before_after",
-    "sweep",
-    "matched",
-    "peers",
-    "limits",
-    "threads",
-    "tracking",
-    "workload",
-)
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=TEMPLATES)
 def name(request):
     return request.param
 
