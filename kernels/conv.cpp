@@ -267,8 +267,9 @@ ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t widt
   return s;
 }
 
-Pool& conv_pool(const ConvShape& s, Pool& pool) {
+Pool& conv_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
+  if (s.mean && pass != ConvPass::kForward) return pool;  // no product per pixel: decides itself
   const size_t macs = s.batch * s.out_channels * s.out_pixels() * s.patch();
   return worthwhile_parts(pool, macs, kConvMacs) > 1 ? pool : serial_pool();
 }

@@ -13,6 +13,8 @@
 
 namespace nsop::kernels {
 
+enum class ConvPass { kForward, kData, kWeights };
+
 struct ConvAxis {
   size_t in = 1;
   size_t kernel = 1;
@@ -54,7 +56,7 @@ ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t widt
 
 // The pool that a pass is worth: the given one, or the serial one. The functions below fork
 // whatever the work; ConvPlan asks this first.
-Pool& conv_pool(const ConvShape& shape, Pool& pool);
+Pool& conv_pool(const ConvShape& shape, ConvPass pass, Pool& pool);
 
 // Floats of workspace (64-byte aligned) that is enough for each of the passes below.
 size_t conv_workspace_floats(const ConvShape& shape, int threads);

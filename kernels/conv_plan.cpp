@@ -35,7 +35,7 @@ std::string ConvPlan::algorithm(ConvPass pass) const {
 void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
                        std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                        Pool& all) const {
-  Pool& pool = conv_pool(shape_, all);
+  Pool& pool = conv_pool(shape_, ConvPass::kForward, all);
   if (im2col_) return im2col_forward(shape_, x, w, bias, y, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kForward);
   (winograd ? winograd_forward : conv_forward)(shape_, x, w, bias, y, workspace, pool);
@@ -43,7 +43,7 @@ void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
                              std::span<float> dx, std::span<float> workspace, Pool& all) const {
-  Pool& pool = conv_pool(shape_, all);
+  Pool& pool = conv_pool(shape_, ConvPass::kData, all);
   if (im2col_) return im2col_backward_data(shape_, w, dy, dx, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kData);
   (winograd ? winograd_backward_data : conv_backward_data)(shape_, w, dy, dx, workspace, pool);
@@ -52,7 +52,7 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
                                 std::span<float> dw, std::span<float> dbias,
                                 std::span<float> workspace, Pool& all) const {
-  Pool& pool = conv_pool(shape_, all);
+  Pool& pool = conv_pool(shape_, ConvPass::kWeights, all);
   if (!im2col_ && !is_winograd(ConvPass::kWeights)) {
     return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
   }

@@ -163,7 +163,7 @@ Variant winograd(std::string op, const std::string& form) {
                  ConvWay::kWinograd);
 }
 
-const VariantRow conv1d_hwy{hwy("conv1d")};
+const ForkingRow conv1d_hwy{hwy("conv1d")};
 const ForkingRow conv2d_hwy{hwy("conv2d")};
 const VariantRow conv3d_hwy{hwy("conv3d")};
 const VariantRow conv1d_direct{direct("conv1d")};

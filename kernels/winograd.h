@@ -15,8 +15,6 @@
 
 namespace nsop::kernels {
 
-enum class ConvPass { kForward, kData, kWeights };
-
 // Fewer products per sum than this, and the error of the transforms, which does not average out,
 // would exceed what a direct sum may lose.
 constexpr size_t kLeastTerms = 128;
