@@ -1,6 +1,7 @@
 #include "kernels/activation_step.h"
 
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 
 namespace nsop::kernels {
 namespace {
@@ -9,14 +10,14 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
 #ifdef NSOP_SLOW_OP
   // A build that shows what a gate can see: one op does the first part of its outputs twice.
   if (request.op_case.op() == NSOP_SLOW_OP) {
-    return make_step(request, 0, "single pass", [forward](StepBuffers& b) {
+    return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
       forward(b.in[0], b.out[0], *b.pool);
       const size_t again = b.in[0].size() * NSOP_SLOW_PERCENT / 100;
       if (again > 0) forward(b.in[0].first(again), b.out[0].first(again), *b.pool);
     });
   }
 #endif
-  return make_step(request, 0, "single pass",
+  return make_step(request, 0, single_pass(request),
                    [forward](StepBuffers& b) { forward(b.in[0], b.out[0], *b.pool); });
 }
 
@@ -25,7 +26,7 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
 Variant activation_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward) {
   const auto prepare = [forward, backward](const StepRequest& request) -> std::unique_ptr<Step> {
     if (request.op_case.str("pass") == "forward") return forward_step(request, forward);
-    return make_step(request, 0, "single pass",
+    return make_step(request, 0, single_pass(request),
                      [backward](StepBuffers& b) { backward(b.in[0], b.in[1], b.out[0], *b.pool); });
   };
   return hwy_variant(op, "one pass over vectors, split over threads", prepare);

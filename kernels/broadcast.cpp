@@ -5,6 +5,7 @@
 
 #include "kernels/binary.h"
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 #include "kernels/thresholds.h"
 
 namespace nsop::kernels {
@@ -112,11 +113,12 @@ Variant binary_variant(const std::string& name, Binary op) {
                      [op](const StepRequest& request) -> std::unique_ptr<Step> {
                        const Shape& a = request.inputs[0].shape();
                        const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
-                       return make_step(
-                           request, 0, "single pass", [op, broadcast](StepBuffers& buffers) {
-                             binary_broadcast(op, broadcast, buffers.in[0], buffers.in[1],
-                                              buffers.out[0], *buffers.pool);
-                           });
+                       const std::string how =
+                           broadcast.rank == 1 ? single_pass(request) : "single pass";
+                       return make_step(request, 0, how, [op, broadcast](StepBuffers& buffers) {
+                         binary_broadcast(op, broadcast, buffers.in[0], buffers.in[1],
+                                          buffers.out[0], *buffers.pool);
+                       });
                      });
 }
 

@@ -4,6 +4,7 @@
 
 #include "kernels/binary.h"
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/compare.cpp"
@@ -96,7 +97,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
       {"eq", Binary::kEqual},     {"ne", Binary::kNotEqual}, {"lt", Binary::kLess},
       {"le", Binary::kLessEqual}, {"gt", Binary::kGreater},  {"ge", Binary::kGreaterEqual}};
   const Binary op = ops.at(request.op_case.str("cmp"));
-  return make_step(request, 0, "single pass",
+  return make_step(request, 0, single_pass(request),
                    [op](StepBuffers& b) { binary(op, b.in[0], b.in[1], b.out[0], *b.pool); });
 }
 

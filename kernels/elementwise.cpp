@@ -1,16 +1,8 @@
 #include "kernels/elementwise.h"
 
 #include <cassert>
-#include <cstdint>
-
-#include "harness/core/tensor.h"
 
 namespace nsop::kernels {
-
-bool use_streaming(size_t arrays, size_t n, const float* out) {
-  const bool aligned = reinterpret_cast<uintptr_t>(out) % kAlignment == 0;
-  return aligned && arrays * n * sizeof(float) > kStreamBytes;
-}
 
 void run_unary(UnaryPart part, std::span<const float> x, std::span<float> y, Pool& pool,
                size_t least, ElementwiseArgs args) {

@@ -8,9 +8,9 @@
 
 namespace nsop::kernels {
 
-// Bytes read and written from which stores go past the caches. Below, the next reader finds the
-// result in the L3 cache (32 MB on the machine that this was measured on) and a plain store is up
-// to 1.8 times as fast; above, writing past saves reading the lines first.
+// The most bytes read and written up to which no pass streams its stores (kernels/streaming.h has
+// the rule). Below, the next reader finds the result in a cache and a plain store is up to 1.8
+// times as fast; above, writing past the caches saves reading the lines first.
 constexpr size_t kStreamBytes = size_t{24} << 20;
 
 // What a function is given beside its operands.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 #include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -107,11 +108,11 @@ Variant gate_variant(const std::string& name, Gate (*gate_of)(const Case&)) {
     const Gate gate = gate_of(c);
     const float alpha = c.has("alpha") ? static_cast<float>(c.number("alpha")) : 0;
     if (c.str("pass") == "forward") {
-      return make_step(request, 0, "single pass", [gate, alpha](StepBuffers& b) {
+      return make_step(request, 0, single_pass(request), [gate, alpha](StepBuffers& b) {
         gate_forward(gate, alpha, b.in[0], b.out[0], *b.pool);
       });
     }
-    return make_step(request, 0, "single pass", [gate, alpha](StepBuffers& b) {
+    return make_step(request, 0, single_pass(request), [gate, alpha](StepBuffers& b) {
       gate_backward(gate, alpha, b.in[0], b.in[1], b.out[0], *b.pool);
     });
   };

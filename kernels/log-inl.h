@@ -15,7 +15,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// q of log(1 + r) = r + r^2 q(r), r in [-1/4, 1/2], within 0.5 units of roundoff of the logarithm.
+// q of log(1 + r) = r + r^2 q(r), r in [-1/4, 1/2], within 0.61 units of roundoff of the logarithm.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V log1p_rest(D d, V r) {
   V q = hn::MulAdd(r, hn::Set(d, 0.0541325025f), hn::Set(d, -0.120673723f));

@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 #include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -92,19 +93,19 @@ namespace {
 constexpr const char* kSummary = "one pass over vectors, split over threads";
 
 const VariantRow fma_row{hwy_variant("fma", kSummary, [](const StepRequest& request) {
-  return make_step(request, 0, "single pass", [](StepBuffers& b) {
+  return make_step(request, 0, single_pass(request), [](StepBuffers& b) {
     fused_multiply_add(b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
   });
 })};
 
 const VariantRow where_row{hwy_variant("where", kSummary, [](const StepRequest& request) {
-  return make_step(request, 0, "single pass",
+  return make_step(request, 0, single_pass(request),
                    [](StepBuffers& b) { where(b.in[0], b.in[1], b.in[2], b.out[0], *b.pool); });
 })};
 
 const VariantRow axpy_row{hwy_variant("axpy", kSummary, [](const StepRequest& request) {
   const auto alpha = static_cast<float>(request.op_case.number("alpha"));
-  return make_step(request, 0, "single pass",
+  return make_step(request, 0, single_pass(request),
                    [alpha](StepBuffers& b) { axpy(alpha, b.in[0], b.in[1], b.out[0], *b.pool); });
 })};
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 #include "kernels/thresholds.h"
 
 namespace nsop::kernels {
@@ -62,7 +63,7 @@ Variant unary_variant(const std::string& name, Unary op, UnaryParams (*params)(c
   return hwy_variant(
       name, "one pass over vectors, split over threads", [op, params](const StepRequest& request) {
         const UnaryParams p = params(request.op_case);
-        return make_step(request, 0, "single pass",
+        return make_step(request, 0, single_pass(request),
                          [op, p](StepBuffers& b) { unary(op, p, b.in[0], b.out[0], *b.pool); });
       });
 }

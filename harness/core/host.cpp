@@ -79,20 +79,6 @@ std::vector<std::string> isa_of(const Fields& cpu) {
   return isa;
 }
 
-std::map<std::string, int64_t> read_caches(const std::string& root) {
-  std::map<std::string, int64_t> caches;
-  for (int i = 0; i < 8; ++i) {
-    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
-    const std::string level = machine_text(root, folder + "level");
-    const std::string type = machine_text(root, folder + "type");
-    const int64_t bytes = parse_size(machine_text(root, folder + "size"));
-    if (level.empty() || bytes == 0) continue;
-    const char* suffix = type == "Data" ? "d" : type == "Instruction" ? "i" : "";
-    caches["L" + level + suffix] = bytes;
-  }
-  return caches;
-}
-
 // The vendor that the machine's firmware names, when the CPU says that it is virtual.
 std::string read_hypervisor(const Fields& cpu, const std::string& root) {
   const std::string type = machine_text(root, "/sys/hypervisor/type");
@@ -108,6 +94,20 @@ std::string read_hypervisor(const Fields& cpu, const std::string& root) {
 }
 
 }  // namespace
+
+std::map<std::string, int64_t> read_caches(const std::string& root) {
+  std::map<std::string, int64_t> caches;
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", i);
+    const std::string level = machine_text(root, folder + "level");
+    const std::string type = machine_text(root, folder + "type");
+    const int64_t bytes = parse_size(machine_text(root, folder + "size"));
+    if (level.empty() || bytes == 0) continue;
+    const char* suffix = type == "Data" ? "d" : type == "Instruction" ? "i" : "";
+    caches["L" + level + suffix] = bytes;
+  }
+  return caches;
+}
 
 Host read_host(const std::string& root) {
   Host host;

@@ -1,6 +1,8 @@
 // Who and how this machine is.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "harness/core/sample.h"
@@ -10,6 +12,9 @@ namespace nsop {
 // Reads the identity from /proc/cpuinfo and /sys below `root` ("" = this machine; tests pass a
 // folder with copies of those files). Missing files leave fields empty; nothing measured goes in.
 Host read_host(const std::string& root = "");
+
+// The sizes in bytes of the first CPU's caches, as in Host::cache_bytes; empty where unknown.
+std::map<std::string, int64_t> read_caches(const std::string& root = "");
 
 Conditions read_conditions(const std::string& root = "");
 

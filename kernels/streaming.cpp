@@ -1,0 +1,43 @@
+#include "kernels/streaming.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/host.h"
+#include "harness/core/tensor.h"
+#include "kernels/elementwise.h"
+
+namespace nsop::kernels {
+namespace {
+
+constexpr int64_t kMostOfACache = int64_t{kStreamBytes} / 3 * 4;
+
+const size_t limit_here = streaming_limit(read_caches());
+
+}  // namespace
+
+size_t streaming_limit(const std::map<std::string, int64_t>& cache_bytes) {
+  int64_t largest = 0;
+  for (const auto& [name, bytes] : cache_bytes) largest = std::max(largest, bytes);
+  if (largest == 0) largest = kMostOfACache;
+  return static_cast<size_t>(std::min(largest, kMostOfACache) / 4 * 3);
+}
+
+size_t streaming_limit() { return limit_here; }
+
+bool use_streaming(size_t arrays, size_t n, const float* out) {
+  const bool aligned = reinterpret_cast<uintptr_t>(out) % kAlignment == 0;
+  return aligned && arrays * n * sizeof(float) > limit_here;
+}
+
+std::string single_pass(const StepRequest& request) {
+  const std::span<const float> out = request.outputs[0].data();
+  size_t arrays = 1;
+  for (const Tensor& input : request.inputs) arrays += input.size() == out.size() ? 1 : 0;
+  if (!use_streaming(arrays, out.size(), out.data())) return "single pass";
+  return fmt::format("single pass, streaming stores (beyond {:.1f} MiB)",
+                     static_cast<double>(limit_here) / (1 << 20));
+}
+
+}  // namespace nsop::kernels
