@@ -17,9 +17,12 @@ namespace nsop::kernels::HWY_NAMESPACE {
 
 // The sum of n floats, in four chains.
 HWY_INLINE float sum_of_plane(const float* p, size_t n) {
+  const FloatTag d;
   Chains sums;
-  add_terms(
-      p, n, [](FloatVec v) { return v; }, sums);
+  const auto add = [&](size_t c, FloatVec v) { sums.sum[c] = hn::Add(sums.sum[c], v); };
+  for_each_chained(
+      n, [&](size_t c, size_t i) { add(c, hn::LoadU(d, p + i)); },
+      [&](size_t c, size_t i, size_t left) { add(c, load_n(d, p + i, left)); });
   return sums.total();
 }
 

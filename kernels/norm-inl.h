@@ -6,6 +6,7 @@
 #define NSOP_KERNELS_NORM_INL_H_
 #endif
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/vec-inl.h"
@@ -21,10 +22,28 @@ HWY_INLINE void for_each_vector(size_t n, const Full& full, const Rest& rest) {
   if (i < n) rest(i, n - i);
 }
 
+// Calls step(load, store) for every vector of [0, n): load(p) reads the one of array p, store(v, p)
+// writes it.
+template <class Step>
+HWY_INLINE void for_each_load_store(size_t n, const Step& step) {
+  const FloatTag d;
+  for_each_vector(
+      n,
+      [&](size_t i) {
+        step([&](const float* p) { return hn::LoadU(d, p + i); },
+             [&](FloatVec v, float* p) { hn::StoreU(v, d, p + i); });
+      },
+      [&](size_t i, size_t left) {
+        step([&](const float* p) { return load_n(d, p + i, left); },
+             [&](FloatVec v, float* p) { store_n(v, d, p + i, left); });
+      });
+}
+
 // Partial sums, in as many independent chains as keep the adders busy.
 struct Chains {
   FloatVec sum[4];
   Chains() {
+    HWY_UNROLL(4)
     for (FloatVec& s : sum) s = hn::Zero(FloatTag());
   }
   HWY_INLINE float total() const {
@@ -34,27 +53,48 @@ struct Chains {
   }
 };
 
-// Adds term(x) for the n floats at p.
-template <class Term>
-HWY_INLINE void add_terms(const float* p, size_t n, const Term& term, Chains& chains) {
-  const FloatTag d;
+// Like for_each_vector, with the chain in turn as another argument.
+template <class Full, class Rest>
+HWY_INLINE void for_each_chained(size_t n, const Full& full, const Rest& rest) {
   size_t i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
     HWY_UNROLL(4)
-    for (size_t c = 0; c < 4; ++c) {
-      chains.sum[c] = hn::Add(chains.sum[c], term(hn::LoadU(d, p + i + c * kLanes)));
-    }
+    for (size_t c = 0; c < 4; ++c) full(c, i + c * kLanes);
   }
-  for (size_t c = 0; i + kLanes <= n; i += kLanes, ++c) {
-    chains.sum[c] = hn::Add(chains.sum[c], term(hn::LoadU(d, p + i)));
-  }
-  if (i == n) return;
-  const auto inside = hn::FirstN(d, n - i);
-  const FloatVec last = term(load_n(d, p + i, n - i));
-  chains.sum[3] = hn::Add(chains.sum[3], hn::IfThenElseZero(inside, last));
+  for (; i + kLanes <= n; i += kLanes) full(0, i);
+  if (i < n) rest(1, i, n - i);
 }
 
-// Sums of b and of a * (b around `centre`)...: see the two uses below.
+// Sums of values less `centre`, and of the squares of these.
+class SumsAround {
+ public:
+  explicit SumsAround(float centre) : centre_(hn::Set(FloatTag(), centre)) {}
+
+  HWY_INLINE void add(const float* p, size_t n) {
+    const FloatTag d;
+    for_each_chained(
+        n, [&](size_t c, size_t i) { add_to(c, hn::Sub(hn::LoadU(d, p + i), centre_)); },
+        [&](size_t c, size_t i, size_t left) {
+          const FloatVec off = hn::Sub(load_n(d, p + i, left), centre_);
+          add_to(c, hn::IfThenElseZero(hn::FirstN(d, left), off));
+        });
+  }
+
+  HWY_INLINE float sum() const { return plain_.total(); }
+  HWY_INLINE float squares() const { return squared_.total(); }
+
+ private:
+  HWY_INLINE void add_to(size_t chain, FloatVec off) {
+    plain_.sum[chain] = hn::Add(plain_.sum[chain], off);
+    squared_.sum[chain] = hn::MulAdd(off, off, squared_.sum[chain]);
+  }
+
+  FloatVec centre_;
+  Chains plain_;
+  Chains squared_;
+};
+
+// What weighted_sums returns.
 struct TwoSums {
   float plain = 0;
   float product = 0;
@@ -105,29 +145,32 @@ struct Moments {
   }
 };
 
-// How many floats are read twice in a row, first for their mean: they stay in the first cache.
+// How many floats are read twice in a row, if need be: they stay in the first cache.
 constexpr size_t kMomentBlock = 4096;
 
 // Adds `runs` runs of n floats, `step` apart, that belong together (at most about a block).
+//
+// One pass gives both sums around a guess of the mean. The variance is a difference of them, which
+// is as good as the guess: when more than a bit could get lost, a second pass starts from the mean.
 HWY_INLINE void add_block(const float* p, size_t runs, size_t n, size_t step, Moments& moments) {
-  const FloatTag d;
   const auto count = static_cast<double>(runs * n);
-  Chains sums;
-  for (size_t r = 0; r < runs; ++r) {
-    add_terms(
-        p + r * step, n, [](FloatVec x) { return x; }, sums);
+  const size_t few = HWY_MIN(n, size_t{16});
+  float centre = moments.count > 0 ? static_cast<float>(moments.mean)
+                                   : sum_of(p, few) / static_cast<float>(few);
+  double off = 0;
+  double squares = 0;
+  const auto pass = [&] {
+    SumsAround sums(centre);
+    for (size_t r = 0; r < runs; ++r) sums.add(p + r * step, n);
+    off = sums.sum() / count;
+    squares = sums.squares();
+  };
+  pass();
+  if (!(off * off * count <= squares / 2)) {
+    centre = static_cast<float>(centre + off);
+    pass();
   }
-  const double mean = sums.total() / count;
-  const FloatVec middle = hn::Set(d, static_cast<float>(mean));
-  Chains squares;
-  for (size_t r = 0; r < runs; ++r) {
-    const auto square = [&](FloatVec x) {
-      const FloatVec off = hn::Sub(x, middle);
-      return hn::Mul(off, off);
-    };
-    add_terms(p + r * step, n, square, squares);
-  }
-  moments.merge(count, mean, squares.total());
+  moments.merge(count, centre + off, std::max(squares - off * off * count, 0.0));
 }
 
 // The moments of `runs` runs of n floats, `step` apart.

@@ -38,6 +38,27 @@ TEST_P(NormOnTarget, ALargeMeanDoesNotHurtTheVariance) {
   }
 }
 
+// The one pass over a block sums around a guess from its first values. Here they say nothing about
+// the others: the variance must come from a second pass.
+TEST_P(NormOnTarget, TheFirstValuesMayLieFarFromTheMean) {
+  for (const size_t length : {100, 1000, 9000}) {
+    std::vector<float> x(length);
+    for (size_t i = 0; i < length; ++i) x[i] = i < 16 ? 2000.0f : 3000.0f + (i % 2 == 0 ? 1 : -1);
+    double mean_of_x = 0;
+    for (const float v : x) mean_of_x += v / static_cast<double>(length);
+    double variance = 0;
+    for (const float v : x) variance += (v - mean_of_x) * (v - mean_of_x) / length;
+    const std::vector<float> ones(length, 1.0f);
+    const std::vector<float> zeros(length, 0.0f);
+    std::vector<float> y(length);
+    std::vector<float> mean(1);
+    std::vector<float> inv(1);
+    row_norm_forward({1, length}, x, ones, zeros, y, mean, inv, shared_pool(1));
+    EXPECT_NEAR(mean[0], mean_of_x, 1e-6 * 3000) << length;
+    EXPECT_NEAR(inv[0] * std::sqrt(variance), 1, 1e-5) << length;
+  }
+}
+
 TEST_P(NormOnTarget, AllBuffersStayInside) {
   for (const NormPlanes& s : {NormPlanes{2, 6, 35, 0}, {2, 6, 35, 3}, {3, 2, 5000, 0}}) {
     const std::vector<float> x = random_floats(s.size(), 1);
