@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "kernels/unary.h"
+#include "layers/threads.h"
 
 namespace nsop::layers {
 namespace {
@@ -19,16 +20,10 @@ void require_positive(const char* what, double value) {
       fmt::format("gradient clipping: {} is {}, expected a number above 0", what, value));
 }
 
-Pool& pool_of(int threads) {
-  if (threads >= 1) return kernels::shared_pool(threads);
-  throw usage_error(
-      fmt::format("gradient clipping: expected at least 1 thread, given {}", threads));
-}
-
 }  // namespace
 
 GradientClipper::GradientClipper(const std::vector<Parameter>& parameters, int threads)
-    : pool_(&pool_of(threads)) {
+    : pool_(&pool_of(threads, "gradient clipping")) {
   size_t workspace = 0;
   for (const Parameter& p : parameters) {
     if (p.gradient.empty()) continue;

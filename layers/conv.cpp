@@ -18,6 +18,11 @@ Conv::Conv(size_t rank, size_t in, size_t out, const ConvOptions& options)
   if (least == 0 || options.groups == 0) {
     throw usage_error(name() + ": sizes, stride, dilation and groups must be at least 1");
   }
+  if (std::max({in, out, options.kernel, options.stride, options.pad, options.dilation}) >
+      kLargestSize) {
+    throw usage_error(fmt::format("{}: sizes, stride, padding and dilation must be at most {}",
+                                  name(), kLargestSize));
+  }
   if (in % options.groups != 0 || out % options.groups != 0) {
     throw usage_error(fmt::format("{}: expected groups that divide both channel counts, given {}",
                                   name(), options.groups));

@@ -33,7 +33,7 @@ class Conv : public Layer {
   std::string algorithms() const;
 
  protected:
-  // Sizes of at least 1 and groups that divide the channels (Error).
+  // Sizes of at least 1 and at most kLargestSize, groups that divide the channels (Error).
   Conv(size_t rank, size_t in, size_t out, const ConvOptions& options);
   Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;

@@ -23,7 +23,7 @@ struct Dataset {
 };
 
 // From two .npy files whose first axis counts the examples. Throws Error: environment when one
-// can't be read; bad data when it is no array of numbers or the counts differ.
+// can't be read; bad data when it is no array of finite numbers or the counts differ.
 Dataset load_npy(const std::string& examples_path, const std::string& targets_path);
 
 struct CsvOptions {
@@ -32,9 +32,9 @@ struct CsvOptions {
   size_t targets = 1;  // so many last columns are the target; 1: a target of shape {}
 };
 
-// From lines of numbers, one example each; empty lines are skipped. Throws Error: environment when
-// the file can't be read; bad data with `file:line` for a field that is no finite number or a line
-// of another length than the first.
+// From lines of numbers, one example each; empty lines and a byte order mark are skipped. Throws
+// Error: environment when the file can't be read; bad data with `file:line` for a field that is no
+// finite number or a line of another length than the first.
 Dataset load_csv(const std::string& path, const CsvOptions& options = {});
 
 // Two parts without common examples, drawn at random from the seed: `share` of them, rounded, and

@@ -1,13 +1,19 @@
 // Data sets from files.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 #include "harness/core/error.h"
 #include "harness/core/npy.h"
 #include "harness/core/util.h"
 #include "layers/dataset.h"
+#include "layers/quoted.h"
 
 namespace nsop::layers {
 namespace {
@@ -19,15 +25,42 @@ struct Rows {
   std::vector<float> values;
 };
 
+void require_finite(const Tensor& tensor, const std::string& path) {
+  const std::span<const float> values = tensor.data();
+  const auto wrong = std::ranges::find_if(values, [](float v) { return !std::isfinite(v); });
+  if (wrong == values.end()) return;
+  const auto at = static_cast<size_t>(wrong - values.begin());
+  const size_t each = values.size() / static_cast<size_t>(tensor.shape()[0]);
+  throw bad_data(
+      fmt::format("{}: value {} of example {} (both from 0) is {}, expected a finite "
+                  "number that float32 can hold",
+                  path, at % each, at / each, *wrong));
+}
+
 Rows read_rows(const std::string& path) {
   const Tensor tensor = read_npy_as_f32(path);
   if (tensor.shape().empty() || tensor.size() == 0) {
     throw bad_data(fmt::format("{}: an array of shape [{}] has no examples along its first axis",
                                path, shape_text(tensor.shape())));
   }
+  require_finite(tensor, path);
   return {static_cast<size_t>(tensor.shape()[0]),
           Shape(tensor.shape().begin() + 1, tensor.shape().end()),
           {tensor.data().begin(), tensor.data().end()}};
+}
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of UTF-8, as spreadsheets write it
+
+// The whole text as a number; what is nearer to 0 than any float32 is 0.
+std::optional<float> parse_number(const std::string& text) {
+  const bool plus = text.starts_with('+') && !text.starts_with("+-");
+  const char* const begin = text.data() + (plus ? 1 : 0);
+  const char* const end = text.data() + text.size();
+  float value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) value = std::strtof(begin, nullptr);
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 // Reads lines of numbers, all as long as the first.
@@ -36,7 +69,11 @@ class CsvReader {
   CsvReader(const std::string& path, const CsvOptions& options) : path_(path), options_(options) {}
 
   Dataset read() {
-    const std::vector<std::string> lines = nsop::split(read_file(path_), '\n');
+    const std::string file = read_file(path_);
+    const std::string_view mark =
+        std::string_view(file).starts_with(kByteOrderMark) ? kByteOrderMark : std::string_view();
+    const std::vector<std::string> lines =
+        nsop::split(std::string_view(file).substr(mark.size()), '\n');
     for (size_t i = options_.header ? 1 : 0; i < lines.size(); ++i) {
       if (!trim(lines[i]).empty()) add_line(lines[i], i + 1);
     }
@@ -67,8 +104,10 @@ class CsvReader {
 
   void start(size_t fields, size_t line) {
     if (fields <= options_.targets) {
-      throw wrong(line, fmt::format("{} fields, expected more than the {} of the target", fields,
-                                    options_.targets));
+      throw wrong(
+          line, fmt::format("with {} between fields there are {}, expected more than the {} of the "
+                            "target",
+                            quoted({options_.separator}), fields, options_.targets));
     }
     width_ = fields;
     first_line_ = line;
@@ -76,13 +115,11 @@ class CsvReader {
 
   float number(const std::string& field, size_t position, size_t line) const {
     const std::string text = trim(field);
-    float value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) {
-      return value;
-    }
-    throw wrong(line, fmt::format("field {} is '{}', expected a finite number", position,
-                                  text.substr(0, 40)));
+    if (const auto value = parse_number(text)) return *value;
+    const bool names = line == 1 && !options_.header && !text.empty() && std::isalpha(text[0]) != 0;
+    throw wrong(
+        line, fmt::format("field {} is {}, expected a finite number{}", position, quoted(text, 40),
+                          names ? "; a line with names needs the option header" : ""));
   }
 
   const std::string& path_;

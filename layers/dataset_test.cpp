@@ -76,14 +76,36 @@ TEST_F(DatasetFiles, CsvErrorsNameFileAndLine) {
   const auto why = [&](const std::string& content) {
     return refusal([&] { load_csv(csv(content)); }, ExitCode::kBadData);
   };
-  EXPECT_THAT(why("1,2\n\n1,x7\n"), HasSubstr("a.csv:3: field 2 is 'x7', expected a finite"));
-  EXPECT_THAT(why("1,2\n1,nan\n"), HasSubstr("a.csv:2: field 2 is 'nan'"));
-  EXPECT_THAT(why("1,2\n1,1e99\n"), HasSubstr("a.csv:2: field 2 is '1e99'"));
-  EXPECT_THAT(why("1,2\n1,\n"), HasSubstr("a.csv:2: field 2 is ''"));
+  EXPECT_THAT(why("1,2\n\n1,x7\n"), HasSubstr("a.csv:3: field 2 is \"x7\", expected a finite"));
+  EXPECT_THAT(why("1,2\n1,nan\n"), HasSubstr("a.csv:2: field 2 is \"nan\""));
+  EXPECT_THAT(why("1,2\n1,1e99\n"), HasSubstr("a.csv:2: field 2 is \"1e99\""));
+  EXPECT_THAT(why("1,2\n1,\n"), HasSubstr("a.csv:2: field 2 is \"\""));
   EXPECT_THAT(why("\n1,2\n1,2,3\n"), HasSubstr("a.csv:3: 3 fields, expected 2 as in line 2"));
-  EXPECT_THAT(why("1\n"), HasSubstr("a.csv:1: 1 fields, expected more than the 1 of the target"));
+  EXPECT_THAT(why("1;2\n"), HasSubstr("a.csv:1: with \",\" between fields there are 1, expected "
+                                      "more than the 1 of the target"));
+  EXPECT_THAT(why("1,2\n+-1,2\n"), HasSubstr("a.csv:2: field 1 is \"+-1\""));
+  EXPECT_THAT(why("x,y\n1,2\n"),
+              HasSubstr("field 1 is \"x\", expected a finite number; a line with names"));
+  EXPECT_THAT(why("1,2\n3,\x1b[31m\xff\n"), HasSubstr("field 2 is \"\\u001b[31m\\ufffd\""));
   EXPECT_THAT(why("\n\n"), HasSubstr("a.csv: has no lines of numbers"));
   refusal([&] { load_csv(path("none.csv")); }, ExitCode::kEnvironment);
+}
+
+// What programs write that nobody sees: a byte order mark, signs, numbers that float32 rounds to 0.
+TEST_F(DatasetFiles, CsvOfSpreadsheetsIsRead) {
+  const Dataset data = load_csv(csv("\xEF\xBB\xBF+1.5,1e-60,0\r\n-1e-400,+.5,1"));
+  EXPECT_THAT(data.examples, ElementsAre(1.5f, 0, 0, 0.5f));
+  EXPECT_THAT(data.targets, ElementsAre(0, 1));
+}
+
+TEST_F(DatasetFiles, NpyOfWhatIsNoFiniteNumberIsRefused) {
+  const auto why = [&](double value) {
+    write_npy(path("x.npy"), TensorF64{{2, 3}, {0, 1, 2, 3, value, 5}});
+    write_npy(path("y.npy"), TensorF64{{2}, {0, 1}});
+    return refusal([&] { load_npy(path("x.npy"), path("y.npy")); }, ExitCode::kBadData);
+  };
+  EXPECT_THAT(why(std::nan("")), HasSubstr("x.npy: value 1 of example 1 (both from 0) is nan"));
+  EXPECT_THAT(why(1e300), HasSubstr("value 1 of example 1 (both from 0) is inf"));
 }
 
 TEST_F(DatasetFiles, NpyNeedsAsManyTargetsAsExamples) {

@@ -4,10 +4,26 @@
 
 #include <algorithm>
 #include <functional>
+#include <new>
 
 #include "harness/core/error.h"
 
 namespace nsop::layers {
+
+namespace {
+
+// More than memory holds anywhere; below, no arithmetic on sizes overflows.
+constexpr int64_t kMostValues = int64_t{1} << 40;
+
+// Extents are at least 1.
+bool is_too_large(const Shape& shape) {
+  int64_t count = 1;
+  return std::ranges::any_of(shape, [&](int64_t extent) {
+    return __builtin_mul_overflow(count, extent, &count) || count > kMostValues;
+  });
+}
+
+}  // namespace
 
 void Layer::refuse(const std::string& expected, const Shape& given) const {
   throw usage_error(fmt::format("{}: expected input {}, given {}", name(), expected,
@@ -18,7 +34,10 @@ Shape Layer::output_shape(const Shape& in) const {
   if (in.empty() || std::ranges::any_of(in, [](int64_t extent) { return extent < 1; })) {
     refuse("of extents that are at least 1", in);
   }
-  return infer(in);
+  if (is_too_large(in)) refuse("of at most 2^40 values", in);
+  Shape out = infer(in);
+  if (is_too_large(out)) refuse("whose output has at most 2^40 values", in);
+  return out;
 }
 
 void Layer::init(const Shape& in, Arena& arena, Pool& pool) {
@@ -37,6 +56,7 @@ void Layer::init(const Shape& in, Arena& arena, Pool& pool) {
 void Layer::init_parameters(Random&) {}
 
 void Layer::add_parameter(const std::string& name, const Shape& shape, Arena& arena, float value) {
+  if (is_too_large(shape)) throw std::bad_alloc();
   const auto size = static_cast<size_t>(element_count(shape));
   const Floats values = arena.take(size, value);
   parameters_.push_back({name, shape, values, arena.take(size)});

@@ -33,6 +33,9 @@ struct Buffer {
   Floats value;
 };
 
+// Of channels, kernels, strides, paddings and dilations: no arithmetic on them overflows.
+constexpr size_t kLargestSize = size_t{1} << 20;
+
 class Layer {
  public:
   virtual ~Layer() = default;
@@ -41,7 +44,7 @@ class Layer {
   virtual std::string name() const = 0;
 
   // The shape of the output for inputs of shape `in`. Throws Error (usage) with the layer, the
-  // expected and the given shape when they don't fit.
+  // expected and the given shape when they don't fit or have more than 2^40 values.
   Shape output_shape(const Shape& in) const;
 
   // Fixes the shape and takes parameters (zeros, but for scales, which are ones), gradients, saved

@@ -12,6 +12,7 @@
 #include "kernels/sigmoid.h"
 #include "kernels/ternary.h"
 #include "kernels/unary.h"
+#include "layers/threads.h"
 
 namespace nsop::layers {
 namespace {
@@ -47,10 +48,7 @@ void Loss::init(const Shape& prediction, int threads) {
     throw usage_error(fmt::format("{}: expected predictions of shape {}, given {}", name(),
                                   by_class ? "[N, C, ...]" : "[N, ...]", shape_text(prediction)));
   }
-  if (threads < 1) {
-    throw usage_error(fmt::format("{}: expected at least 1 thread, given {}", name(), threads));
-  }
-  pool_ = &kernels::shared_pool(threads);
+  pool_ = &pool_of(threads, name());
   size_ = static_cast<size_t>(element_count(prediction));
   target_shape_ = prediction;
   if (by_class) {

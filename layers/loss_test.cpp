@@ -190,7 +190,7 @@ TEST(Loss, RefusesWhatDoesNotFitAndStaysUsable) {
   EXPECT_THAT(refusal([&] { loss.init({6}); }), HasSubstr("[N, C, ...], given 6"));
   EXPECT_THAT(refusal([&] { loss.init({2, 0}); }), HasSubstr("given 2x0"));
   loss.init({2, 3});
-  EXPECT_THAT(refusal([&] { loss.init({2, 3}, 0); }), HasSubstr("1 thread, given 0"));
+  EXPECT_THAT(refusal([&] { loss.init({2, 3}, 0); }), HasSubstr("1 to 4096 threads, given 0"));
   EXPECT_THAT(refusal([&] { loss.run(x, x, gradient); }), HasSubstr("expected 6, 2 and 6"));
   for (const float t : {3.0f, -1.0f, 0.5f, kNan, 1e30f}) {
     const std::vector<float> targets = {0, t};

@@ -11,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/limited_json.h"
 #include "harness/core/util.h"
+#include "layers/quoted.h"
 
 namespace nsop::layers {
 namespace {
@@ -72,11 +73,6 @@ void find_header(File& file) {
         "is no model file or truncated: a header of {} bytes in {} that follow", length, rest));
   }
   file.data_at = kPrefix + length;
-}
-
-// A name as one line of printable text.
-std::string quoted(const std::string& name) {
-  return Json(name.substr(0, 200)).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
 size_t whole_number(const File& file, const std::string& name, const Json& json) {

@@ -8,6 +8,7 @@
 
 #include "harness/core/error.h"
 #include "kernels/optimizer.h"
+#include "layers/threads.h"
 
 namespace nsop::layers {
 namespace {
@@ -136,10 +137,7 @@ int64_t Optimizer::steps() const {
 }
 
 void Optimizer::init(const std::vector<Parameter>& parameters, int threads) {
-  if (threads < 1) {
-    throw usage_error(fmt::format("{}: expected at least 1 thread, given {}", name(), threads));
-  }
-  pool_ = &kernels::shared_pool(threads);
+  pool_ = &pool_of(threads, name());
   Arena measuring;
   plan(parameters, measuring);
   arena_ = Arena(measuring.plan());
@@ -167,7 +165,7 @@ void Optimizer::step(double learning_rate) {
                                   name(), learning_rate));
   }
   float& count = state_.front().value[0];
-  count += 1;  // stands still at 2^24, where nothing depends on it any more
+  count += 1;  // stands still at 2^24, where no rule depends on it any more
   std::visit(
       [&](const auto& r) {
         const auto rule = kernel_rule(r, learning_rate, count);

@@ -57,7 +57,7 @@ class Optimizer {
   // and for a learning rate that isn't a finite number of at least 0.
   void step(double learning_rate);
 
-  int64_t steps() const;  // done so far
+  int64_t steps() const;  // done so far; stands still at 2^24
 
   // What must be saved beside the model to go on training as if nothing had happened:
   // `optimizer.steps`, and per parameter such as `optimizer.m.0.weight`.

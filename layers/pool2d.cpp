@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/core/error.h"
 
 namespace nsop::layers {
@@ -17,6 +19,10 @@ Pool2D::Pool2D(std::string kind, Pool2DOptions options)
     : kind_(std::move(kind)), options_(options) {
   if (options_.stride == 0) options_.stride = options_.kernel;
   if (options_.kernel == 0) throw usage_error(name() + ": the kernel must be at least 1");
+  if (std::max(options_.kernel, options_.stride) > kLargestSize) {
+    throw usage_error(
+        fmt::format("{}: kernel and stride must be at most {}", name(), kLargestSize));
+  }
   if (options_.pad >= options_.kernel) {
     throw usage_error(fmt::format("{}: expected a padding below the kernel's {}, given {}", name(),
                                   options_.kernel, options_.pad));

@@ -21,7 +21,8 @@ class Pool2D : public Layer {
   std::string name() const override;
 
  protected:
-  Pool2D(std::string kind, Pool2DOptions options);  // throws Error (usage)
+  // A kernel of at least 1, it and the stride at most kLargestSize, pad below kernel (Error).
+  Pool2D(std::string kind, Pool2DOptions options);
   Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;
   const kernels::Pool2dShape& shape() const { return shape_; }

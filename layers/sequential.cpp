@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "layers/threads.h"
 
 namespace nsop::layers {
 
@@ -43,10 +44,7 @@ Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& ar
 
 void Sequential::init(const Shape& in, int threads) {
   const std::vector<Shape> shapes = shapes_for(in);
-  if (threads < 1) {
-    throw usage_error(fmt::format("Sequential: expected at least 1 thread, given {}", threads));
-  }
-  Pool& pool = kernels::shared_pool(threads);
+  Pool& pool = pool_of(threads, "Sequential");
   planned_layers_ = 0;  // until all is done: memory may run out
   Arena measuring;
   take(shapes, measuring, pool);

@@ -131,7 +131,7 @@ TEST(Sequential, WrongShapesLeaveItUsable) {
   EXPECT_EQ(error_of([&] {
               net.init({1, 2}, 0);
             }),
-            "Sequential: expected at least 1 thread, given 0");
+            "Sequential: expected 1 to 4096 threads, given 0");
   EXPECT_EQ(error_of([&] { net.forward(std::vector<float>(3)); }),
             "Dense(2->2): expected input of 2 values (1x2), given 3");
   EXPECT_EQ(error_of([&] { net.backward(std::vector<float>(2)); }),

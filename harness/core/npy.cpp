@@ -78,18 +78,28 @@ Header parse_header(std::string_view file, const std::string& path) {
                         static_cast<size_t>(static_cast<unsigned char>(file[9])) * 256;
   if (file.size() < kPrefix + length) throw bad_data(path + ": .npy header is truncated");
   const std::string header(file.substr(kPrefix, length));
+  if (header.find("'descr': [") != std::string::npos) {
+    throw bad_data(path + ": elements of several fields, expected plain numbers");
+  }
   const std::string type = field(header, "'descr': '", '\'', path);
   if (field(header, "'fortran_order': ", ',', path) != "False") {
-    throw bad_data(path + ": Fortran order, expected C order");
+    throw bad_data(path + ": Fortran order, expected C order (numpy.ascontiguousarray)");
   }
   return {type, parse_shape(field(header, "'shape': (", ')', path), path), kPrefix + length};
 }
 
 void check_size(std::string_view file, const Header& header, size_t item, const std::string& path) {
-  const size_t expected = static_cast<size_t>(element_count(header.shape)) * item;
-  if (file.size() - header.offset != expected) {
-    throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path,
-                               file.size() - header.offset, shape_text(header.shape), expected));
+  const size_t given = file.size() - header.offset;
+  size_t expected = item;
+  for (const int64_t extent : header.shape) {
+    if (__builtin_mul_overflow(expected, static_cast<size_t>(extent), &expected)) {
+      throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs more than any file has",
+                                 path, given, shape_text(header.shape)));
+    }
+  }
+  if (given != expected) {
+    throw bad_data(fmt::format("{}: {} bytes of data, shape {} needs {}", path, given,
+                               shape_text(header.shape), expected));
   }
 }
 
@@ -120,9 +130,10 @@ struct NumberType {
   void (*convert)(const char* bytes, std::span<float> to);
 };
 constexpr NumberType kNumberTypes[] = {
-    {"<f4", 4, convert<float>},   {"<f8", 8, convert<double>},  {"|u1", 1, convert<uint8_t>},
-    {"|i1", 1, convert<int8_t>},  {"|b1", 1, convert<uint8_t>}, {"<u2", 2, convert<uint16_t>},
-    {"<i2", 2, convert<int16_t>}, {"<i4", 4, convert<int32_t>}, {"<i8", 8, convert<int64_t>},
+    {"<f4", 4, convert<float>},    {"<f8", 8, convert<double>},   {"|u1", 1, convert<uint8_t>},
+    {"|i1", 1, convert<int8_t>},   {"|b1", 1, convert<uint8_t>},  {"<u2", 2, convert<uint16_t>},
+    {"<u4", 4, convert<uint32_t>}, {"<u8", 8, convert<uint64_t>}, {"<i2", 2, convert<int16_t>},
+    {"<i4", 4, convert<int32_t>},  {"<i8", 8, convert<int64_t>},
 };
 
 }  // namespace
@@ -174,8 +185,10 @@ Tensor read_npy_as_f32(const std::string& path) {
     type.convert(file.data() + header.offset, tensor.data());
     return tensor;
   }
-  throw bad_data(
-      fmt::format("{}: elements of type {}, expected real or whole numbers", path, header.type));
+  std::vector<std::string> names;
+  for (const NumberType& type : kNumberTypes) names.emplace_back(type.name);
+  throw bad_data(fmt::format("{}: elements of type {}, expected one of {} (numpy.astype)", path,
+                             header.type, join(names, ", ")));
 }
 
 }  // namespace nsop

@@ -17,8 +17,8 @@ void write_npy(const std::string& path, const TensorF64& tensor);
 Tensor read_npy_f32(const std::string& path);
 TensorF64 read_npy_f64(const std::string& path);
 
-// Numbers of any common type ('<f4', '<f8', '|u1', '|i1', '|b1', '<u2', '<i2', '<i4', '<i8') as
-// float32, rounded where they must be. Throws the same.
+// Numbers of any common type ('<f4', '<f8', '|u1', '|i1', '|b1', '<u2', '<u4', '<u8', '<i2', '<i4',
+// '<i8') as float32, rounded where they must be. Throws the same.
 Tensor read_npy_as_f32(const std::string& path);
 
 }  // namespace nsop

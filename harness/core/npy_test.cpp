@@ -79,6 +79,10 @@ TEST_F(NpyTest, NumbersOfAnyTypeBecomeFloats) {
   EXPECT_THAT(read("|i1", "\x01\xff"), testing::ElementsAre(1, -1));
   EXPECT_THAT(read("|b1", std::string("\x00\x01", 2)), testing::ElementsAre(0, 1));
   EXPECT_THAT(read("<u2", "\xff\xff\x01\x02"), testing::ElementsAre(65535, 513));
+  EXPECT_THAT(read("<u4", std::string("\xff\xff\xff\xff\x01\0\0\0", 8)),
+              testing::ElementsAre(0x1p32f, 1));
+  EXPECT_THAT(read("<u8", std::string(8, '\xff') + std::string("\x01\0\0\0\0\0\0\0", 8)),
+              testing::ElementsAre(0x1p64f, 1));
   EXPECT_THAT(read("<i2", "\xfe\xff\x01\x02"), testing::ElementsAre(-2, 513));
   EXPECT_THAT(read("<i4", std::string("\xfd\xff\xff\xff\x01\x00\x01\x00", 8)),
               testing::ElementsAre(-3, 65537));
@@ -88,6 +92,32 @@ TEST_F(NpyTest, NumbersOfAnyTypeBecomeFloats) {
   EXPECT_EQ(read_npy_as_f32(path_).data()[1], std::numeric_limits<float>::infinity());
   EXPECT_THROW(read("<c8", std::string(16, '\0')), Error);
   EXPECT_THROW(read("<i4", "\x01\x02"), Error);
+}
+
+TEST_F(NpyTest, WhatNumpyWritesOtherwiseIsRefusedWithTheReason) {
+  const auto why = [&](const std::string& file) -> std::string {
+    write_file_atomically(path_, file);
+    try {
+      read_npy_as_f32(path_);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData);
+      return error.what();
+    }
+    return "it was read";
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(why(npy_file(">f4", "1,", "1234")), HasSubstr("type >f4, expected one of <f4, <f8"));
+  std::string fortran = npy_file("<f4", "1,", "1234");
+  fortran.replace(fortran.find("False"), 5, "True ");
+  EXPECT_THAT(why(fortran), HasSubstr("Fortran order, expected C order"));
+  std::string fields = npy_file("<f4", "1,", "1234");
+  fields.replace(fields.find("'<f4'"), 5, "[('a'");
+  EXPECT_THAT(why(fields), HasSubstr("elements of several fields"));
+  // Products of extents that wrap round to what there is.
+  EXPECT_THAT(why(npy_file("<f4", "4294967296, 4294967296", "")), HasSubstr("more than any file"));
+  EXPECT_THAT(why(npy_file("<f4", "6148914691236517205, 3", "1234")),
+              HasSubstr("more than any file"));
+  EXPECT_THAT(why(npy_file("<f4", "-1,", "1234")), HasSubstr("'-1' where a size was expected"));
 }
 
 TEST_F(NpyTest, AViewShowsWhatIsInTheFile) {

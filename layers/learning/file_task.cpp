@@ -32,13 +32,15 @@ void check(const FileTask& from) {
   require(from.batch >= 1, "batch", static_cast<double>(from.batch), "at least 1");
   require(from.epochs >= 1, "epochs", from.epochs, "at least 1");
   require(from.rate > 0 && std::isfinite(from.rate), "rate", from.rate, "a number above 0");
+  require(from.goal <= 1, "goal", from.goal, "a number of at most 1");
   for (const size_t width : from.hidden) {
     require(width >= 1, "hidden", static_cast<double>(width), "sizes of at least 1");
   }
 }
 
 Dataset read(const FileTask& from) {
-  if (!from.csv.empty()) return load_csv(from.csv, {.header = from.header});
+  if (!from.csv.empty())
+    return load_csv(from.csv, {.header = from.header, .separator = from.separator});
   return load_npy(from.examples, from.targets);
 }
 
@@ -65,6 +67,17 @@ size_t outputs_of(const FileTask& from, const Dataset& data) {
   return static_cast<size_t>(most) + 1;
 }
 
+// Without it there is nothing to explain.
+void require_variance(const Dataset& test, const std::string& path) {
+  const size_t width = test.target_size();
+  for (size_t i = width; i < test.targets.size(); ++i) {
+    if (test.targets[i] != test.targets[i - width]) return;
+  }
+  throw bad_data(
+      fmt::format("{}: all {} test examples have the same target; a larger test share is needed",
+                  path, test.size()));
+}
+
 Sequential make_network(const std::vector<size_t>& hidden, size_t in, size_t out) {
   Sequential net;
   net.add<Flatten>().add<BatchNorm>(in);
@@ -86,6 +99,7 @@ Task make_file_task(const FileTask& from, uint64_t seed) {
   task.name = target_file(from);
   task.about = fmt::format("{} examples of {}", data.size(), shape_text(data.example_shape));
   std::tie(task.test, task.train) = split_dataset(data, from.test_share, seed);
+  if (from.numbers) require_variance(task.test, target_file(from));
   task.network = [hidden = from.hidden, in = data.example_size(), out] {
     return make_network(hidden, in, out);
   };

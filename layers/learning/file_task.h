@@ -10,8 +10,9 @@
 namespace nsop::layers {
 
 struct FileTask {
-  std::string csv;                // a table, the target in its last column, or ...
-  bool header = false;            // ... with a first line that names the columns
+  std::string csv;      // a table, the target in its last column, or ...
+  bool header = false;  // ... with a first line that names the columns
+  char separator = ',';
   std::string examples, targets;  // ... two .npy files
   bool numbers = false;           // targets are numbers to be met; else class numbers from 0
   std::vector<size_t> hidden = {32};
@@ -19,13 +20,13 @@ struct FileTask {
   size_t batch = 32;        // at most the examples that there are
   int epochs = 100;
   double rate = 0.01;
-  double goal = 0;
+  double goal = 0;  // at most 1
 };
 
 // A network of dense layers with ReLU, behind a normalisation of the inputs that it learns, trained
 // by AdamW. The seed draws the test set. Throws Error like load_csv() and load_npy(); usage for
 // numbers out of range or unless exactly one source is named; bad data when a target is no class
-// number, or when all are of one class or of one value.
+// number, when all are of one class, or, of numbers, when all or those of the test set are equal.
 Task make_file_task(const FileTask& from, uint64_t seed);
 
 }  // namespace nsop::layers

@@ -83,7 +83,7 @@ TEST_P(Learning, GoesOnFromACheckpointToTheLastBit) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kBadData);
-    EXPECT_THAT(error.what(), testing::HasSubstr("a checkpoint of seed 1, expected 2"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("a checkpoint of seed \"1\", expected 2"));
   }
   EXPECT_EQ(other.epochs(), 0);
 }

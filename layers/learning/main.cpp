@@ -2,8 +2,9 @@
 // accuracy per epoch.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
@@ -11,6 +12,7 @@
 #include "layers/learning/file_task.h"
 #include "layers/learning/trainer.h"
 #include "layers/model_file.h"
+#include "layers/program.h"
 
 namespace nsop::layers {
 namespace {
@@ -24,21 +26,24 @@ struct Options {
   int stop_after = 0;  // 0: the last epoch
 };
 
+constexpr const char* kOwnGroup = "Own data, in place of a task";
+
 void declare_own(CLI::App& app, FileTask& own) {
-  const char* const group = "Own data, in place of a task";
   const auto option = [&](const char* name, auto& value, const char* about) {
-    return app.add_option(name, value, about)->group(group);
+    return app.add_option(name, value, about)->group(kOwnGroup);
   };
   option("--csv", own.csv, "Table of numbers, the target in the last column");
-  app.add_flag("--header", own.header, "Its first line names the columns")->group(group);
+  app.add_flag("--header", own.header, "Its first line names the columns")->group(kOwnGroup);
+  option("--separator", own.separator, "What parts its columns (default ,)");
   option("--examples", own.examples, ".npy array, an example per entry of its first axis");
   option("--targets", own.targets, ".npy array with their targets");
   app.add_flag("--numbers", own.numbers, "Targets are numbers to be met, not classes 0, 1, ...")
-      ->group(group);
+      ->group(kOwnGroup);
   option("--hidden", own.hidden, "Sizes of the hidden layers, e.g. 64,64 (default 32)")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(whole_number_problem);
   option("--test-share", own.test_share, "Share of the examples kept to test with (default 0.2)");
-  option("--batch", own.batch, "Examples per step (default 32)");
+  option("--batch", own.batch, "Examples per step (default 32)")->check(whole_number_problem);
   option("--epochs", own.epochs, "Passes over the data (default 100)");
   option("--rate", own.rate, "Learning rate at the start (default 0.01)");
   option("--goal", own.goal, "Accuracy below which the exit status is 1 (default 0)");
@@ -46,14 +51,19 @@ void declare_own(CLI::App& app, FileTask& own) {
 
 void declare(CLI::App& app, Options& o) {
   app.add_option("task", o.task, fmt::format("One of {}", join(task_names(), ", ")));
-  app.add_option("--seed", o.seed, "Of the weights and the order of examples (default 1)");
+  app.add_option("--seed", o.seed, "Of the weights and the order of examples (default 1)")
+      ->check(whole_number_problem);
   app.add_option("--threads", o.threads, "Threads (default 1)");
   app.add_option("--save", o.save, "File for the trained model, in the safetensors layout");
-  app.add_option("--load", o.load, "Test this model instead of training one");
+  CLI::Option* const load =
+      app.add_option("--load", o.load, "Test this model instead of training one");
   app.add_option("--checkpoint", o.checkpoint, "File to go on from, written after every epoch");
   app.add_option("--resume", o.resume, "Go on from this checkpoint, as if never interrupted");
   app.add_option("--stop-after", o.stop_after, "Stop after this epoch, to go on later")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  for (const char* trains : {"--save", "--checkpoint", "--resume", "--stop-after"}) {
+    load->excludes(trains);
+  }
   declare_own(app, o.own);
 }
 
@@ -65,7 +75,7 @@ ExitCode judge(const Task& task, double accuracy) {
   return reached ? ExitCode::kOk : ExitCode::kFailed;
 }
 
-Task task_of(const Options& o) {
+Task task_of(const CLI::App& app, const Options& o) {
   const bool own = !o.own.csv.empty() || !o.own.examples.empty() || !o.own.targets.empty();
   if (own && !o.task.empty()) throw usage_error("name a task or files of your own, not both");
   if (!own && o.task.empty()) {
@@ -73,7 +83,13 @@ Task task_of(const Options& o) {
         "name a task ({}) or files of your own: --csv FILE, or --examples FILE with --targets FILE",
         join(task_names(), ", ")));
   }
-  return own ? make_file_task(o.own, o.seed) : make_task(o.task);
+  if (own) return make_file_task(o.own, o.seed);
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group() != kOwnGroup || option->count() == 0) continue;
+    throw usage_error(fmt::format("{} goes with files of your own, the task {} has its own recipe",
+                                  option->get_name(), o.task));
+  }
+  return make_task(o.task);
 }
 
 // Up to epoch `last`.
@@ -81,6 +97,12 @@ void run_epochs(const Options& o, const Task& task, Trainer& trainer, int last) 
   fmt::print("epoch        loss      rate  accuracy\n");
   while (trainer.epochs() < last) {
     const Epoch epoch = trainer.run_epoch();
+    if (!std::isfinite(epoch.loss)) {
+      throw Error(ExitCode::kFailed,
+                  fmt::format("{}: the loss of epoch {} is no finite number; a smaller rate or "
+                              "smaller numbers in the data may help",
+                              task.name, epoch.number));
+    }
     if (!o.checkpoint.empty()) trainer.save_checkpoint(o.checkpoint);
     const int i = epoch.number;
     const bool shown = i == 1 || i == last || i % std::max(1, task.epochs / 20) == 0;
@@ -90,8 +112,11 @@ void run_epochs(const Options& o, const Task& task, Trainer& trainer, int last) 
   }
 }
 
-ExitCode train(const Options& o) {
-  const Task task = task_of(o);
+ExitCode train(const CLI::App& app, const Options& o) {
+  const Task task = task_of(app, o);
+  for (const std::string& path : {o.save, o.checkpoint}) {
+    if (!path.empty()) require_writable(path);
+  }
   Trainer trainer(task, o.seed, o.threads);
   if (!o.load.empty()) {
     load_model(o.load, tensors_of(trainer.network()));
@@ -118,13 +143,6 @@ int main(int argc, char** argv) {
   nsop::layers::Options options;
   CLI::App app("Trains a small network on a problem that it must learn; exit 1 if it did not");
   nsop::layers::declare(app, options);
-  try {
-    app.parse(argc, argv);
-    return static_cast<int>(nsop::layers::train(options));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(nsop::ExitCode::kUsage);
-  } catch (const nsop::Error& error) {
-    fmt::print(stderr, "nsop-train: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return nsop::layers::run_program("nsop-train", app, argc, argv,
+                                   [&] { return nsop::layers::train(app, options); });
 }

@@ -54,6 +54,13 @@ def test_the_same_seed_saves_the_same_bytes(tmp_path):
     assert first.read_bytes() == second.read_bytes() != other.read_bytes()
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")
+def test_a_full_disk_behind_standard_output_is_an_error():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PROGRAM, "xor"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 5 and "standard output can't be written" in done.stderr
+
+
 def test_a_loaded_model_is_tested_without_training(tmp_path):
     path = tmp_path / "m"
     train("spirals", "--save", str(path))
@@ -64,15 +71,23 @@ def test_a_loaded_model_is_tested_without_training(tmp_path):
     "arguments, code, words",
     [
         (["poetry"], 2, "unknown task 'poetry', expected one of xor, spirals, digits"),
-        (["xor", "--threads", "0"], 2, "at least 1 thread"),
+        (["xor", "--threads", "0"], 2, "expected 1 to 4096 threads, given 0"),
+        (["xor", "--threads", "1000000"], 2, "expected 1 to 4096 threads, given 1000000"),
+        (["xor", "--seed", "-1"], 2, "--seed: expected a whole number from 0"),
+        (["xor", "--stop-after", "0"], 2, "--stop-after: Value 0 not in range 1"),
+        (["xor", "--epochs", "3"], 2, "--epochs goes with files of your own"),
+        (["xor", "--bogus"], 2, "not expected: --bogus"),
         (["xor", "--load", "{tmp}/none"], 5, "can't be read"),
+        (["xor", "--load", "{tmp}/xor", "--save", "{tmp}/m"], 2, "--save excludes --load"),
         (["xor", "--load", "{tmp}/cut"], 4, "truncated"),
         (["spirals", "--load", "{tmp}/xor"], 4, "Dense(2->32): expected shape 32x2, given 8x2"),
         (["xor", "--save", "{tmp}/none/x"], 5, "can't be written"),
+        (["xor", "--save", "{tmp}"], 5, "can't be written: is a folder"),
+        (["xor", "--resume", "{tmp}/xor"], 4, 'a checkpoint of recipe "none", expected batches'),
     ],
 )
 def test_bad_input_gets_one_line(tmp_path, arguments, code, words):
-    if "--load" in arguments:
+    if "--load" in arguments or "--resume" in arguments:
         train("xor", "--save", str(tmp_path / "xor"))
         (tmp_path / "cut").write_bytes((tmp_path / "xor").read_bytes()[:-4])
     done = train(*[argument.format(tmp=tmp_path) for argument in arguments], code=code)
@@ -121,16 +136,25 @@ def test_an_interrupted_training_goes_on_to_the_same_bytes(tmp_path):
     assert pathlib.Path(whole).read_bytes() == pathlib.Path(parts).read_bytes()
 
 
+HALF = ["--test-share", "0.5"]
+
+
 @pytest.mark.parametrize(
     "lines, arguments, code, words",
     [
         ("1,2,0\n3,4,1.5\n", [], 4, "target of example 1 is 1.5, expected a class number from 0"),
         ("1,2,0\n3,4,0\n", [], 4, "every target is 0"),
         ("1,2,0\n3,1\n", [], 4, ":2: 2 fields, expected 3 as in line 1"),
-        ("a,b,c\n1,2,0\n", [], 4, ":1: field 1 is 'a', expected a finite number"),
+        ("a,b,c\n1,2,0\n", [], 4, ':1: field 1 is "a", expected a finite number; a line with names'),
         ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1, given 0"),
         ("1,2,0\n3,4,1\n", ["--test-share", "1"], 2, "test share: expected a number between"),
         ("1,2,0\n3,4,1\n", ["--test-share", "0.1"], 2, "leaves one part without any"),
+        ("1,2,0\n3,4,1\n", ["--batch", "-1"], 2, "--batch: expected a whole number from 0"),
+        ("1,2,0\n3,4,1\n", ["--goal", "2"], 2, "goal: expected a number of at most 1, given 2"),
+        ("1,2,0\n3,4,1\n", ["--hidden", "4000000000,4000000000"] + HALF, 5, "out of memory"),
+        ("1,2,0\n3,4,1\n", ["--numbers"] + HALF, 4, "all 1 test examples have the same target"),
+        ("1,2,0\n3,4,1\n", ["--rate", "1e38"] + HALF, 1, "is no finite number; a smaller rate"),
+        ("1;2;0\n", [], 4, 'with "," between fields there are 1, expected more than'),
         ("1,2,0\n3,4,1\n", ["xor"], 2, "name a task or files of your own, not both"),
         ("1,2,0\n3,4,1\n", ["--targets", "x.npy"], 2, "expected either --csv FILE, or"),
     ],
@@ -147,5 +171,5 @@ def test_a_checkpoint_of_another_task_is_refused(tmp_path):
     path = str(tmp_path / "checkpoint")
     train("xor", "--stop-after", "2", "--checkpoint", path)
     done = train("spirals", "--resume", path, code=4)
-    assert "a checkpoint of task xor, expected spirals" in done.stderr
+    assert 'a checkpoint of task "xor", expected spirals' in done.stderr
     assert "name a task (xor, spirals, digits) or files" in train(code=2).stderr

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "layers/model_file.h"
+#include "layers/quoted.h"
 
 namespace nsop::layers {
 namespace {
@@ -30,6 +32,7 @@ Sequential initialised(const Task& task, uint64_t seed, int threads) {
 
 // Is the answer in a row of outputs right?
 bool is_right(ConstFloats outputs, float target) {
+  if (std::ranges::any_of(outputs, [](float v) { return std::isnan(v); })) return false;
   if (outputs.size() == 1) return (outputs[0] > 0) == (target > 0.5f);
   const auto largest = std::ranges::max_element(outputs) - outputs.begin();
   return static_cast<float>(largest) == target;
@@ -56,13 +59,14 @@ Trainer::Trainer(const Task& task, uint64_t seed, int threads)
 
 Epoch Trainer::run_epoch() {
   if (epoch_ > 0) loader_.start_epoch();
+  auto step = static_cast<int64_t>(loader_.batches()) * epoch_;
   Epoch epoch{++epoch_};
   Batch batch;
-  while (loader_.next(batch)) {
+  for (; loader_.next(batch); ++step) {
     epoch.loss += loss_.run(training_.forward(batch.examples), batch.targets, gradient_);
     training_.backward(gradient_);
     clipper_.clip_norm(kMaxNorm);
-    epoch.rate = schedule_.at(optimizer_.steps());
+    epoch.rate = schedule_.at(step);
     optimizer_.step(epoch.rate);
   }
   epoch.loss /= static_cast<double>(loader_.batches());
@@ -72,32 +76,55 @@ Epoch Trainer::run_epoch() {
 
 void Trainer::save_checkpoint(const std::string& path) const {
   save_model(path, tensors_of(training_, optimizer_),
-             {{"task", task_.name}, {"seed", std::to_string(seed_)}});
+             {{"task", task_.name},
+              {"seed", std::to_string(seed_)},
+              {"recipe", recipe()},
+              {"epoch", std::to_string(epoch_)}});
+}
+
+std::string Trainer::recipe() const {
+  return fmt::format("batches of {} from {} examples, rate {}, {} epochs", task_.batch,
+                     task_.train.size(), task_.rate, task_.epochs);
 }
 
 void Trainer::resume(const std::string& path) {
   const auto metadata = read_metadata(path);
-  for (const auto& [key, expected] :
-       {std::pair<std::string, std::string>("task", task_.name), {"seed", std::to_string(seed_)}}) {
+  const auto given = [&](const std::string& key) {
     const auto at = metadata.find(key);
-    const std::string given = at == metadata.end() ? "none" : at->second;
-    if (given == expected) continue;
-    throw bad_data(
-        fmt::format("{}: a checkpoint of {} {}, expected {}", path, key, given, expected));
+    return at == metadata.end() ? "none" : at->second;
+  };
+  const auto refuse = [&](const std::string& key, const std::string& expected) {
+    throw bad_data(fmt::format("{}: a checkpoint of {} {}, expected {}", path, key,
+                               quoted(given(key)), expected));
+  };
+  const std::pair<std::string, std::string> same[] = {
+      {"task", task_.name}, {"seed", std::to_string(seed_)}, {"recipe", recipe()}};
+  for (const auto& [key, expected] : same) {
+    if (given(key) != expected) refuse(key, expected);
+  }
+  const std::string epoch = given("epoch");
+  int done = 0;
+  const auto [end, error] = std::from_chars(epoch.data(), epoch.data() + epoch.size(), done);
+  if (error != std::errc() || end != epoch.data() + epoch.size() || done < 1 ||
+      done > task_.epochs) {
+    refuse("epoch", fmt::format("1 to {}", task_.epochs));
   }
   load_model(path, tensors_of(training_, optimizer_));
-  epoch_ = static_cast<int>(optimizer_.steps() / static_cast<int64_t>(loader_.batches()));
+  epoch_ = done;
   for (int i = 1; i < epoch_; ++i) loader_.start_epoch();
 }
 
 double Trainer::explained_variance(ConstFloats outputs) const {
   const std::vector<float>& targets = task_.test.targets;
-  const double count = static_cast<double>(targets.size());
-  const double mean = std::accumulate(targets.begin(), targets.end(), 0.0) / count;
+  const size_t width = task_.test.target_size();
+  std::vector<double> means(width);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    means[i % width] += targets[i] / static_cast<double>(task_.test.size());
+  }
   double missed = 0, all = 0;
   for (size_t i = 0; i < targets.size(); ++i) {
     missed += std::pow(outputs[i] - targets[i], 2);
-    all += std::pow(targets[i] - mean, 2);
+    all += std::pow(targets[i] - means[i % width], 2);
   }
   return 1 - missed / all;
 }

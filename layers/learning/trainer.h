@@ -29,7 +29,8 @@ class Trainer {
   Epoch run_epoch();
 
   // Share of the test set that the network gets right now; where numbers are to be met, the share
-  // of their variance that it explains.
+  // of their variance (each column's about its own mean) that it explains. An output that is no
+  // number is wrong.
   double accuracy();
 
   int epochs() const { return epoch_; }  // done
@@ -40,7 +41,7 @@ class Trainer {
 
   // Goes on, before the first epoch, from where such a file was written: every later epoch is to
   // the last bit what it would have been. Throws Error and stays as it was: like load_model(); bad
-  // data for a file of another task or seed.
+  // data for a file of another task, seed or recipe (batches, rate, epochs).
   void resume(const std::string& path);
 
   const Sequential& network() const { return training_; }
@@ -48,6 +49,7 @@ class Trainer {
 
  private:
   double explained_variance(ConstFloats outputs) const;
+  std::string recipe() const;
 
   const Task& task_;
   uint64_t seed_;

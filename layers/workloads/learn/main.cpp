@@ -1,14 +1,13 @@
 // nsop-dqn2048: trains a network to play 2048 and says how much better than random play it got.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <numeric>
 
-#include "harness/core/error.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 #include "kernels/target.h"
+#include "layers/program.h"
 #include "layers/workloads/learn/learner.h"
 
 namespace nsop::layers {
@@ -47,6 +46,7 @@ Json curve(const LearnerOptions& o, const std::vector<int64_t>& scores, double r
 }
 
 ExitCode learn(const LearnerOptions& o, const std::string& out) {
+  if (!out.empty()) require_writable(out);
   const double random = mean(random_scores(o.seed, kRandomGames));
   fmt::print("random play: mean score {:.0f} of {} games\n", random, kRandomGames);
   Learner learner(o);
@@ -71,7 +71,8 @@ ExitCode learn(const LearnerOptions& o, const std::string& out) {
 void declare(CLI::App& app, LearnerOptions& o, std::string& out) {
   app.require_subcommand(1);
   CLI::App& learn_app = *app.add_subcommand("learn", "Train from a seed");
-  learn_app.add_option("--seed", o.seed, "Of games, exploration and weights (default 1)");
+  learn_app.add_option("--seed", o.seed, "Of games, exploration and weights (default 1)")
+      ->check(whole_number_problem);
   learn_app.add_option("--episodes", o.episodes, "Games with training")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
@@ -89,13 +90,6 @@ int main(int argc, char** argv) {
   std::string out;
   CLI::App app("Learns to play 2048; exit 1 if it plays less than 1.5 times as well as at random");
   nsop::layers::declare(app, options, out);
-  try {
-    app.parse(argc, argv);
-    return static_cast<int>(nsop::layers::learn(options, out));
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : static_cast<int>(nsop::ExitCode::kUsage);
-  } catch (const nsop::Error& error) {
-    fmt::print(stderr, "nsop-dqn2048: {}\n", error.what());
-    return static_cast<int>(error.code());
-  }
+  return nsop::layers::run_program("nsop-dqn2048", app, argc, argv,
+                                   [&] { return nsop::layers::learn(options, out); });
 }
