@@ -8,20 +8,10 @@
 #include "reference/conv_oracle.h"
 #include "reference/conv_shape.h"
 #include "reference/spec.h"
+#include "reference/weighted.h"
 
 namespace nsop::reference {
 namespace {
-
-// Before any arithmetic on them: values near the end of int64 would overflow it.
-void require_moderate_values(const Case& c) {
-  constexpr int64_t kLargest = 1 << 20;
-  for (const char* key : {"k", "s", "p", "d"}) {
-    require(c.integer(key) <= kLargest, c.op(),
-            fmt::format("{}={} is too large, expected at most {}", key, c.integer(key), kLargest));
-  }
-  require_size(c.op(), "x", c.shape("in"));
-  require_size(c.op(), "b", {c.integer("out")});
-}
 
 // The value of each axis, `32x32`.
 template <class Value>
@@ -32,7 +22,7 @@ std::string spatial_text(const ConvShape& s, Value value) {
 }
 
 void validate(const Case& c) {
-  require_moderate_values(c);
+  require_moderate(c, {"k", "s", "p", "d"});
   const ConvShape s = conv_shape(c);
   require(s.c % s.groups == 0, c.op(),
           fmt::format("{} input channels (in={}) don't divide into groups={}, expected a multiple",
@@ -52,54 +42,31 @@ void validate(const Case& c) {
   require_size(c.op(), "y", s.full_y_shape());
 }
 
-std::vector<InputSpec> inputs_of(const Case& c) {
+Weighted weighted(const Case& c) {
   const ConvShape s = conv_shape(c);
-  const auto [lo, hi] = c.range("range");
-  const InputSpec x{"x", s.x_shape(), lo, hi};
-  const InputSpec w{"w", s.w_shape(), lo, hi};
-  const InputSpec b{"b", {s.out}, lo, hi};
-  const InputSpec dy{"dy", s.y_shape(), lo, hi};
-  if (s.pass == "forward") return s.bias ? std::vector{x, w, b} : std::vector{x, w};
-  if (s.pass == "backward") return {x, w, dy};
-  if (s.pass == "backward_data") return {w, dy};
-  return {x, dy};
+  return {{s.pass}, s.x_shape(), s.w_shape(), {s.out}, s.y_shape(), s.bias};
 }
 
-std::vector<OutputSpec> outputs_of(const Case& c) {
-  const ConvShape s = conv_shape(c);
-  if (s.pass == "forward") return {{"y", s.y_shape()}};
-  std::vector<OutputSpec> outputs;
-  if (s.wants_data()) outputs.push_back({"dx", s.x_shape()});
-  if (s.wants_weights()) outputs.push_back({"dw", s.w_shape()});
-  if (s.wants_weights() && s.bias) outputs.push_back({"db", {s.out}});
-  return outputs;
-}
+std::vector<InputSpec> inputs_of(const Case& c) { return weighted_inputs(weighted(c), c); }
+std::vector<OutputSpec> outputs_of(const Case& c) { return weighted_outputs(weighted(c)); }
 
 void oracle(const Case& c, std::span<const Tensor> in, std::span<TensorF64> out) {
+  using In = WeightedOracle::In;
+  using Out = WeightedOracle::Out;
   const ConvShape s = conv_shape(c);
-  const auto input = [&](size_t i) { return in[i].data(); };
-  if (s.pass == "forward") {
-    return conv_forward(s, input(0), input(1), s.bias ? input(2) : std::span<const float>(),
-                        out[0].data);
-  }
-  const std::vector<double> dy = conv_spread(s, in.back().data());
-  size_t next = 0;
-  if (s.wants_data()) {
-    conv_backward_data(s, input(s.wants_weights() ? 1 : 0), dy, out[next++].data);
-  }
-  if (s.wants_weights()) {
-    conv_backward_weights(s, input(0), dy, out[next++].data);
-    if (s.bias) conv_backward_bias(s, dy, out[next].data);
-  }
+  const WeightedOracle parts = {
+      .forward = [&](In x, In w, In b, Out y) { conv_forward(s, x, w, b, y); },
+      .data = [&](In w, In dy, Out dx) { conv_backward_data(s, w, conv_spread(s, dy), dx); },
+      .weights = [&](In x, In dy, Out dw) { conv_backward_weights(s, x, conv_spread(s, dy), dw); },
+      .bias = [&](In dy, Out db) { conv_backward_bias(s, conv_spread(s, dy), db); }};
+  run_oracle(weighted(c), parts, in, out);
 }
 
 // Every y sums over c/groups * k... products, from a bias. Its average over pixels adds up values
 // that all have the bias, and the mean of the products, in common.
-Tolerance forward_tolerance(const ConvShape& s, Uniform values) {
-  const auto terms = static_cast<double>(s.c_per_group() * s.taps());
-  Tolerance sum = accumulation_tolerance(terms, values, values);
-  if (s.bias) sum = wider(sum, offset_tolerance(terms, values));
+Tolerance averaged(const ConvShape& s, Uniform values, Tolerance sum) {
   if (!s.mean) return sum;
+  const auto terms = static_cast<double>(s.c_per_group() * s.taps());
   const double bias = s.bias ? std::max(std::fabs(values.lo), std::fabs(values.hi)) : 0;
   const double common = bias + terms * values.mean() * values.mean();
   const double product = values.root_mean_square() * values.root_mean_square();
@@ -111,41 +78,36 @@ Tolerance forward_tolerance(const ConvShape& s, Uniform values) {
 // Every dx sums over out/groups * k... products, every dw over n * oh*ow, every db over as many
 // values. Of an average over pixels, the gradient that reaches each is dy / (oh*ow), but db is the
 // plain sum of dy over n: adding one pixel's share again and again would round alike every time.
-std::vector<Tolerance> backward_tolerances(const ConvShape& s, Uniform values) {
+std::vector<Tolerance> tolerances_of_case(const Case& c) {
+  const ConvShape s = conv_shape(c);
+  const Uniform values = uniform_of(c);
   const Uniform dy = s.mean ? values.scaled(1 / static_cast<double>(s.pixels())) : values;
+  const auto y_terms = static_cast<double>(s.c_per_group() * s.taps());
   const auto dx_terms = static_cast<double>(s.out_per_group() * s.taps());
   const auto dw_terms = static_cast<double>(s.n * s.pixels());
   const double db_terms = s.mean ? static_cast<double>(s.n) : dw_terms;
-  std::vector<Tolerance> tolerances;
-  if (s.wants_data()) tolerances.push_back(accumulation_tolerance(dx_terms, values, dy));
-  if (s.wants_weights()) tolerances.push_back(accumulation_tolerance(dw_terms, values, dy));
-  if (s.wants_weights() && s.bias) tolerances.push_back(plain_sum_tolerance(db_terms, values));
+  std::vector<Tolerance> tolerances =
+      in_order(weighted(c), {.y = accumulation_tolerance(y_terms, values, values),
+                             .from_bias = offset_tolerance(y_terms, values),
+                             .dx = accumulation_tolerance(dx_terms, values, dy),
+                             .dw = accumulation_tolerance(dw_terms, values, dy),
+                             .db = plain_sum_tolerance(db_terms, values)});
+  if (s.forward()) tolerances[0] = averaged(s, values, tolerances[0]);
   return tolerances;
-}
-
-std::vector<Tolerance> tolerances_of_case(const Case& c) {
-  const ConvShape s = conv_shape(c);
-  if (s.pass == "forward") return {forward_tolerance(s, uniform_of(c))};
-  return backward_tolerances(s, uniform_of(c));
 }
 
 // Multiply-adds of the textbook loop, those with the zeros of the padding included.
 Work work_of(const Case& c) {
   const ConvShape s = conv_shape(c);
-  const double products = s.pass == "backward" ? 2 : 1;
-  const double macs = products * static_cast<double>(s.n * s.pixels()) *
-                      static_cast<double>(s.out) * static_cast<double>(s.c_per_group() * s.taps());
-  return {.flops = 2 * macs, .macs = macs, .bytes = compulsory_bytes(inputs_of(c), outputs_of(c))};
-}
-
-ParamSpec param(std::string name, ParamKind kind, std::optional<std::string> absent = {}) {
-  return {.name = std::move(name), .kind = kind, .choices = {}, .absent = std::move(absent)};
+  const double macs = static_cast<double>(s.n * s.pixels()) * static_cast<double>(s.out) *
+                      static_cast<double>(s.c_per_group() * s.taps());
+  return weighted_work(weighted(c), c, macs);
 }
 
 Op conv_op(int rank) {
   const std::string name = fmt::format("conv{}d", rank);
   std::vector<ParamSpec> params = {
-      pass_param({"forward", "backward", "backward_data", "backward_weights"}),
+      weighted_pass_param(),
       {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 2 + rank, .absent = {}},
       param("out", ParamKind::kCount),
       param("k", ParamKind::kCount),

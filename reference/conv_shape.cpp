@@ -1,5 +1,9 @@
 #include "reference/conv_shape.h"
 
+#include <fmt/format.h>
+
+#include "reference/spec.h"
+
 namespace nsop::reference {
 namespace {
 
@@ -23,6 +27,16 @@ ConvShape common(const Case& c, int64_t rank) {
 }
 
 }  // namespace
+
+void require_moderate(const Case& c, std::initializer_list<const char*> keys) {
+  constexpr int64_t kLargest = 1 << 20;
+  for (const char* key : keys) {
+    require(c.integer(key) <= kLargest, c.op(),
+            fmt::format("{}={} is too large, expected at most {}", key, c.integer(key), kLargest));
+  }
+  require_size(c.op(), "x", c.shape("in"));
+  require_size(c.op(), "b", {c.integer("out")});
+}
 
 Shape ConvShape::shape(int64_t first, int64_t second, int64_t ConvAxis::*extent) const {
   Shape shape = {first, second};

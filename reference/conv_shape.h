@@ -4,10 +4,11 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <initializer_list>
 
 #include "harness/core/case.h"
 #include "harness/core/tensor.h"
+#include "reference/passes.h"
 
 namespace nsop::reference {
 
@@ -25,7 +26,7 @@ struct ConvAxis {
 
 // x is [n,c,in...], the weights are [out,c/groups,k...], y is [n,out,out...] or, averaged over its
 // pixels, [n,out].
-struct ConvShape {
+struct ConvShape : Passes {
   int64_t rank = 2;  // spatial axes; the first 3 - rank of `axes` aren't there
   int64_t n = 0;
   int64_t c = 0;
@@ -34,7 +35,6 @@ struct ConvShape {
   std::array<ConvAxis, 3> axes;
   bool bias = false;
   bool mean = false;
-  std::string pass;
 
   int64_t c_per_group() const { return c / groups; }
   int64_t out_per_group() const { return out / groups; }
@@ -46,12 +46,13 @@ struct ConvShape {
   Shape full_y_shape() const { return shape(n, out, &ConvAxis::out); }
   Shape y_shape() const { return mean ? Shape{n, out} : full_y_shape(); }
 
-  bool wants_data() const { return pass == "backward" || pass == "backward_data"; }
-  bool wants_weights() const { return pass == "backward" || pass == "backward_weights"; }
-
  private:
   Shape shape(int64_t first, int64_t second, int64_t ConvAxis::*extent) const;
 };
+
+// Throws Error (usage) when one of these keys is so large that arithmetic on it might overflow, or
+// x or b has more elements than any tensor may.
+void require_moderate(const Case& c, std::initializer_list<const char*> keys);
 
 // Of any parsed case of conv1d, conv2d or conv3d, also one that doesn't validate. Isotropic: one
 // kernel size, stride, padding and dilation for all axes.

@@ -1,6 +1,7 @@
 // dense: y[n,o] = b[o] + sum_i x[n,i] * w[o,i], and its gradients. `w` says how the weights are
 // stored: oi is [out,in], io is [in,out].
 #include "reference/spec.h"
+#include "reference/weighted.h"
 
 namespace nsop::reference {
 namespace {
@@ -10,56 +11,37 @@ struct Dense {
       : batch(c.shape("in")[0]),
         in(c.shape("in")[1]),
         out(c.integer("out")),
-        bias(c.flag("bias")),
-        oi(c.str("w") == "oi"),
-        pass(c.str("pass")) {}
-  Shape x_shape() const { return {batch, in}; }
-  Shape y_shape() const { return {batch, out}; }
-  Shape w_shape() const { return oi ? Shape{out, in} : Shape{in, out}; }
+        oi(c.str("w") == "oi") {}
   int64_t w_index(int64_t o, int64_t i) const { return oi ? o * in + i : i * out + o; }
-  bool wants_data() const { return pass == "backward" || pass == "backward_data"; }
-  bool wants_weights() const { return pass == "backward" || pass == "backward_weights"; }
 
   int64_t batch, in, out;
-  bool bias, oi;
-  std::string pass;
+  bool oi;
 };
 
+Weighted weighted(const Case& c) {
+  const Dense s(c);
+  return {{c.str("pass")}, {s.batch, s.in},  s.oi ? Shape{s.out, s.in} : Shape{s.in, s.out},
+          {s.out},         {s.batch, s.out}, c.flag("bias")};
+}
+
 void validate(const Case& c) {
-  const Dense s(c);
-  require_size("dense", "x", s.x_shape());
-  require_size("dense", "w", s.w_shape());
-  require_size("dense", "y", s.y_shape());
+  const Weighted s = weighted(c);
+  require_size("dense", "x", s.x);
+  require_size("dense", "w", s.w);
+  require_size("dense", "y", s.y);
 }
 
-std::vector<InputSpec> inputs_of(const Case& c) {
-  const Dense s(c);
-  const auto [lo, hi] = c.range("range");
-  const InputSpec x{"x", s.x_shape(), lo, hi};
-  const InputSpec w{"w", s.w_shape(), lo, hi};
-  const InputSpec b{"b", {s.out}, lo, hi};
-  const InputSpec dy{"dy", s.y_shape(), lo, hi};
-  if (s.pass == "forward") return s.bias ? std::vector{x, w, b} : std::vector{x, w};
-  if (s.pass == "backward") return {x, w, dy};
-  if (s.pass == "backward_data") return {w, dy};
-  return {x, dy};
-}
+std::vector<InputSpec> inputs_of(const Case& c) { return weighted_inputs(weighted(c), c); }
+std::vector<OutputSpec> outputs_of(const Case& c) { return weighted_outputs(weighted(c)); }
 
-std::vector<OutputSpec> outputs_of(const Case& c) {
-  const Dense s(c);
-  if (s.pass == "forward") return {{"y", s.y_shape()}};
-  std::vector<OutputSpec> outputs;
-  if (s.wants_data()) outputs.push_back({"dx", s.x_shape()});
-  if (s.wants_weights()) outputs.push_back({"dw", s.w_shape()});
-  if (s.wants_weights() && s.bias) outputs.push_back({"db", {s.out}});
-  return outputs;
-}
+using In = WeightedOracle::In;
+using Out = WeightedOracle::Out;
 
 // x [batch,in], w [out,in] or [in,out], y [batch,out]
-void forward(const Dense& s, const float* x, const float* w, const float* b, double* y) {
+void forward(const Dense& s, In x, In w, In b, Out y) {
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t o = 0; o < s.out; ++o) {
-      double sum = b == nullptr ? 0 : b[o];
+      double sum = b.empty() ? 0 : b[o];
       for (int64_t i = 0; i < s.in; ++i) {
         sum += static_cast<double>(x[n * s.in + i]) * w[s.w_index(o, i)];
       }
@@ -68,7 +50,7 @@ void forward(const Dense& s, const float* x, const float* w, const float* b, dou
   }
 }
 
-void backward_data(const Dense& s, const float* w, const float* dy, double* dx) {
+void backward_data(const Dense& s, In w, In dy, Out dx) {
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t o = 0; o < s.out; ++o) {
       const double g = dy[n * s.out + o];
@@ -77,30 +59,29 @@ void backward_data(const Dense& s, const float* w, const float* dy, double* dx) 
   }
 }
 
-void backward_weights(const Dense& s, const float* x, const float* dy, double* dw, double* db) {
+void backward_weights(const Dense& s, In x, In dy, Out dw) {
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t o = 0; o < s.out; ++o) {
       const double g = dy[n * s.out + o];
-      if (db != nullptr) db[o] += g;
       for (int64_t i = 0; i < s.in; ++i) dw[s.w_index(o, i)] += g * x[n * s.in + i];
     }
   }
 }
 
+void backward_bias(const Dense& s, In dy, Out db) {
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t o = 0; o < s.out; ++o) db[o] += dy[n * s.out + o];
+  }
+}
+
 void oracle(const Case& c, std::span<const Tensor> in, std::span<TensorF64> out) {
   const Dense s(c);
-  const auto input = [&](size_t i) { return in[i].data().data(); };
-  if (s.pass == "forward") {
-    return forward(s, input(0), input(1), s.bias ? input(2) : nullptr, out[0].data.data());
-  }
-  const float* dy = in.back().data().data();
-  size_t next = 0;
-  if (s.wants_data())
-    backward_data(s, input(s.wants_weights() ? 1 : 0), dy, out[next++].data.data());
-  if (s.wants_weights()) {
-    double* dw = out[next++].data.data();
-    backward_weights(s, input(0), dy, dw, s.bias ? out[next].data.data() : nullptr);
-  }
+  const WeightedOracle parts = {
+      .forward = [&](In x, In w, In b, Out y) { forward(s, x, w, b, y); },
+      .data = [&](In w, In dy, Out dx) { backward_data(s, w, dy, dx); },
+      .weights = [&](In x, In dy, Out dw) { backward_weights(s, x, dy, dw); },
+      .bias = [&](In dy, Out db) { backward_bias(s, dy, db); }};
+  run_oracle(weighted(c), parts, in, out);
 }
 
 // Every output element sums over: in, from a bias (y), out (dx), batch (dw, db).
@@ -110,35 +91,28 @@ std::vector<Tolerance> tolerances_of_case(const Case& c) {
   const auto sum_over = [&](int64_t terms) {
     return accumulation_tolerance(static_cast<double>(terms), values, values);
   };
-  if (s.pass == "forward") {
-    const Tolerance y = sum_over(s.in);
-    return {s.bias ? wider(y, offset_tolerance(static_cast<double>(s.in), values)) : y};
-  }
-  std::vector<Tolerance> tolerances;
-  if (s.wants_data()) tolerances.push_back(sum_over(s.out));
-  if (s.wants_weights()) tolerances.push_back(sum_over(s.batch));
-  if (s.wants_weights() && s.bias) {
-    tolerances.push_back(plain_sum_tolerance(static_cast<double>(s.batch), values));
-  }
-  return tolerances;
+  return in_order(weighted(c), {.y = sum_over(s.in),
+                                .from_bias = offset_tolerance(static_cast<double>(s.in), values),
+                                .dx = sum_over(s.out),
+                                .dw = sum_over(s.batch),
+                                .db = plain_sum_tolerance(static_cast<double>(s.batch), values)});
 }
 
 Work work_of(const Case& c) {
   const Dense s(c);
-  const double products = s.pass == "backward" ? 2 : 1;
-  const double macs = products * static_cast<double>(s.batch) * static_cast<double>(s.in) *
-                      static_cast<double>(s.out);
-  return {.flops = 2 * macs, .macs = macs, .bytes = compulsory_bytes(inputs_of(c), outputs_of(c))};
+  const double macs =
+      static_cast<double>(s.batch) * static_cast<double>(s.in) * static_cast<double>(s.out);
+  return weighted_work(weighted(c), c, macs);
 }
 
 const OpRow row{Op{
     .spec = {.name = "dense",
              .summary = "Fully connected layer, y = x * w + b, and its gradients.",
              .params =
-                 {pass_param({"forward", "backward", "backward_data", "backward_weights"}),
+                 {weighted_pass_param(),
                   {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 2, .absent = {}},
-                  {.name = "out", .choices = {}, .absent = {}},
-                  {.name = "bias", .kind = ParamKind::kFlag, .choices = {}, .absent = {}},
+                  param("out", ParamKind::kCount),
+                  param("bias", ParamKind::kFlag),
                   {.name = "w", .kind = ParamKind::kChoice, .choices = {"oi", "io"}, .absent = {}},
                   range_param()}},
     .validate = validate,
