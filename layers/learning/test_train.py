@@ -145,7 +145,7 @@ HALF = ["--test-share", "0.5"]
         ("1,2,0\n3,4,1.5\n", [], 4, "target of example 1 is 1.5, expected a class number from 0"),
         ("1,2,0\n3,4,0\n", [], 4, "every target is 0"),
         ("1,2,0\n3,1\n", [], 4, ":2: 2 fields, expected 3 as in line 1"),
-        ("a,b,c\n1,2,0\n", [], 4, ':1: field 1 is "a", expected a finite number; a line with names'),
+        ("a,b,c\n1,2,0\n", [], 4, ':1: field 1 is "a", expected a finite number; a line with'),
         ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1, given 0"),
         ("1,2,0\n3,4,1\n", ["--test-share", "1"], 2, "test share: expected a number between"),
         ("1,2,0\n3,4,1\n", ["--test-share", "0.1"], 2, "leaves one part without any"),

@@ -31,8 +31,7 @@ PLACES = [
         [
             "harness/cli/*",
             "harness/judge/judge_eval.cpp",
-            "layers/learning/main.cpp",
-            "layers/workloads/learn/main.cpp",
+            "layers/program.h",
         ],
     ),
     (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*"]),
