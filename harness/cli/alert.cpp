@@ -38,11 +38,14 @@ std::string user() {
 
 ExitCode list_alerts(Context& context, const ListOptions& o) {
   Past past(context.settings, o.folder);
+  past.note_strange_events(context);
   std::vector<Alert> alerts = past.alerts();
   const std::string host = o.host.empty() ? "" : find_host(past, o.host);
   std::erase_if(alerts, [&](const Alert& a) {
     if (!host.empty() && a.host_id != host) return true;
-    return !o.all && a.state != AlertState::kOpen && a.state != AlertState::kAccepted;
+    const bool waits = a.state == AlertState::kOpen || a.state == AlertState::kAccepted ||
+                       a.state == AlertState::kUndecided;
+    return !o.all && !waits;
   });
   if (context.json) {
     Json list = Json::array();
@@ -51,7 +54,8 @@ ExitCode list_alerts(Context& context, const ListOptions& o) {
     return ExitCode::kOk;
   }
   if (alerts.empty()) {
-    context.note(o.all ? "no alerts" : "no open or accepted alerts (--all shows the others)");
+    context.note(o.all ? "no alerts"
+                       : "no open, accepted or undecided alerts (--all shows the others)");
   } else {
     print_alerts(context, alerts);
   }
@@ -62,11 +66,14 @@ ExitCode show_alert(Context& context, const ShowOptions& o) {
   Past past(context.settings, o.folder);
   const std::vector<Alert> alerts = past.alerts();
   const Alert& alert = judge::find_alert(alerts, o.id);
+  const std::vector<store::AlertEvent> events = past.events_of(alert.id);
   if (context.json) {
-    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", {alert_json(alert)}}}.dump(2)
-                << '\n';
+    Json one = alert_json(alert);
+    one["events"] = events_json(events);
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", {std::move(one)}}}.dump(2) << '\n';
   } else {
     print_alert(context, alert);
+    print_events(context, events);
   }
   return ExitCode::kOk;
 }
@@ -106,7 +113,7 @@ void add_alert(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("alert", "Regressions that nightly checks have confirmed");
   verb->require_subcommand(1);
   add_verb<ListOptions>(
-      *verb, context, "list", "Open and accepted alerts",
+      *verb, context, "list", "Open, accepted and undecided alerts",
       [](CLI::App& v, ListOptions& o) {
         v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
         v.add_option("--host", o.host, "Start of a host's id (default: all)");

@@ -47,13 +47,37 @@ std::string change_text(const judge::AlertRow& row) {
 }
 
 std::string culprit_text(const judge::Alert& alert) {
-  if (alert.kind == "creep" || alert.state == judge::AlertState::kNoise) {
+  if (alert.kind == "creep" || alert.state == judge::AlertState::kNoise || !alert.confirmed) {
     return short_commit(alert.last_good) + ".." + short_commit(alert.first_bad);
   }
   const std::string commit = short_commit(alert.first_bad) + " " + alert.subject;
   if (alert.candidates.empty()) return commit;
   return fmt::format("{} or one of {} before it that can't be judged", commit,
                      alert.candidates.size());
+}
+
+Json events_json(const std::vector<store::AlertEvent>& events) {
+  Json list = Json::array();
+  for (const store::AlertEvent& event : events) {
+    const Json body = parse_json(event.body, "event " + event.id);
+    const auto text = [&](const char* key) {
+      const auto it = body.find(key);
+      return it != body.end() && it->is_string() ? it->get<std::string>() : std::string();
+    };
+    list.push_back({{"at", event.at_utc},
+                    {"action", event.action},
+                    {"by", text("by")},
+                    {"reason", text("reason")}});
+  }
+  return list;
+}
+
+void print_events(Context& context, const std::vector<store::AlertEvent>& events) {
+  Table table({{"when"}, {"what"}, {"by"}, {"why"}});
+  for (const Json& one : events_json(events)) {
+    table.add({one["at"], one["action"], one["by"], one["reason"]});
+  }
+  table.print(context.out);
 }
 
 void print_alerts(Context& context, const std::vector<judge::Alert>& alerts) {

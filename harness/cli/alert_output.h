@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
+#include "harness/core/json.h"
 #include "harness/judge/alert.h"
 
 namespace nsop::cli {
@@ -13,6 +14,10 @@ void print_alerts(Context& context, const std::vector<judge::Alert>& alerts);
 
 // One alert with all its rows, and what to do next.
 void print_alert(Context& context, const judge::Alert& alert);
+
+// What happened to it, oldest first: when, what, by whom and why.
+void print_events(Context& context, const std::vector<store::AlertEvent>& events);
+Json events_json(const std::vector<store::AlertEvent>& events);
 
 // `1a2b3c4d5e6f Subject`, `in 3 commits that can't be judged, up to ...`, `1a2b..3c4d` for creep.
 std::string culprit_text(const judge::Alert& alert);

@@ -15,6 +15,7 @@
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
 #include "harness/judge/revision_lab.h"
+#include "harness/judge/revisit.h"
 
 namespace nsop::cli {
 namespace {
@@ -143,6 +144,24 @@ std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& nig
   return lines;
 }
 
+// Nights of other branches, and of releases that were measured afterwards, are no part of the line
+// of commits whose changes are looked for.
+void follow_commits(Context& context, const judge::BuildPlace& place, const judge::Night& night,
+                    std::map<RowKey, judge::Line>& lines) {
+  if (!commit_here(place, night.commit)) return;
+  std::set<std::string> commits, dropped;
+  for (const auto& [row, line] : lines) {
+    for (const judge::Point& point : line) commits.insert(point.commit);
+  }
+  judge::CommitOrder order(place, night.commit, commits);
+  for (auto& [row, line] : lines) dropped.merge(judge::keep_followed(line, order));
+  if (dropped.empty()) return;
+  context.note(fmt::format(
+      "histories leave out {} run{} of commits that are not on the way to {}, or were measured "
+      "after later ones",
+      dropped.size(), dropped.size() == 1 ? "" : "s", judge::short_commit(night.commit)));
+}
+
 // Rows that the latest night before this one measured, of this host, and this one
 // did not: whoever takes a row out of the suites must see that nobody watches it any more.
 std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) {
@@ -163,8 +182,9 @@ std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) 
   std::vector<std::string> gone;
   for (const auto& [row, point] : ended) {
     const bool measured =
-        std::any_of(night.rows.begin(), night.rows.end(),
-                    [&row = row](const judge::NightRow& r) { return r.row == row; });
+        std::any_of(night.rows.begin(), night.rows.end(), [&row = row](const judge::NightRow& r) {
+          return r.row == row && r.status != Status::kUnsupported;
+        });
     const bool could = point.status != Status::kUnsupported;
     const bool latest = point.started_utc == before && !followed.contains(point.run_id);
     if (latest && !measured && could) gone.push_back(row.text());
@@ -196,10 +216,11 @@ struct Findings {
   CheckReport report;
 };
 
-Findings find(const Options& o, const store::Store& store, Past& past,
+Findings find(Context& context, const Options& o, const store::Store& store, Past& past,
               const judge::BuildPlace& place, const judge::Night& night, const run::Hello& hello) {
   Findings f;
   f.lines = lines_of(past, night, hello);
+  follow_commits(context, place, night, f.lines);
   f.report.run_id = night.run_id;
   f.report.commit = night.commit;
   f.report.host_id = night.host.id;
@@ -218,9 +239,7 @@ Findings find(const Options& o, const store::Store& store, Past& past,
   return f;
 }
 
-judge::FollowUp measure_again(Context& context, const Options& o, store::Store& store, Past& past,
-                              const judge::BuildPlace& place, const run::Worker& reference,
-                              const std::vector<KnownChange>& known, const Findings& f) {
+judge::LabOptions lab_options(const Options& o, const judge::BuildPlace& place) {
   judge::LabOptions options;
   options.place = place;
   options.gate.layouts = o.layouts;
@@ -228,14 +247,30 @@ judge::FollowUp measure_again(Context& context, const Options& o, store::Store& 
   options.gate.seed = o.seed != 0 ? o.seed : std::random_device{}();
   options.lock_wait_s = o.lock_wait_s;
   options.tool_version = NSOP_VERSION;
-  judge::RevisionLab lab(options, reference, store,
-                         [&](const std::string& text) { context.note(text); });
-  for (const judge::Suspect& s : f.report.suspects) {
-    context.note(fmt::format("suspect: {}: {}", s.row.text(), s.why));
+  return options;
+}
+
+// Measures suspects again, then looks at the alerts that are there.
+void conclude(Context& context, const Options& o, Past& past, judge::Lab& lab,
+              const judge::Night& night, const std::vector<KnownChange>& known, Findings& f) {
+  const auto keep = [&](const store::AlertEvent& event) { past.append(event); };
+  if (!o.suspects_only) {
+    for (const judge::Suspect& s : f.report.suspects) {
+      context.note(fmt::format("suspect: {}: {}", s.row.text(), s.why));
+    }
+    f.report.follow_up =
+        judge::follow_up(f.report.suspects, f.lines, past.alerts(),
+                         {night.host.id, utc_now(), known, !o.no_search}, lab, keep);
   }
-  return judge::follow_up(f.report.suspects, f.lines, past.alerts(),
-                          {this_host().id, utc_now(), known, !o.no_search}, lab,
-                          [&](const store::AlertEvent& event) { past.append(event); });
+  const std::vector<judge::Alert> changed = judge::revisit(
+      past.alerts(), f.lines,
+      {night.host.id, utc_now(), night.run_id, night.commit, known, f.report.suspects},
+      [&](const judge::Alert& alert) { return past.last_measured(alert); },
+      o.suspects_only ? nullptr : &lab, keep);
+  for (const judge::Alert& alert : changed) {
+    const bool closed = alert.state == judge::AlertState::kClosed;
+    (closed ? f.report.closed : f.report.follow_up.found).push_back(alert);
+  }
 }
 
 ExitCode check_verb(Context& context, const Options& o) {
@@ -253,12 +288,12 @@ ExitCode check_verb(Context& context, const Options& o) {
       o.run.empty() ? measured_night(context, o, store, std::move(job)) : stored_night(o, store);
   if (!o.folder.empty()) judge::write_night(o.folder, night);
   Past past(context.settings, o.folder);
-  Findings f = find(o, store, past, place, night, programs.workers[0].hello);
+  past.note_strange_events(context);
+  Findings f = find(context, o, store, past, place, night, programs.workers[0].hello);
   f.report.confirmed = !o.suspects_only;
-  if (f.report.confirmed && !f.report.suspects.empty()) {
-    f.report.follow_up =
-        measure_again(context, o, store, past, place, programs.reference, known, f);
-  }
+  judge::RevisionLab lab(lab_options(o, place), programs.reference, store,
+                         [&](const std::string& text) { context.note(text); });
+  conclude(context, o, past, lab, night, known, f);
   for (judge::Alert& alert : past.alerts()) {
     const bool open = alert.state == judge::AlertState::kOpen && alert.direction == "worse";
     if (open && alert.host_id == night.host.id) f.report.open.push_back(std::move(alert));

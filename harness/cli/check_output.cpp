@@ -67,6 +67,7 @@ Json report_json(const CheckReport& report) {
           {"declared", alerts_json(report, found_as(report, AlertState::kAccepted))},
           {"improvements", alerts_json(report, found_as(report, AlertState::kNoted))},
           {"noise", alerts_json(report, found_as(report, AlertState::kNoise))},
+          {"closed", alerts_json(report, report.closed)},
           {"unresolved", std::move(unresolved)}};
 }
 
@@ -113,6 +114,7 @@ ExitCode show_check(Context& context, const CheckReport& report) {
   print_list(context, "declared in nsop-known.toml:", found_as(report, AlertState::kAccepted));
   print_list(context, "improvements:", found_as(report, AlertState::kNoted));
   print_list(context, "measured again and not confirmed:", found_as(report, AlertState::kNoise));
+  print_list(context, "closed:", report.closed);
   print_suspects(context, report);
   const size_t fresh =
       static_cast<size_t>(std::count_if(report.open.begin(), report.open.end(),

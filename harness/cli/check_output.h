@@ -18,8 +18,9 @@ struct CheckReport {
   std::vector<std::string> gone;         // rows that the night before had and this one hasn't
   std::vector<judge::Suspect> suspects;  // not dealt with in earlier nights
   judge::FollowUp follow_up;
-  std::vector<judge::Alert> open;  // of this host, regressions only
-  bool confirmed = true;           // false: suspects were not to be measured again
+  std::vector<judge::Alert> open;    // of this host, regressions only
+  std::vector<judge::Alert> closed;  // by this check, of any host
+  bool confirmed = true;             // false: suspects were not to be measured again
 };
 
 // Text or, with --json, `nsop.check/1`. Returns the exit code: 1 with an open regression or a wrong

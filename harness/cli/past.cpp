@@ -9,22 +9,6 @@
 #include "harness/core/util.h"
 
 namespace nsop::cli {
-namespace {
-
-// Both lists in one, each event once, by time.
-std::vector<store::AlertEvent> merged(std::vector<store::AlertEvent> events,
-                                      const std::vector<store::AlertEvent>& more) {
-  std::set<std::string> known;
-  for (const store::AlertEvent& event : events) known.insert(event.id);
-  for (const store::AlertEvent& event : more) {
-    if (known.insert(event.id).second) events.push_back(event);
-  }
-  std::stable_sort(events.begin(), events.end(),
-                   [](const auto& a, const auto& b) { return a.at_utc < b.at_utc; });
-  return events;
-}
-
-}  // namespace
 
 Past::Past(const Settings& settings, const std::string& folder)
     : db_(settings.db), folder_(folder) {
@@ -86,14 +70,35 @@ const std::vector<store::AlertEvent>& Past::events() {
   if (events_) return *events_;
   events_.emplace();
   if (store_) events_ = store_->alert_events();
-  if (!folder_.empty()) events_ = merged(judge::read_events(folder_), *events_);
+  if (!folder_.empty()) events_ = judge::merged_events(judge::read_events(folder_), *events_);
   return *events_;
 }
 
 std::vector<judge::Alert> Past::alerts() { return judge::alerts_of(events(), utc_now()); }
 
+std::vector<store::AlertEvent> Past::events_of(const std::string& alert_id) {
+  std::vector<store::AlertEvent> own = events();
+  std::erase_if(own, [&](const store::AlertEvent& e) { return e.alert_id != alert_id; });
+  return own;
+}
+
+void Past::note_strange_events(Context& context) {
+  for (const std::string& line : judge::strange_events(events())) context.note("alerts: " + line);
+}
+
+std::optional<std::string> Past::last_measured(const judge::Alert& alert) const {
+  std::optional<std::string> last;
+  for (const judge::AlertRow& one : alert.rows) {
+    const judge::Line points = line(one.row, alert.host_id);
+    if (!points.empty() && (!last || *last < points.back().started_utc)) {
+      last = points.back().started_utc;
+    }
+  }
+  return last;
+}
+
 void Past::append(const store::AlertEvent& event) {
-  const std::vector<store::AlertEvent> all = merged(events(), {event});
+  const std::vector<store::AlertEvent> all = judge::merged_events(events(), {event});
   if (store_) store::Store(db_).append_alert_event(event);
   if (!folder_.empty()) judge::write_events(folder_, all);
   events_ = all;

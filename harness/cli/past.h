@@ -34,6 +34,12 @@ class Past {
   std::optional<NewestRun> newest_run(const std::string& host_id) const;
 
   std::vector<judge::Alert> alerts();
+  // Everything that happened to an alert, oldest first.
+  std::vector<store::AlertEvent> events_of(const std::string& alert_id);
+  // Says on standard error which events this version leaves out.
+  void note_strange_events(Context& context);
+  // When a row of an alert was last measured on its host.
+  std::optional<std::string> last_measured(const judge::Alert& alert) const;
   // Kept in the database, if there is one, and in the folder, if one is given.
   void append(const store::AlertEvent& event);
 

@@ -2,6 +2,7 @@
 real time: those of the workers are made up."""
 
 import json
+import re
 
 import pytest
 
@@ -78,8 +79,12 @@ def test_a_slower_commit_is_confirmed_found_and_stays_until_it_is_answered(slowe
     assert repository.nsop("alert", "list", *where).stdout == ""
     [closed] = answer(repository.nsop("alert", "list", "--all", "--json", *where))["alerts"]
     assert closed["state"] == "closed" and closed["owner"] == "bob"
-    events = [json.loads(line) for line in (repository.history / "alerts.ndjson").open()]
-    assert [e["action"] for e in events] == ["open", "accept", "reopen", "close"]
+    files = sorted(repository.history.glob("alert-*.ndjson"))
+    assert [json.loads(f.read_text())["action"] for f in files] == [
+        *("open", "accept", "reopen", "close")
+    ]
+    shown = repository.nsop("alert", "show", alert["id"], *where).stdout
+    assert re.search(r"accept +ada +exact", shown) and re.search(r"close +ada +reverted", shown)
 
 
 def test_a_row_that_is_no_longer_measured_is_said(repository):
@@ -215,3 +220,63 @@ def test_two_rows_of_one_commit_are_one_alert(repository):
     [alert] = night["open"]
     assert alert["first_bad"] == bad
     assert sorted(row["case"] for row in alert["rows"]) == [RELU, TANH]
+
+
+@pytest.mark.slow
+def test_what_stays_undecided_is_measured_three_times_and_then_waits(repository):
+    first = repository.commit("First", relu=1000)
+    repository.check(code=3)
+    bad = repository.commit("Slower, on a bad machine", relu=1100, spread=0.4)
+    repository.nights([first] * 15)
+    repository.nights([bad] * 8, day=20, relu=1100)
+    repository.forget_measurements()
+    repository.nights([bad], day=30, relu=1100)
+    reasons = []
+    for _ in range(4):
+        night = answer(repository.check("--json", code=3))
+        [one] = night["unresolved"]
+        reasons.append(one["reason"])
+    assert all(reason.startswith("measured again: ") for reason in reasons[:3])
+    assert reasons[3].startswith("measured 3 times without a decision")
+    where = ("--history", repository.history)
+    [alert] = answer(repository.nsop("alert", "list", "--json", *where))["alerts"]
+    assert alert["state"] == "undecided" and alert["attempts"] == 3
+    repository.nsop("alert", "close", alert["id"], "--reason", "old machine", *where)
+    assert answer(repository.check("--json"))["unresolved"] == []
+
+
+def test_a_change_that_is_gone_is_measured_and_its_alert_closes(slowed):
+    repository, commits = slowed
+    fix = repository.commit("Take it back", relu=1000)
+    repository.nights([commits[4]] * 10, day=21, relu=1080)
+    repository.nights([fix] * 10, day=31)
+    night = next(repository.history.glob("*-00000021.ndjson")).read_text().splitlines()
+    row = dict(json.loads(night[1]), ratio=1.08, lo=1.07, hi=1.09, note="")
+    finding = {
+        **{"kind": "step", "direction": "worse", "subject": "", "candidates": [], "owner": ""},
+        **{"last_good": commits[1], "first_bad": commits[2], "reason": "", "expires": ""},
+        **{"good_run": "00000020-made-up", "bad_run": "00000021-made-up", "rows": [row]},
+    }
+    event = {
+        **{"schema": "nsop.alert-event/1", "id": "e1", "alert": "a" * 12, "action": "open"},
+        **{"host": json.loads(night[0])["host"]["id"], "body": finding},
+        "at": json.loads(night[0])["started_utc"],
+    }
+    (repository.history / "alert-1.ndjson").write_text(json.dumps(event) + "\n")
+    night = answer(repository.check("--json"))
+    [closed] = night["closed"]
+    assert closed["id"] == event["alert"] and night["open"] == []
+    assert f"{fix[:12]} against {commits[1][:12]}: the change is gone" in closed["reason"]
+    shown = repository.nsop("alert", "show", closed["id"], "--history", repository.history).stdout
+    assert re.search("close +nsop check +as before the change for 5 nights", shown)
+
+
+def test_runs_of_other_branches_and_of_old_releases_are_no_part_of_the_history(slowed):
+    repository, commits = slowed
+    repository.git("checkout", "-q", "-b", "experiment", commits[1])
+    branch = repository.commit("Try something", relu=1300)
+    repository.git("checkout", "-q", commits[1])
+    repository.nights([branch] * 3 + [commits[0]] * 3, day=21, relu=1300)
+    done = repository.check("--json", "--suspects-only")
+    assert answer(done)["suspects"] == []
+    assert "leave out 6 runs of commits that are not on the way to" in done.stderr

@@ -12,11 +12,12 @@
 namespace nsop::judge {
 
 enum class AlertState {
-  kNoise,     // suspected, measured again, not confirmed: kept, so that it isn't suspected again
-  kNoted,     // a confirmed improvement
-  kOpen,      // a confirmed regression that nobody has answered yet
-  kAccepted,  // it may stay, for a reason and perhaps until a day; then it is open again
-  kClosed,    // dealt with
+  kNoise,      // suspected, measured again, not confirmed: kept, so that it isn't suspected again
+  kNoted,      // a confirmed improvement
+  kOpen,       // a confirmed regression that nobody has answered yet
+  kAccepted,   // it may stay, for a reason and perhaps until a day; then it is open again
+  kClosed,     // dealt with
+  kUndecided,  // suspected, measured again, and neither confirmed nor refuted: no regression yet
 };
 std::string state_text(AlertState state);  // `open`, ...
 
@@ -40,17 +41,29 @@ struct Alert {
   std::string owner, reason;
   std::string expires;  // `2026-12-31`, of an acceptance; empty: never
   std::string opened_utc, changed_utc;
+  int attempts = 0;        // measurements that decided nothing, since it was reopened
+  bool confirmed = true;   // false: never decided; reopened, it is undecided again
+  int looks = 0;           // measurements of an open one that did not close it
+  std::string looked_run;  // the night of the last of them
 };
 
+bool has_row(const Alert& alert, const RowKey& row);
+
 // The id that such a finding has: of host, kind, direction and commits, and of the rows, too, for
-// noise (two rows' noise are two things, a commit that slows two rows is one).
+// noise and what is undecided (two rows' noise are two things, a commit that slows two rows is
+// one).
 std::string alert_id(const Alert& alert);
 
-// `finding` as an event: `noise`, `noted` or `open` for one not seen before, `update` to add rows.
+// `finding` as an event: `noise`, `noted`, `open`, `declared` or `undecided`, or `update` to add
+// rows to a known one.
 store::AlertEvent finding_event(const Alert& finding, const std::string& action,
                                 const std::string& at_utc);
 
-// What people do.
+// The time of a further event of an alert: always later than its last one, whatever the clock of
+// this machine says, so that the order of time is the order of what happened.
+std::string event_time(const Alert& alert, const std::string& now_utc);
+
+// What people do, or `nsop check` for a reason that it names.
 struct AlertChange {
   std::string action;  // accept, close, reopen
   std::string owner, reason, expires, by;
@@ -60,10 +73,20 @@ struct AlertChange {
 store::AlertEvent change_event(const Alert& alert, const AlertChange& change,
                                const std::string& at_utc);
 
+// An open alert that was measured again in the night `run` and stays, with the reason.
+store::AlertEvent look_event(const Alert& alert, const std::string& run, const std::string& reason,
+                             const std::string& at_utc);
+
 // What the events make, oldest first; an acceptance that ended before `now_utc` is open again.
-// Unknown actions (of a newer nsop) change nothing. Throws Error (bad data) for an unreadable body.
+// Events that mean nothing here (see strange_events()) are left out. A finding that is there
+// already adds its rows; `open` also reopens what was closed, and what was accepted without one of
+// its rows. Throws Error (bad data) for an unreadable body.
 std::vector<Alert> alerts_of(const std::vector<store::AlertEvent>& events,
                              const std::string& now_utc);
+
+// One line for each kind of event that alerts_of() leaves out: actions that this version doesn't
+// know, and answers to alerts whose finding isn't there.
+std::vector<std::string> strange_events(const std::vector<store::AlertEvent>& events);
 
 // The alert whose id begins so. Throws Error (usage) when none or more than one does.
 const Alert& find_alert(const std::vector<Alert>& alerts, const std::string& prefix);

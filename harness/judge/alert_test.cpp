@@ -121,5 +121,55 @@ TEST(Alert, EventsOfANewerVersionChangeNothingAndBrokenOnesAreSaid) {
   EXPECT_THROW(alerts_of({broken}, kNow), Error);
 }
 
+TEST(Alert, WhatHasNoFindingIsNoAlertAndIsSaid) {
+  auto escalate = finding_event(example(), "escalate", kNow);
+  Alert open = example();
+  const auto accept = change_event(open, {"accept", "", "x", "", "ada"}, kNow);
+  EXPECT_TRUE(alerts_of({escalate, escalate, accept}, kNow).empty());
+  EXPECT_THAT(strange_events({escalate, escalate, accept}),
+              testing::UnorderedElementsAre(
+                  "left out 2 events 'escalate' (of a newer nsop?)",
+                  "left out 1 event 'accept' of alerts whose finding isn't there"));
+  EXPECT_TRUE(strange_events({finding_event(open, "open", kNow), accept}).empty());
+}
+
+TEST(Alert, TheOrderOfTimeIsTheOrderOfWhatHappened) {
+  std::vector<store::AlertEvent> events = {finding_event(example(), "open", kNow)};
+  const auto now = [&] { return alerts_of(events, kNow).at(0); };
+  // The same second, then a machine whose clock is a day behind.
+  events.push_back(change_event(now(), {"accept", "", "x", "", "ada"}, kNow));
+  events.push_back(change_event(now(), {"close", "", "y", "", "bob"}, "2026-05-31T00:00:00Z"));
+  EXPECT_EQ(events[1].at_utc, "2026-06-01T00:00:01Z");
+  EXPECT_EQ(events[2].at_utc, "2026-06-01T00:00:02Z");
+  EXPECT_EQ(now().state, AlertState::kClosed);
+}
+
+TEST(Alert, UndecidedIsNoRegressionAndNeverBecomesOneByAWord) {
+  Alert finding = example();
+  finding.state = AlertState::kUndecided;
+  finding.reason = "inconclusive";
+  finding.id = alert_id(finding);
+  EXPECT_NE(finding.id, example().id);
+  std::vector<store::AlertEvent> events = {finding_event(finding, "undecided", kNow),
+                                           finding_event(finding, "undecided", kNow)};
+  const auto now = [&] { return alerts_of(events, kNow).at(0); };
+  EXPECT_EQ(now().attempts, 2);
+  EXPECT_THAT(refusal(now(), {"accept", "", "x", "", ""}), HasSubstr("is undecided"));
+  events.push_back(change_event(now(), {"close", "", "old machine", "", "ada"}, kNow));
+  EXPECT_EQ(now().state, AlertState::kClosed);
+  events.push_back(change_event(now(), {"reopen", "", "look again", "", "ada"}, kNow));
+  EXPECT_EQ(now().state, AlertState::kUndecided);
+  EXPECT_EQ(now().attempts, 0);
+}
+
+TEST(Alert, ALookChangesNothingButIsKept) {
+  std::vector<store::AlertEvent> events = {finding_event(example(), "open", kNow)};
+  const auto now = [&] { return alerts_of(events, kNow).at(0); };
+  events.push_back(look_event(now(), "run-9", "still worse", kNow));
+  EXPECT_EQ(now().state, AlertState::kOpen);
+  EXPECT_EQ(now().looks, 1);
+  EXPECT_EQ(now().looked_run, "run-9");
+}
+
 }  // namespace
 }  // namespace nsop::judge

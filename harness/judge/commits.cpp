@@ -20,6 +20,10 @@ bool is_shallow(const BuildPlace& place) {
   return trim(git(place, {"rev-parse", "--is-shallow-repository"}).output) == "true";
 }
 
+bool is_commit_name(const std::string& text) {
+  return text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 }  // namespace
 
 std::vector<std::string> first_parents(const BuildPlace& place, const std::string& good,
@@ -49,6 +53,47 @@ std::string subject_of(const BuildPlace& place, const std::string& commit) {
 
 bool is_ancestor(const BuildPlace& place, const std::string& ancestor, const std::string& commit) {
   return git(place, {"merge-base", "--is-ancestor", ancestor, commit}).status == 0;
+}
+
+CommitOrder::CommitOrder(BuildPlace place, const std::string& head,
+                         const std::set<std::string>& commits)
+    : place_(std::move(place)) {
+  const CommandResult line = git(place_, {"rev-list", "--topo-order", head, "--"});
+  if (line.status != 0) throw environment_error("git rev-list: " + trim(line.output));
+  for (const std::string& commit : split(trim(line.output), '\n')) {
+    places_.emplace(trim(commit), places_.size());
+  }
+  std::vector<std::string> ask = {"rev-list", "--no-walk=unsorted", "--ignore-missing"};
+  for (const std::string& commit : commits) {
+    if (is_commit_name(commit) && !places_.contains(commit)) ask.push_back(commit);
+  }
+  if (ask.size() == 3) return;
+  const CommandResult there = git(place_, ask);
+  if (there.status != 0) return;  // it can't tell which it has
+  for (const std::string& commit : split(trim(there.output), '\n')) foreign_.insert(trim(commit));
+}
+
+bool CommitOrder::is_foreign(const std::string& commit) const { return foreign_.contains(commit); }
+
+bool CommitOrder::is_before(const std::string& a, const std::string& b) {
+  const auto one = places_.find(a), other = places_.find(b);
+  // Children come first: only what comes later may be an ancestor.
+  if (one == places_.end() || other == places_.end() || one->second <= other->second) return false;
+  const auto [it, fresh] = before_.try_emplace({a, b});
+  if (fresh) it->second = is_ancestor(place_, a, b);
+  return it->second;
+}
+
+std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
+  std::set<std::string> dropped;
+  std::string latest;
+  std::erase_if(line, [&](const Point& point) {
+    const bool off = order.is_foreign(point.commit) || order.is_before(point.commit, latest);
+    if (off) dropped.insert(point.run_id);
+    if (!off) latest = point.commit;
+    return off;
+  });
+  return dropped;
 }
 
 std::string short_commit(const std::string& commit) { return commit.substr(0, 12); }

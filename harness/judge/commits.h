@@ -1,9 +1,12 @@
 // What the history of commits says: order, subjects, whether it is complete.
 #pragma once
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "harness/judge/nights.h"
 #include "harness/judge/revisions.h"
 
 namespace nsop::judge {
@@ -19,6 +22,27 @@ std::string subject_of(const BuildPlace& place, const std::string& commit);
 
 // Is `ancestor` an ancestor of `commit`, or the same? False when either is unknown.
 bool is_ancestor(const BuildPlace& place, const std::string& ancestor, const std::string& commit);
+
+// The order of the commits that a history names. Commits that the clone doesn't have (it is
+// shallow, or somebody pushed by force) say nothing: they are neither foreign nor before another.
+class CommitOrder {
+ public:
+  // `head` ends the line that is followed. Throws Error (environment) without git.
+  CommitOrder(BuildPlace place, const std::string& head, const std::set<std::string>& commits);
+  bool is_foreign(const std::string& commit) const;            // there, and no ancestor of `head`
+  bool is_before(const std::string& a, const std::string& b);  // is `a` a true ancestor of `b`?
+
+ private:
+  BuildPlace place_;
+  std::map<std::string, size_t> places_;  // of the ancestors; children first
+  std::set<std::string> foreign_;
+  std::map<std::pair<std::string, std::string>, bool> before_;  // what git was asked
+};
+
+// Leaves the points of nights that followed the line: without those of foreign commits, and without
+// those of commits before one that an earlier night measured (a release that was measured
+// afterwards). Returns the runs that were left out.
+std::set<std::string> keep_followed(Line& line, CommitOrder& order);
 
 // `1a2b3c4d5e6f`: enough of a commit for people.
 std::string short_commit(const std::string& commit);

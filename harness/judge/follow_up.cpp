@@ -35,6 +35,40 @@ AlertRow alert_row(const GateRowResult& r, SuspectKind kind) {
   return row;
 }
 
+bool lost_by(const SessionRow& session) {
+  return session.base == Status::kOk && session.head != Status::kOk;
+}
+
+bool head_failed(const GateRowResult& r) {
+  return lost_by(r.first) || (r.second && lost_by(*r.second));
+}
+
+enum class Answer { kYes, kNo, kUnknown };  // was the suspicion right?
+
+// Of a suspect that is a time. More or fewer allocations hide what the time says: it is asked for
+// itself.
+Answer answer_of_time(const Suspect& s, const GateRowResult& r) {
+  if (head_failed(r)) return Answer::kYes;
+  if (r.first.base != Status::kOk) return Answer::kUnknown;
+  const Verdict alone = r.first.decision.verdict;
+  const Verdict time = allocates_more(r) || alone == Verdict::kSame ? alone : r.verdict;
+  if (time == (s.worse ? Verdict::kWorse : Verdict::kBetter)) return Answer::kYes;
+  const bool decided =
+      time == Verdict::kSame || time == Verdict::kWorse || time == Verdict::kBetter;
+  return decided ? Answer::kNo : Answer::kUnknown;
+}
+
+// Of one that is a count or a failure.
+Answer answer_of_fact(const Suspect& s, const GateRowResult& r) {
+  if (head_failed(r)) return Answer::kYes;
+  if (r.first.base != Status::kOk) return Answer::kUnknown;
+  if (s.kind == SuspectKind::kFailure) {
+    return r.verdict == Verdict::kIncomparable ? Answer::kUnknown : Answer::kNo;
+  }
+  if (!r.allocs || !r.bytes) return Answer::kUnknown;
+  return allocates_more(r) ? Answer::kYes : Answer::kNo;
+}
+
 // One night's work on suspects.
 class Work {
  public:
@@ -47,10 +81,14 @@ class Work {
     std::map<std::pair<std::string, std::string>, std::vector<Suspect>> by_commits;
     for (const Suspect& suspect : suspects) {
       const auto [good, bad] = commits_of(suspect);
+      const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
       if (good == bad) {
         dismiss(suspect, "both nights measured one commit: the machine changed, not the code");
       } else if (good == "unknown" || bad == "unknown") {
-        leave(suspect, "its nights name no commit (measured without git): can't be measured again");
+        result_.unresolved.push_back(
+            {suspect, "its nights name no commit (measured without git): can't be measured again"});
+      } else if (pending != nullptr && pending->attempts >= kMostAttempts) {
+        result_.unresolved.push_back({suspect, given_up(*pending)});
       } else {
         by_commits[{good, bad}].push_back(suspect);
       }
@@ -64,8 +102,37 @@ class Work {
   std::pair<std::string, std::string> commits_of(const Suspect& s) const {
     return {point(s, s.good).commit, point(s, s.bad).commit};
   }
+  std::string time_of(const std::string& alert_id) const {
+    const auto known = std::find_if(alerts_.begin(), alerts_.end(),
+                                    [&](const Alert& a) { return a.id == alert_id; });
+    return known == alerts_.end() ? options_.now_utc : event_time(*known, options_.now_utc);
+  }
+
+  static std::string given_up(const Alert& pending) {
+    return fmt::format(
+        "measured {} times without a decision, not again (last: {}); nsop alert close {} ends it, "
+        "reopen measures it again",
+        pending.attempts, pending.reason, pending.id);
+  }
+
+  // Measured again, and still undecided.
   void leave(const Suspect& suspect, const std::string& reason) {
+    Alert alert = blank(suspect);
+    std::tie(alert.last_good, alert.first_bad) = commits_of(suspect);
+    alert.rows = {{suspect.row, suspect.ratio, suspect.ratio, suspect.ratio, suspect.why}};
+    alert.state = AlertState::kUndecided;
+    alert.reason = reason;
+    const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
+    alert.id = pending != nullptr ? pending->id : alert_id(alert);
+    sink_(finding_event(alert, "undecided", time_of(alert.id)));
     result_.unresolved.push_back({suspect, reason});
+  }
+
+  // What was undecided before has an answer now: an alert of its own, or noise.
+  void decided(const Suspect& suspect, const std::string& answer) {
+    const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
+    if (pending == nullptr) return;
+    sink_(change_event(*pending, {"close", "", answer, "", "nsop check"}, options_.now_utc));
   }
 
   static std::vector<RowKey> rows_of(const std::vector<Suspect>& group) {
@@ -99,23 +166,21 @@ class Work {
   }
 
   void settle(const Suspect& s, const GateRowResult& r, std::vector<Confirmed>& confirmed) {
-    const bool more = allocates_more(r);
-    const bool worse = r.verdict == Verdict::kWorse &&
-                       (s.kind == SuspectKind::kCount ? more : !more || !r.first.reason.empty());
-    // More allocations hide what the time says: it is asked for itself.
-    const Verdict time = more ? r.first.decision.verdict : r.verdict;
     const bool timed = s.kind != SuspectKind::kCount && s.kind != SuspectKind::kFailure;
-    const Verdict wanted = s.worse ? Verdict::kWorse : Verdict::kBetter;
-    if ((timed && time == wanted && r.first.reason.empty()) || (!timed && worse)) {
-      confirmed.push_back({s, r});
-    } else if (timed && r.verdict == Verdict::kWorse && !r.first.reason.empty()) {
-      confirmed.push_back({s, r});  // it doesn't even run any more
-      confirmed.back().suspect.kind = SuspectKind::kFailure;
-    } else if (timed && (time == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable)) {
-      leave(s, "measured again: " + stats::verdict_text(r.verdict) + ", " + r.note);
-    } else {
-      dismiss(s, "measured again, pairwise: " + stats::verdict_text(r.verdict) +
-                     (r.note.empty() ? "" : ", " + r.note));
+    const Answer answer = timed ? answer_of_time(s, r) : answer_of_fact(s, r);
+    const std::string said = stats::verdict_text(r.verdict) + (r.note.empty() ? "" : ", " + r.note);
+    switch (answer) {
+      case Answer::kYes:
+        confirmed.push_back({s, r});
+        // It doesn't even run any more.
+        if (head_failed(r)) confirmed.back().suspect.kind = SuspectKind::kFailure;
+        break;
+      case Answer::kNo:
+        dismiss(s, "measured again, pairwise: " + said);
+        break;
+      case Answer::kUnknown:
+        leave(s, "measured again: " + said);
+        break;
     }
   }
 
@@ -176,12 +241,26 @@ class Work {
       alert.rows = {alert_row(c.result, c.suspect.kind)};
       alert.state = c.suspect.worse ? AlertState::kOpen : AlertState::kNoted;
       alert.reason = search_note_.empty() ? c.suspect.why : c.suspect.why + "; " + search_note_;
-      declare(alert);
       alert.id = alert_id(alert);
+      decided(c.suspect, "confirmed: alert " + alert.id);
       const auto [it, fresh] = raised.emplace(alert.id, alert);
       if (!fresh) it->second.rows.push_back(alert.rows[0]);
     }
-    for (auto& [id, alert] : raised) tell(alert);
+    for (auto& [id, alert] : raised) {
+      add_known_rows(alert);
+      declare(alert);
+      tell(alert);
+    }
+  }
+
+  // All rows of an alert that is open already: what is declared for some of them is not for all.
+  void add_known_rows(Alert& alert) const {
+    for (const Alert& known : alerts_) {
+      if (known.id != alert.id || known.state != AlertState::kOpen) continue;
+      for (const AlertRow& row : known.rows) {
+        if (!has_row(alert, row.row)) alert.rows.push_back(row);
+      }
+    }
   }
 
   Alert blank(const Suspect& s) const {
@@ -197,14 +276,7 @@ class Work {
 
   // A change that the repository declares needs no answer.
   void declare(Alert& alert) const {
-    const auto is_of = [&](const std::string& commit) {
-      const auto named = [&](const std::string& one) { return one.starts_with(commit); };
-      return named(alert.first_bad) ||
-             std::any_of(alert.candidates.begin(), alert.candidates.end(), named);
-    };
-    const KnownChange* known =
-        find_known_change(options_.known, {alert.rows[0].row, alert.direction, alert.rows[0].ratio},
-                          options_.now_utc.substr(0, 10), is_of);
+    const KnownChange* known = declaration_of(alert, options_.known, options_.now_utc);
     if (known == nullptr || alert.state != AlertState::kOpen) return;
     alert.state = AlertState::kAccepted;
     alert.expires = known->expires;
@@ -212,14 +284,11 @@ class Work {
   }
 
   void tell(Alert& alert) {
-    const auto known = std::find_if(alerts_.begin(), alerts_.end(),
-                                    [&](const Alert& a) { return a.id == alert.id; });
-    const bool again = known != alerts_.end() && known->state != AlertState::kClosed;
     static const std::map<AlertState, std::string> actions = {{AlertState::kNoise, "noise"},
                                                               {AlertState::kNoted, "noted"},
                                                               {AlertState::kOpen, "open"},
                                                               {AlertState::kAccepted, "declared"}};
-    sink_(finding_event(alert, again ? "update" : actions.at(alert.state), options_.now_utc));
+    sink_(finding_event(alert, actions.at(alert.state), time_of(alert.id)));
     result_.found.push_back(alert);
   }
 
@@ -230,6 +299,7 @@ class Work {
     alert.state = AlertState::kNoise;
     alert.reason = reason;
     alert.id = alert_id(alert);
+    decided(s, reason);
     tell(alert);
   }
 
@@ -243,6 +313,24 @@ class Work {
 };
 
 }  // namespace
+
+const KnownChange* declaration_of(const Alert& alert, const std::vector<KnownChange>& known,
+                                  const std::string& now_utc) {
+  if (alert.kind == kind_text(SuspectKind::kFailure)) return nullptr;
+  const auto is_of = [&](const std::string& commit) {
+    const auto named = [&](const std::string& one) { return one.starts_with(commit); };
+    return named(alert.first_bad) ||
+           std::any_of(alert.candidates.begin(), alert.candidates.end(), named);
+  };
+  const KnownChange* first = nullptr;
+  for (const AlertRow& row : alert.rows) {
+    const KnownChange* one = find_known_change(known, {row.row, alert.direction, row.ratio},
+                                               now_utc.substr(0, 10), is_of);
+    if (one == nullptr) return nullptr;
+    if (first == nullptr) first = one;
+  }
+  return first;
+}
 
 const GateRowResult* result_of(const GateResult& result, const RowKey& row) {
   const auto it = std::find_if(result.rows.begin(), result.rows.end(), [&](const GateRowResult& r) {

@@ -34,14 +34,17 @@ Side side_of(const GateRowResult& result, SuspectKind kind, double confirmed_rat
 // The rows of a gate that are judged, without the controls.
 const GateRowResult* result_of(const GateResult& result, const RowKey& row);
 
+// So often is a suspect measured again, a night each, before it waits for an answer of people.
+constexpr int kMostAttempts = 3;
+
 struct Unresolved {
   Suspect suspect;
   std::string reason;
 };
 
 struct FollowUp {
-  std::vector<Alert> found;  // new alerts, noise and improvements too, in the order found
-  std::vector<Unresolved> unresolved;
+  std::vector<Alert> found;            // new alerts, noise and improvements too, in the order found
+  std::vector<Unresolved> unresolved;  // not measured again once kMostAttempts decided nothing
 };
 
 struct FollowUpOptions {
@@ -50,9 +53,14 @@ struct FollowUpOptions {
   bool search = true;  // bisect what is confirmed
 };
 
+// The first declaration for every row of an alert of worse times or counts; nullptr: not all of
+// them are declared, or it is a failure, which can't be.
+const KnownChange* declaration_of(const Alert& alert, const std::vector<KnownChange>& known,
+                                  const std::string& now_utc);
+
 // `sink` gets every event as soon as it is certain, so that an interrupted night loses none.
-// `alerts` are those known before. Failures of the lab make suspects unresolved; throws what the
-// sink throws, and run::Interrupted.
+// `alerts` are those known before. Failures of the lab make suspects unresolved, which is an event,
+// too; throws what the sink throws, and run::Interrupted.
 FollowUp follow_up(const std::vector<Suspect>& suspects, const std::map<RowKey, Line>& lines,
                    const std::vector<Alert>& alerts, const FollowUpOptions& options, Lab& lab,
                    const std::function<void(const store::AlertEvent&)>& sink);

@@ -5,88 +5,17 @@
 
 #include <cmath>
 
-#include "harness/core/error.h"
+#include "harness/judge/fake_lab.h"
 #include "harness/judge/judge_test_data.h"
 
 namespace nsop::judge {
 namespace {
 
-using stats::Verdict;
+using test::FakeLab;
 using test::kRelu;
 using test::kTanh;
 using test::quiet_line;
 using testing::HasSubstr;
-
-// A laboratory that knows by how much each commit (`c000`, `c001`, ...) changed each row.
-class FakeLab : public Lab {
- public:
-  std::map<std::string, std::map<RowKey, double>> changes;  // factor of time, by commit
-  std::map<std::string, std::map<RowKey, double>> allocs;   // added per operation, by commit
-  std::map<std::string, std::string> broken;                // commits that can't be measured, why
-  std::string crashes_from = "z";                           // from this commit on
-  double noise = 0.001;                                     // half width of intervals
-  std::string void_reason;
-  bool lines = true;
-  int compared = 0;
-
-  GateResult compare(const std::string& base, const std::string& head,
-                     const std::vector<RowKey>& rows) override {
-    ++compared;
-    for (const std::string& commit : {base, head}) {
-      if (broken.contains(commit)) throw environment_error(broken[commit]);
-    }
-    GateResult result;
-    result.void_reason = void_reason;
-    for (const RowKey& row : rows) result.rows.push_back(result_for(base, head, row));
-    return result;
-  }
-  std::vector<std::string> line(const std::string& good, const std::string& bad) override {
-    if (!lines) throw usage_error("no ancestor");
-    std::vector<std::string> line;
-    for (int i = std::stoi(good.substr(1)); i <= std::stoi(bad.substr(1)); ++i) {
-      line.push_back(fmt::format("c{:03}", i));
-    }
-    return line;
-  }
-  std::string subject(const std::string& commit) override { return "Subject of " + commit; }
-
- private:
-  double sum_between(const std::map<std::string, std::map<RowKey, double>>& all,
-                     const std::string& base, const std::string& head, const RowKey& row,
-                     bool product) const {
-    double value = product ? 1 : 0;
-    for (const auto& [commit, by_row] : all) {
-      if (commit <= base || commit > head || !by_row.contains(row)) continue;
-      value = product ? value * by_row.at(row) : value + by_row.at(row);
-    }
-    return value;
-  }
-
-  GateRowResult result_for(const std::string& base, const std::string& head, const RowKey& row) {
-    GateRowResult r;
-    r.row.key = row;
-    const double more = sum_between(allocs, base, head, row, false);
-    r.allocs = r.bytes = stats::compare_exact(1, 1 + more);
-    stats::GateDecision& d = r.first.decision;
-    if (head >= crashes_from) {
-      r.first.head = Status::kError;
-      r.first.reason = "head: error: signal 11";
-      r.note = r.first.reason;
-      r.verdict = Verdict::kWorse;
-      return r;
-    }
-    d.rounds = 6;
-    d.ratio = sum_between(changes, base, head, row, true);
-    d.lo = d.ratio * (1 - noise);
-    d.hi = d.ratio * (1 + noise);
-    d.verdict = d.lo > 1.01                  ? Verdict::kWorse
-                : d.hi < 1 / 1.01            ? Verdict::kBetter
-                : d.lo > 0.98 && d.hi < 1.02 ? Verdict::kSame
-                                             : Verdict::kInconclusive;
-    r.verdict = more > 0 ? Verdict::kWorse : d.verdict;
-    return r;
-  }
-};
 
 class FollowUpTest : public testing::Test {
  protected:
@@ -99,6 +28,8 @@ class FollowUpTest : public testing::Test {
     for (const auto& event : events_) list.push_back(event.action);
     return list;
   }
+
+  std::vector<Alert> now() const { return alerts_of(events_, options_.now_utc); }
 
   std::map<RowKey, Line> lines_ = {{kRelu, quiet_line(60)}, {kTanh, quiet_line(60)}};
   std::vector<Alert> alerts_;
@@ -187,7 +118,7 @@ TEST_F(FollowUpTest, WhatCannotBeMeasuredAgainIsNeitherNoiseNorAlert) {
   lab_.void_reason.clear();
   lab_.noise = 0.2;
   EXPECT_THAT(go({step_}).unresolved.at(0).reason, HasSubstr("inconclusive"));
-  EXPECT_TRUE(events_.empty());
+  EXPECT_EQ(actions(), (std::vector<std::string>{"undecided", "undecided", "undecided"}));
 }
 
 TEST_F(FollowUpTest, NightsOfOneCommitAccuseTheMachine) {
@@ -253,10 +184,96 @@ TEST_F(FollowUpTest, AKnownAlertGetsAnUpdateAndAClosedOneOpensAgain) {
   Suspect other = step_;
   other.row = kTanh;
   go({other});
-  EXPECT_EQ(actions(), (std::vector<std::string>{"open", "update"}));
-  alerts_[0].state = AlertState::kClosed;
+  ASSERT_EQ(now().size(), 1u);
+  EXPECT_EQ(now()[0].rows.size(), 2u);
+  events_.push_back(change_event(now()[0], {"close", "", "fixed", "", "ada"}, options_.now_utc));
+  alerts_ = now();
+  EXPECT_EQ(alerts_[0].state, AlertState::kClosed);
   go({other});
-  EXPECT_EQ(actions().back(), "open");
+  EXPECT_EQ(now()[0].state, AlertState::kOpen);
+}
+
+TEST_F(FollowUpTest, AnAcceptanceIsOfTheRowsThatItSaw) {
+  lab_.changes["c036"] = {{kRelu, 1.06}, {kTanh, 1.1}};
+  go({step_});
+  events_.push_back(change_event(now()[0], {"accept", "", "exact", "", "ada"}, options_.now_utc));
+  alerts_ = now();
+  go({step_});  // another machine found the same at the same time
+  EXPECT_EQ(now().at(0).state, AlertState::kAccepted);
+  Suspect other = step_;
+  other.row = kTanh;
+  go({other});
+  EXPECT_EQ(now().at(0).state, AlertState::kOpen);
+  EXPECT_EQ(now()[0].rows.size(), 2u);
+}
+
+TEST_F(FollowUpTest, OneDeclaredRowDeclaresNoOther) {
+  lab_.changes["c036"] = {{kRelu, 1.06}, {kTanh, 1.1}};
+  KnownChange known;
+  known.case_pattern = "relu";
+  known.direction = "worse";
+  known.commit = "c036";
+  options_.known = {known};
+  Suspect other = step_;
+  other.row = kTanh;
+  EXPECT_EQ(go({step_, other}).found.at(0).state, AlertState::kOpen);
+  // Nor does a night that finds the declared row later.
+  events_.clear();
+  go({other});
+  alerts_ = now();
+  go({step_});
+  EXPECT_EQ(now().at(0).state, AlertState::kOpen);
+  EXPECT_EQ(now()[0].rows.size(), 2u);
+  options_.known[0].case_pattern = "*";
+  go({step_});
+  EXPECT_EQ(now().at(0).state, AlertState::kAccepted);
+}
+
+TEST_F(FollowUpTest, ACrashCannotBeDeclared) {
+  KnownChange known;
+  known.case_pattern = "relu";
+  known.direction = "worse";
+  known.expires = "2999-12-31";
+  options_.known = {known};
+  lab_.crashes_from = "c038";
+  EXPECT_EQ(go({step_}).found.at(0).state, AlertState::kOpen);
+}
+
+TEST_F(FollowUpTest, WhatStaysUndecidedIsMeasuredThreeTimesAndThenWaits) {
+  lab_.noise = 0.2;
+  lab_.changes["c036"][kRelu] = 1.06;
+  for (int night = 0; night < kMostAttempts; ++night) {
+    EXPECT_THAT(go({step_}).unresolved.at(0).reason, HasSubstr("inconclusive"));
+    alerts_ = now();
+    ASSERT_EQ(alerts_.size(), 1u);
+    EXPECT_EQ(alerts_[0].state, AlertState::kUndecided);
+    EXPECT_EQ(alerts_[0].attempts, night + 1);
+  }
+  EXPECT_EQ(lab_.compared, kMostAttempts);
+  const FollowUp waits = go({step_});
+  EXPECT_EQ(lab_.compared, kMostAttempts);
+  EXPECT_THAT(waits.unresolved.at(0).reason, HasSubstr("measured 3 times without a decision"));
+  EXPECT_THAT(waits.unresolved[0].reason, HasSubstr("nsop alert close " + alerts_[0].id));
+  // Somebody asks for more, and the machine is quiet this time.
+  events_.push_back(change_event(alerts_[0], {"reopen", "", "again", "", "ada"}, options_.now_utc));
+  alerts_ = now();
+  EXPECT_EQ(alerts_[0].state, AlertState::kUndecided);
+  lab_.noise = 0.001;
+  EXPECT_EQ(go({step_}).found.at(0).first_bad, "c036");
+  ASSERT_EQ(now().size(), 2u);
+  EXPECT_EQ(now()[0].state, AlertState::kClosed);
+  EXPECT_EQ(now()[0].reason, "confirmed: alert " + now()[1].id);
+  EXPECT_EQ(now()[1].state, AlertState::kOpen);
+}
+
+TEST_F(FollowUpTest, AnswersOfNoTimeAreNoNoise) {
+  lab_.base_fails = true;  // the good commit doesn't run today
+  Suspect failure = step_;
+  failure.kind = SuspectKind::kFailure;
+  for (const Suspect& suspect : {step_, failure}) {
+    EXPECT_EQ(go({suspect}).unresolved.size(), 1u);
+  }
+  EXPECT_EQ(actions(), (std::vector<std::string>{"undecided", "undecided"}));
 }
 
 TEST_F(FollowUpTest, WithoutALineOfCommitsTheRangeIsTold) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/json.h"
@@ -18,7 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kNight = "nsop.night/1";
 constexpr const char* kEvent = "nsop.alert-event/1";
-constexpr const char* kEventsFile = "alerts.ndjson";
+constexpr const char* kOldEvents = "alerts.ndjson";
+constexpr const char* kEventPrefix = "alert-";
 constexpr size_t kMostBytes = 64u << 20;
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
@@ -102,6 +104,29 @@ std::string compact(std::string utc) {
   return utc;
 }
 
+bool is_of_events(const fs::path& path) {
+  return path.filename() == kOldEvents || path.filename().string().starts_with(kEventPrefix);
+}
+
+// The folder's .ndjson files by name; none when it isn't there.
+std::vector<fs::path> files_of(const std::string& folder) {
+  std::vector<fs::path> paths;
+  if (!fs::exists(folder)) return paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".ndjson") paths.push_back(entry.path());
+  }
+  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+}
+
 }  // namespace
 
 std::string night_text(const Night& night) {
@@ -139,17 +164,8 @@ Night parse_night(const std::string& text, const std::string& where) {
 
 std::vector<Night> read_nights(const std::string& folder) {
   std::vector<Night> nights;
-  if (!fs::exists(folder)) return nights;
-  std::vector<fs::path> paths;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".ndjson" && entry.path().filename() != kEventsFile) {
-      paths.push_back(entry.path());
-    }
-  }
-  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
-  std::sort(paths.begin(), paths.end());
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : files_of(folder)) {
+    if (is_of_events(path)) continue;
     nights.push_back(parse_night(read_file(path.string()), path.string()));
   }
   std::stable_sort(nights.begin(), nights.end(),
@@ -158,46 +174,59 @@ std::vector<Night> read_nights(const std::string& folder) {
 }
 
 std::string write_night(const std::string& folder, const Night& night) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+  make_folder(folder);
   const std::string path =
       fmt::format("{}/{}-{}.ndjson", folder, compact(night.started_utc), night.run_id.substr(0, 8));
   write_file_atomically(path, night_text(night));
   return path;
 }
 
-std::vector<store::AlertEvent> read_events(const std::string& folder) {
-  std::vector<store::AlertEvent> events;
-  const std::string path = folder + "/" + kEventsFile;
-  if (!fs::exists(path)) return events;
-  for_each_line(read_file(path), path, [&](const Json& json, size_t, int) {
-    if (json.value("schema", "") != kEvent) {
-      throw bad_data(fmt::format("expected schema '{}'", kEvent));
-    }
-    events.push_back({json.at("id"), json.at("alert"), json.at("host"), json.at("action"),
-                      json.at("at"), json.at("body").dump()});
-  });
+std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> events,
+                                             const std::vector<store::AlertEvent>& more) {
+  std::set<std::string> known;
+  for (const store::AlertEvent& event : events) known.insert(event.id);
+  for (const store::AlertEvent& event : more) {
+    if (known.insert(event.id).second) events.push_back(event);
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.at_utc < b.at_utc; });
   return events;
 }
 
-void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
-  std::string text;
-  for (const store::AlertEvent& event : events) {
-    text += Json{{"schema", kEvent},
-                 {"id", event.id},
-                 {"alert", event.alert_id},
-                 {"host", event.host_id},
-                 {"action", event.action},
-                 {"at", event.at_utc},
-                 {"body", parse_json(event.body, "event " + event.id)}}
-                .dump() +
-            "\n";
+std::vector<store::AlertEvent> read_events(const std::string& folder) {
+  std::vector<store::AlertEvent> events;
+  for (const fs::path& path : files_of(folder)) {
+    if (!is_of_events(path)) continue;
+    for_each_line(read_file(path.string()), path.string(), [&](const Json& json, size_t, int) {
+      if (json.value("schema", "") != kEvent) {
+        throw bad_data(fmt::format("expected schema '{}'", kEvent));
+      }
+      if (!utc_seconds(json.at("at"))) throw bad_data("'at' is no time");
+      events.push_back({json.at("id"), json.at("alert"), json.at("host"), json.at("action"),
+                        json.at("at"), json.at("body").dump()});
+    });
   }
-  write_file_atomically(folder + "/" + kEventsFile, text);
+  return merged_events({}, events);
+}
+
+void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events) {
+  make_folder(folder);
+  std::set<std::string> there;
+  for (const store::AlertEvent& event : read_events(folder)) there.insert(event.id);
+  for (const store::AlertEvent& event : events) {
+    if (there.contains(event.id)) continue;
+    const Json json = {{"schema", kEvent},
+                       {"id", event.id},
+                       {"alert", event.alert_id},
+                       {"host", event.host_id},
+                       {"action", event.action},
+                       {"at", event.at_utc},
+                       {"body", parse_json(event.body, "event " + event.id)}};
+    const std::string at = utc_seconds(event.at_utc) ? compact(event.at_utc) : "no-time";
+    write_file_atomically(fmt::format("{}/{}{}-{}.ndjson", folder, kEventPrefix, at,
+                                      sha256_hex(event.id).substr(0, 16)),
+                          json.dump() + "\n");
+  }
 }
 
 }  // namespace nsop::judge

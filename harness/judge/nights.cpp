@@ -144,4 +144,14 @@ std::optional<int64_t> utc_seconds(const std::string& utc) {
          second;
 }
 
+std::string utc_text(int64_t seconds) {
+  using namespace std::chrono;
+  const sys_seconds at{std::chrono::seconds(seconds)};
+  const year_month_day date{floor<days>(at)};
+  const hh_mm_ss time{at - floor<days>(at)};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", int{date.year()},
+                     unsigned{date.month()}, unsigned{date.day()}, time.hours().count(),
+                     time.minutes().count(), time.seconds().count());
+}
+
 }  // namespace nsop::judge

@@ -69,7 +69,8 @@ struct Usable {
 };
 Usable usable_points(const Line& line);
 
-// ---- files: `<time>-<run>.ndjson`, one per run, and alerts.ndjson, one line per event
+// ---- files: `<time>-<run>.ndjson`, one per run, and `alert-<time>-<event>.ndjson`, one per event.
+// Files are only added, so two machines that write at once have nothing to reconcile.
 std::string night_text(const Night& night);
 // Throws Error (bad data) with `where:line: `.
 Night parse_night(const std::string& text, const std::string& where);
@@ -80,10 +81,18 @@ std::vector<Night> read_nights(const std::string& folder);
 // Writes a night's file, and makes the folder if need be; returns its path.
 std::string write_night(const std::string& folder, const Night& night);
 
+// All events of a folder, each once, by time; those of alerts.ndjson, which older versions wrote,
+// too. Throws like read_nights().
 std::vector<store::AlertEvent> read_events(const std::string& folder);
+// Adds a file for each event that the folder hasn't.
 void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events);
+// Both lists in one, each event once, by time; those of one second in the order given.
+std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> events,
+                                             const std::vector<store::AlertEvent>& more);
 
 // Seconds since 1970 of `2026-01-31T12:00:00Z`; nullopt for anything else.
 std::optional<int64_t> utc_seconds(const std::string& utc);
+// And back.
+std::string utc_text(int64_t seconds);
 
 }  // namespace nsop::judge

@@ -117,14 +117,42 @@ TEST_F(NightFolder, HoldsOneFilePerRunOldestFirst) {
   EXPECT_EQ(nights[0].run_id, "run-a");
 }
 
+store::AlertEvent event_of(const std::string& id, const std::string& at) {
+  return {id, "a1", "host-a", "open", at, R"({"reason":"x"})"};
+}
+
 TEST_F(NightFolder, KeepsEventsBesideNights) {
-  const store::AlertEvent event = {
-      "e1", "a1", "host-a", "open", "2026-01-01T00:00:00Z", R"({"reason":"x"})"};
+  const auto first = event_of("e1", "2026-01-01T00:00:00Z");
+  const auto second = event_of("e2", "2026-01-02T00:00:00Z");
   EXPECT_TRUE(read_events(folder_).empty());
-  write_events(folder_, {event});
-  EXPECT_EQ(read_events(folder_), std::vector<store::AlertEvent>{event});
+  write_events(folder_, {second});
+  write_events(folder_, {first, second});
+  EXPECT_EQ(read_events(folder_), (std::vector<store::AlertEvent>{first, second}));
   EXPECT_TRUE(read_nights(folder_).empty());
-  write_file_atomically(folder_ + "/alerts.ndjson", "{\"schema\":\"other\"}\n");
+  write_file_atomically(folder_ + "/alert-x.ndjson", "{\"schema\":\"other\"}\n");
+  EXPECT_THROW(read_events(folder_), Error);
+}
+
+TEST_F(NightFolder, FilesAreOnlyAddedAndOldOnesRead) {
+  // What versions before wrote: all events in one file.
+  const auto line = [](const std::string& id) {
+    return R"({"action":"open","alert":"a1","at":"2026-01-01T00:00:00Z","body":{"reason":"x"},)"
+           R"("host":"host-a","id":")" +
+           id + R"(","schema":"nsop.alert-event/1"})" + "\n";
+  };
+  fs::create_directories(folder_);
+  write_file_atomically(folder_ + "/alerts.ndjson", line("e1") + line("e2"));
+  const std::string before = read_file(folder_ + "/alerts.ndjson");
+  auto events = read_events(folder_);
+  ASSERT_EQ(events.size(), 2u);
+  events.push_back(event_of("e3", "2026-01-02T00:00:00Z"));
+  write_events(folder_, events);
+  EXPECT_EQ(read_file(folder_ + "/alerts.ndjson"), before);
+  EXPECT_EQ(read_events(folder_).size(), 3u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2);
+  events.push_back(event_of("e4", "../../x"));
+  write_events(folder_, events);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 3);
   EXPECT_THROW(read_events(folder_), Error);
 }
 
@@ -145,6 +173,7 @@ TEST(Utc, Seconds) {
   EXPECT_EQ(
       utc_seconds("2026-03-01T00:00:00Z").value() - utc_seconds("2026-02-28T00:00:00Z").value(),
       86400);
+  EXPECT_EQ(utc_text(*utc_seconds("2026-12-31T23:59:58Z") + 3), "2027-01-01T00:00:01Z");
   EXPECT_FALSE(utc_seconds("2026-02-30T00:00:00Z").has_value());
   EXPECT_FALSE(utc_seconds("yesterday").has_value());
 }

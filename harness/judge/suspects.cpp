@@ -124,37 +124,63 @@ void add_creep(const RowKey& row, const Line& line, const Usable& u, const Suspe
   found.push_back(std::move(suspect));
 }
 
-// What needs no statistics: the newest night against the one before.
+// The newest point before `last` that says less than `value`, as far as one segment's counts go.
+std::optional<size_t> last_below(const Line& line, size_t last, double value,
+                                 std::optional<double> Point::*count) {
+  for (size_t i = last; i-- > 0 && line[i].segment == line[last].segment;) {
+    if (line[i].status == Status::kOk && line[i].*count && *(line[i].*count) < value) return i;
+  }
+  return std::nullopt;
+}
+
+// The newest point before `last` where the row worked.
+std::optional<size_t> last_ok(const Line& line, size_t last) {
+  for (size_t i = last; i-- > 0;) {
+    if (line[i].status == Status::kOk) return i;
+  }
+  return std::nullopt;
+}
+
+// What needs no statistics. It is compared with the newest night that was better, not only with
+// the one before: what a night could not decide comes up again in the next.
 void add_exact(const RowKey& row, const Line& line, std::vector<Suspect>& found) {
   if (line.size() < 2) return;
   const size_t last = line.size() - 1;
-  const Point &before = line[last - 1], &now = line[last];
-  if (before.status == Status::kOk && now.status != Status::kOk) {
-    found.push_back({row, SuspectKind::kFailure, true, last - 1, last, 1,
-                     fmt::format("was ok, is {}", status_text(now.status))});
+  const Point& now = line[last];
+  if (now.status != Status::kOk) {
+    if (const auto good = last_ok(line, last)) {
+      found.push_back({row, SuspectKind::kFailure, true, *good, last, 1,
+                       fmt::format("was ok, is {}", status_text(now.status))});
+    }
     return;
   }
-  if (before.segment != now.segment || now.status != Status::kOk) return;
-  for (const auto& [was, is, unit] : {std::tuple{before.allocs, now.allocs, "allocs/op"},
-                                      std::tuple{before.bytes, now.bytes, "B/op"}}) {
-    if (!was || !is || *is <= *was) continue;
-    found.push_back({row, SuspectKind::kCount, true, last - 1, last, 1,
-                     fmt::format("{:g} {}, were {:g}", *is, unit, *was)});
+  for (const auto& [count, unit] :
+       {std::pair{&Point::allocs, "allocs/op"}, std::pair{&Point::bytes, "B/op"}}) {
+    if (!(now.*count)) continue;
+    const auto good = last_below(line, last, *(now.*count), count);
+    if (!good) continue;
+    found.push_back(
+        {row, SuspectKind::kCount, true, *good, *good + 1, 1,
+         fmt::format("{:g} {}, were {:g}", *(now.*count), unit, *(line[*good].*count))});
     return;
   }
-}
-
-size_t place_of(const Line& line, const std::string& run_id) {
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i].run_id == run_id) return i;
-  }
-  return line.size();
 }
 
 bool concerns(const Alert& alert, const Suspect& suspect) {
-  return alert.direction == (suspect.worse ? "worse" : "better") &&
-         std::any_of(alert.rows.begin(), alert.rows.end(),
-                     [&](const AlertRow& row) { return row.row == suspect.row; });
+  return alert.direction == (suspect.worse ? "worse" : "better") && has_row(alert, suspect.row);
+}
+
+// Suspects whose last night is the newest one, whichever that is.
+bool lasts(SuspectKind kind) {
+  return kind == SuspectKind::kCreep || kind == SuspectKind::kFailure;
+}
+
+// The nights that were tested hold the middle of those that are suspected now.
+bool hold(const Alert& alert, const Suspect& suspect, const Line& line) {
+  const size_t good = place_of(line, alert.good_run), bad = place_of(line, alert.bad_run);
+  const size_t middle = suspect.good + (suspect.bad - suspect.good + 1) / 2;
+  // Without the good night it is older than the line; without the bad one of another history.
+  return bad < line.size() && (good == line.size() || good < middle) && middle <= bad;
 }
 
 }  // namespace
@@ -188,25 +214,48 @@ std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const Susp
   return found;
 }
 
+size_t place_of(const Line& line, const std::string& run_id) {
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i].run_id == run_id) return i;
+  }
+  return line.size();
+}
+
 bool is_dealt_with(const Suspect& suspect, const Line& line, const std::vector<Alert>& alerts) {
   for (const Alert& alert : alerts) {
-    if (!concerns(alert, suspect)) continue;
-    const size_t good = place_of(line, alert.good_run), bad = place_of(line, alert.bad_run);
-    if (bad == line.size()) continue;  // of another history, or older than what is kept
-    if (suspect.kind == SuspectKind::kCreep) {
-      const bool confirmed =
-          alert.state != AlertState::kNoise && alert.state != AlertState::kClosed;
-      // A creep that was found to be noise is looked at again after some nights.
-      const bool recently = alert.kind == "creep" && line.size() - bad <= 7;
-      if ((confirmed && bad > suspect.good) || recently) return true;
+    if (alert.state == AlertState::kUndecided || !concerns(alert, suspect)) continue;
+    const bool same_kind = alert.kind == kind_text(suspect.kind);
+    if (!lasts(suspect.kind)) {
+      if (same_kind && hold(alert, suspect, line)) return true;
       continue;
     }
-    if (alert.kind != kind_text(suspect.kind)) continue;
-    // The nights that were tested hold the middle of those that are suspected now.
-    const size_t middle = suspect.good + (suspect.bad - suspect.good + 1) / 2;
-    if ((good == line.size() || good < middle) && middle <= bad) return true;
+    const size_t bad = place_of(line, alert.bad_run);
+    if (bad == line.size()) continue;  // of another history, or older than what is kept
+    if (suspect.kind == SuspectKind::kFailure) {
+      // A crash that did not come again is looked at again when it does.
+      const size_t since = alert.state == AlertState::kNoise ? suspect.bad - 1 : suspect.good;
+      if (same_kind && bad > since) return true;
+      continue;
+    }
+    const bool confirmed = alert.state != AlertState::kNoise && alert.state != AlertState::kClosed;
+    // A creep that was found to be noise is looked at again after some nights.
+    const bool recently = same_kind && line.size() - bad <= 7;
+    if ((confirmed && bad > suspect.good) || recently) return true;
   }
   return false;
+}
+
+const Alert* undecided_of(const Suspect& suspect, const Line& line,
+                          const std::vector<Alert>& alerts) {
+  for (const Alert& alert : alerts) {
+    if (alert.state != AlertState::kUndecided || alert.kind != kind_text(suspect.kind)) continue;
+    if (!concerns(alert, suspect)) continue;
+    const size_t bad = place_of(line, alert.bad_run);
+    const bool same =
+        lasts(suspect.kind) ? bad < line.size() && bad > suspect.good : hold(alert, suspect, line);
+    if (same) return &alert;
+  }
+  return nullptr;
 }
 
 std::vector<Suspect> open_suspects(const RowKey& row, const Line& line, const SuspectPolicy& policy,

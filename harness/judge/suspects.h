@@ -16,8 +16,8 @@ enum class SuspectKind {
   kStep,     // a change point of the history
   kTrip,     // the newest night alone stands out
   kCreep,    // slower than the release, or than the best level of 90 days
-  kCount,    // more allocations or bytes per operation than the night before
-  kFailure,  // worked the night before, failed in the newest
+  kCount,    // more allocations or bytes per operation than in an earlier night of the segment
+  kFailure,  // worked in an earlier night, failed in the newest
 };
 std::string kind_text(SuspectKind kind);  // as in alerts: a trip is a `step`
 
@@ -44,10 +44,17 @@ struct SuspectPolicy {
 // change point. Nothing for a host or toolchain that is too new to have a history.
 std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy);
 
-// Has this suspect been dealt with? An alert of that row and direction, in whatever state, whose
-// nights hold the change; for creep one of the same kind that isn't closed, or any change of the
-// row since then that was confirmed and not closed.
+// Has this suspect been dealt with? An alert of that row and direction, in whatever state but
+// undecided, whose nights hold the change; for creep one of the same kind that isn't closed, or any
+// change of the row since then that was confirmed and not closed.
 bool is_dealt_with(const Suspect& suspect, const Line& line, const std::vector<Alert>& alerts);
+
+// The undecided alert that earlier measurements of this suspect left; nullptr: there is none.
+const Alert* undecided_of(const Suspect& suspect, const Line& line,
+                          const std::vector<Alert>& alerts);
+
+// The place of a run's point; the line's size when it has none.
+size_t place_of(const Line& line, const std::string& run_id);
 
 // Those of suspects_of() that have not been dealt with, and of them no creep while a step of the
 // row waits to be measured again: it may explain it.

@@ -79,7 +79,15 @@ TEST(Suspects, MoreAllocationsNeedOneNight) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, SuspectKind::kCount);
   EXPECT_EQ(found[0].why, "1 allocs/op, were 0");
-  line[2].segment = "gcc 13 | inputs";
+  // A night that could not decide it leaves it to the next.
+  line = quiet_line(5);
+  for (size_t i = 2; i < 5; ++i) line[i].allocs = 1;
+  found = suspects_of(kRelu, line, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].good, 1u);
+  EXPECT_EQ(found[0].bad, 2u);
+  EXPECT_TRUE(is_dealt_with(found[0], line, {alert_of(found[0], line, AlertState::kOpen)}));
+  for (size_t i = 2; i < 5; ++i) line[i].segment = "gcc 13 | inputs";
   EXPECT_TRUE(suspects_of(kRelu, line, {}).empty());
 }
 
@@ -91,6 +99,23 @@ TEST(Suspects, AFailureNeedsOneNight) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].kind, SuspectKind::kFailure);
   EXPECT_EQ(found[0].why, "was ok, is error");
+}
+
+TEST(Suspects, AFailureStaysOneUntilItIsAnsweredOrWorksAgain) {
+  Line line = quiet_line(6);
+  for (size_t i = 3; i < 6; ++i) line[i].status = Status::kError;
+  const Suspect now = suspects_of(kRelu, line, {}).at(0);
+  EXPECT_EQ(now.good, 2u);
+  EXPECT_EQ(now.bad, 5u);
+  const Suspect first = {kRelu, SuspectKind::kFailure, true, 2, 3, 1, ""};
+  EXPECT_TRUE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kOpen)}));
+  // It was gone when it was measured again, and has come back since.
+  EXPECT_FALSE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kNoise)}));
+  EXPECT_TRUE(is_dealt_with(first, line, {alert_of(first, line, AlertState::kNoise)}));
+  EXPECT_FALSE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kUndecided)}));
+  EXPECT_NE(undecided_of(now, line, {alert_of(first, line, AlertState::kUndecided)}), nullptr);
+  line[5].status = Status::kOk;
+  EXPECT_TRUE(suspects_of(kRelu, line, {}).empty());
 }
 
 TEST(Suspects, CreepIsItsOwnKind) {
@@ -137,6 +162,19 @@ TEST(DealtWith, InWhateverState) {
   shifted.good += 1;
   shifted.bad += 1;
   EXPECT_TRUE(is_dealt_with(shifted, line, {alert_of(suspect, line, AlertState::kNoise)}));
+}
+
+TEST(DealtWith, WhatIsUndecidedIsNot) {
+  Line line = quiet_line(60);
+  scale_from(line, 40, 1.08);
+  const Suspect suspect = suspects_of(kRelu, line, {}).at(0);
+  const std::vector<Alert> undecided = {alert_of(suspect, line, AlertState::kUndecided)};
+  EXPECT_FALSE(is_dealt_with(suspect, line, undecided));
+  EXPECT_EQ(undecided_of(suspect, line, undecided), &undecided[0]);
+  Suspect later = suspect;
+  later.good += 6;
+  later.bad += 6;
+  EXPECT_EQ(undecided_of(later, line, undecided), nullptr);
 }
 
 TEST(DealtWith, OtherNightsRowsAndDirectionsAreOtherThings) {
