@@ -234,11 +234,11 @@ class FewSlice {
     slice_taps_ = taps_of_input(s.depth(), slice);
   }
 
-  void run() const {
-    for (size_t line = 0, count = 0; line < s_.height().in; line += count) {
+  void run(Range own) const {
+    for (size_t line = own.begin, count = 0; line < own.end; line += count) {
       const Range taps = taps_of_input(s_.height(), line);
       count = 1;
-      while (count < rows_.lines && line + count < s_.height().in) {
+      while (count < rows_.lines && line + count < own.end) {
         const Range next = taps_of_input(s_.height(), line + count);
         if (next.begin != taps.begin || next.end != taps.end) break;
         ++count;
@@ -329,17 +329,20 @@ void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= own * threads);
   const size_t slices = s.depth().in;
-  const size_t units = s.batch * s.groups * slices;
-  pool.parallel(static_cast<int>(threads), [&](int part, int) {
+  const size_t lines = s.height().in;
+  const size_t all = s.batch * s.groups * slices * lines;
+  pool.parallel(static_cast<int>(std::min(threads, all)), [&](int part, int) {
     float* products = workspace.data() + static_cast<size_t>(part) * own;
     clear_margins(s, products);
-    const Range mine = split_range(units, 1, threads, static_cast<size_t>(part));
-    for (size_t i = mine.begin; i < mine.end; ++i) {
-      const size_t unit = i / slices;
+    const Range mine = split_range(all, 1, std::min(threads, all), static_cast<size_t>(part));
+    for (size_t line = mine.begin, end = 0; line < mine.end; line = end) {
+      const size_t slice = line / lines;
+      end = std::min(mine.end, (slice + 1) * lines);
+      const size_t unit = slice / slices;
       FewSlice(s, w.data() + unit % s.groups * s.group_out() * s.patch(),
                dy.data() + unit * s.group_out() * s.out_pixels(), dx.data() + unit * s.in_pixels(),
-               i % slices, products)
-          .run();
+               slice % slices, products)
+          .run({line - slice * lines, end - slice * lines});
     }
   });
 }

@@ -1,126 +1,20 @@
 #include "kernels/conv_weights.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 
 #include "kernels/conv_band.h"
+#include "kernels/conv_weights_tiles.h"
 #include "kernels/gemm_plan.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/conv_weights.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-#include "kernels/gemm_tile-inl.h"
-#include "kernels/transpose-inl.h"
-
-#ifndef NSOP_KERNELS_CONV_WEIGHTS_TYPES_
-#define NSOP_KERNELS_CONV_WEIGHTS_TYPES_
-namespace nsop::kernels {
-
-// Lines of one block of pixels: output line i begins at dy[a[i]], the input under its first tap at
-// x[b[i]].
-struct PixelBlock {
-  static constexpr size_t kMostLines = 128;
-  size_t lines = 0;
-  size_t width = 0;  // pixels of each line
-  std::array<size_t, kMostLines> a;
-  std::array<size_t, kMostLines> b;
-};
-
-// sums[row][column] += sum over the pixels of a block of dy[row][pixel] x[pixel][column].
-struct BlockProducts {
-  const PixelBlock& block;
-  const float* dy;
-  size_t dy_row;  // floats from one row of dy to the next
-  const float* x;
-  size_t x_pixel;  // floats from one pixel of the output to the next
-  size_t columns;  // whole vectors of any target
-  float* sums;
-  size_t sums_row;
-};
-
-}  // namespace nsop::kernels
-#endif
-
-HWY_BEFORE_NAMESPACE();
-namespace nsop::kernels::HWY_NAMESPACE {
-
-template <size_t kRows, size_t kVectors>
-void add_block_tile(const BlockProducts& p, size_t row, size_t column) {
-  TileTarget target;
-  target.columns = kVectors * kLanes;
-  Tile<kRows, kVectors, false> tile(target);
-  const float* dy = p.dy + row * p.dy_row;
-  const float* x = p.x + column;
-  for (size_t i = 0; i < p.block.lines; ++i) {
-    tile.template multiply<true>(p.block.width, dy + p.block.a[i], p.dy_row, x + p.block.b[i],
-                                 p.x_pixel);
-  }
-  float* sums = p.sums + row * p.sums_row + column;
-  tile.add_rows(sums, p.sums_row);
-  tile.store(sums, p.sums_row);
-}
-
-using AddBlockTile = void (*)(const BlockProducts& p, size_t row, size_t column);
-
-template <size_t kVectors, size_t... kRow>
-constexpr std::array<AddBlockTile, kMostTileRows> block_tiles(std::index_sequence<kRow...>) {
-  return {{add_block_tile<kRow + 1, kVectors>...}};
-}
-
-template <size_t... kVector>
-constexpr std::array<std::array<AddBlockTile, kMostTileRows>, kTileVectors> all_block_tiles(
-    std::index_sequence<kVector...>) {
-  return {{block_tiles<kVector + 1>(std::make_index_sequence<tile_rows(kVector + 1)>())...}};
-}
-
-// Rows [0, rows) of sums, all columns. The columns of x that a tile reads stay in L1 while the rows
-// of dy pass.
-void add_block(const BlockProducts& p, size_t rows) {
-  static constexpr auto kTiles = all_block_tiles(std::make_index_sequence<kTileVectors>());
-  const EvenParts parts(p.columns / kLanes, kTileVectors);
-  size_t column = 0;
-  for (uint32_t part = 0; part < parts.count; ++part) {
-    const size_t vectors = parts[part];
-    const EvenParts tiles(rows, tile_rows(vectors));
-    size_t row = 0;
-    for (uint32_t tile = 0; tile < tiles.count; ++tile) {
-      kTiles[vectors - 1][tiles[tile] - 1](p, row, column);
-      row += tiles[tile];
-    }
-    column += vectors * kLanes;
-  }
-}
-
-void transpose_line(const float* src, size_t ld, size_t rows, size_t columns, float* dst) {
-  transpose(src, ld, rows, columns, dst, rows);
-}
-
-void transpose_taps(const float* src, size_t taps, size_t channels, float* dst, size_t dst_row) {
-  transpose(src, channels, taps, channels, dst, dst_row);
-}
-
-void weights_tile_size(size_t* rows, size_t* columns) {
-  *rows = kTileRows;
-  *columns = kTileColumns;
-}
-
-}  // namespace nsop::kernels::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace nsop::kernels {
 namespace {
 
 using In = std::span<const float>;
 using Out = std::span<float>;
 
-HWY_EXPORT(add_block);
-HWY_EXPORT(transpose_line);
-HWY_EXPORT(transpose_taps);
-HWY_EXPORT(weights_tile_size);
-
 constexpr size_t kBlockPixels = 128;               // dy and x of a tile stay in L1
+constexpr size_t kSharedRows = 4;                  // of sums: half a tile of AVX3
 constexpr size_t kBandFloats = size_t{256} << 10;  // of rearranged input: half of an L2 cache
 
 // The rearranged input of one group: [images][slices][rows][columns][channels], columns with their
@@ -178,12 +72,18 @@ class BandProducts {
     const size_t begin = std::min(width.pad, l_.columns);
     const size_t end = std::min(width.pad + width.in, l_.columns);
     std::fill_n(to, begin * channels, 0.0f);
-    HWY_DYNAMIC_DISPATCH(transpose_line)
-    (from, s.in_pixels(), channels, end - begin, to + begin * channels);
+    transpose_line(from, s.in_pixels(), channels, end - begin, to + begin * channels);
     std::fill_n(to + end * channels, (l_.columns - end) * channels, 0.0f);
   }
 
-  // Rows `outs` of sums of one step. dy: of the group in the first image.
+  // Sets rows `outs` of sums of one step to 0.
+  void clear(size_t step, Range outs, float* sums) const {
+    for (size_t o = outs.begin; o < outs.end; ++o) {
+      std::fill_n(sums + o * l_.sums_row() + step * l_.row, l_.row, 0.0f);
+    }
+  }
+
+  // Adds to rows `outs` of sums of one step. dy: of the group in the first image.
   void multiply(const float* dy, size_t step, Range outs, float* sums) const {
     const ConvShape& s = l_.s;
     const size_t column_step = s.width().kernel / l_.taps;
@@ -201,7 +101,7 @@ class BandProducts {
                                    l_.row,
                                    sums + outs.begin * l_.sums_row() + step * l_.row,
                                    l_.sums_row()};
-      HWY_DYNAMIC_DISPATCH(add_block)(products, outs.size());
+      add_block(products, outs.size());
       block.lines = 0;
     };
     const Range slices = outputs_inside(l_.axes[0], slice_tap, band_.slices);
@@ -254,40 +154,104 @@ void finish_rows(const ChannelsLast& l, const float* sums, Range outs, float* dw
     const float* from = sums + o * l.sums_row();
     float* to = dw + o * s.patch();
     for (size_t tap = 0; tap < s.taps(); tap += taps, from += l.row, to += taps) {
-      HWY_DYNAMIC_DISPATCH(transpose_taps)(from, taps, s.group_in(), to, s.taps());
+      transpose_taps(from, taps, s.group_in(), to, s.taps());
     }
   }
 }
 
-// x, dy and dw of one group, x and dy in the first image.
-void group_weights(const ConvShape& s, const float* x, const float* dy, float* dw, float* workspace,
-                   Pool& pool) {
-  const ChannelsLast l(s);
-  const Bands bands = l.bands();
-  float* sums = workspace;
-  float* floats = workspace + l.sums_floats();
-  const auto threads = static_cast<size_t>(pool.threads());
-  const auto share = [&](size_t items, auto&& work) {
-    pool.parallel(pool.threads(), [&](int part, int) {
-      const Range range = split_range(items, 1, threads, static_cast<size_t>(part));
-      if (range.size() > 0) work(range);
-    });
-  };
-  share(s.group_out(), [&](Range outs) {
-    std::fill_n(sums + outs.begin * l.sums_row(), outs.size() * l.sums_row(), 0.0f);
+// One group: x, dy and dw, x and dy in the first image.
+struct GroupWeights {
+  const ConvShape& s;
+  const float* x;
+  const float* dy;
+  float* dw;
+  float* workspace;  // of every thread
+  size_t own;        // floats of it: sums, then input
+
+  float* sums(size_t part) const { return workspace + part * own; }
+};
+
+// Calls work on ranges of [0, items) whose borders are multiples of `granule`, one per thread.
+template <class Work>
+void share(size_t items, size_t granule, Pool& pool, Work&& work) {
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const auto parts = static_cast<size_t>(pool.threads());
+    const Range range = split_range(items, granule, parts, static_cast<size_t>(part));
+    if (range.size() > 0) work(range);
   });
+}
+
+// The sums of some images, on this thread.
+void add_images(const GroupWeights& g, Range images, float* sums) {
+  ConvShape s = g.s;
+  s.batch = images.size();
+  const ChannelsLast l(s);
+  std::fill_n(sums, l.sums_floats(), 0.0f);
+  const float* x = g.x + images.begin * s.in_channels * s.in_pixels();
+  const float* dy = g.dy + images.begin * s.out_channels * s.out_pixels();
+  const Bands bands = l.bands();
   const size_t count = bands.count(l.axes, s.batch);
   for (size_t i = 0; i < count; ++i) {
     const Band band = bands.band(l.axes, s.batch, i);
-    const BandProducts products(l, band, floats);
-    share(products.lines(), [&](Range lines) {
-      for (size_t line = lines.begin; line < lines.end; ++line) products.rearrange(x, line);
+    const BandProducts products(l, band, sums + l.sums_floats());
+    for (size_t line = 0; line < products.lines(); ++line) products.rearrange(x, line);
+    for (size_t step = 0; step < l.steps(); ++step) {
+      products.multiply(dy, step, {0, s.group_out()}, sums);
+    }
+  }
+}
+
+// Each thread sums its images, in input that it alone rearranges; then the sums are added.
+void weights_by_images(const GroupWeights& g, Pool& pool) {
+  const auto threads = static_cast<size_t>(pool.threads());
+  const ChannelsLast l(g.s);
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const auto i = static_cast<size_t>(part);
+    add_images(g, split_range(g.s.batch, 1, threads, i), g.sums(i));
+  });
+  share(g.s.group_out(), 1, pool, [&](Range outs) {
+    const size_t begin = outs.begin * l.sums_row();
+    for (size_t part = 1; part < threads; ++part) {
+      add_sums(g.sums(part) + begin, outs.size() * l.sums_row(), g.sums(0) + begin);
+    }
+    finish_rows(l, g.sums(0), outs, g.dw);
+  });
+}
+
+// Too few images to share: the input is rearranged by all, the rows of sums are shared out, and
+// every sum is the same however many threads there are.
+void weights_by_rows(const GroupWeights& g, Pool& pool) {
+  const ConvShape& s = g.s;
+  const ChannelsLast l(s);
+  const Bands bands = l.bands();
+  float* sums = g.sums(0);
+  const size_t count = bands.count(l.axes, s.batch);
+  for (size_t i = 0; i < count; ++i) {
+    const Band band = bands.band(l.axes, s.batch, i);
+    const BandProducts products(l, band, sums + l.sums_floats());
+    share(products.lines(), 1, pool, [&](Range lines) {
+      for (size_t line = lines.begin; line < lines.end; ++line) products.rearrange(g.x, line);
     });
-    share(s.group_out(), [&](Range outs) {
-      for (size_t step = 0; step < l.steps(); ++step) products.multiply(dy, step, outs, sums);
+    share(l.steps() * s.group_out(), kSharedRows, pool, [&](Range rows) {
+      for (size_t row = rows.begin, end = 0; row < rows.end; row = end) {
+        const size_t step = row / s.group_out();
+        const size_t first = step * s.group_out();
+        end = std::min(rows.end, first + s.group_out());
+        if (i == 0) products.clear(step, {row - first, end - first}, sums);
+        products.multiply(g.dy, step, {row - first, end - first}, sums);
+      }
     });
   }
-  share(s.group_out(), [&](Range outs) { finish_rows(l, sums, outs, dw); });
+  share(s.group_out(), 1, pool, [&](Range outs) { finish_rows(l, sums, outs, g.dw); });
+}
+
+void group_weights(const GroupWeights& g, Pool& pool) {
+  const auto threads = static_cast<size_t>(pool.threads());
+  if (g.s.batch >= threads) {
+    weights_by_images(g, pool);
+  } else {
+    weights_by_rows(g, pool);
+  }
 }
 
 size_t group_floats(const ConvShape& s) {
@@ -303,18 +267,21 @@ bool channel_weights_pays(const ConvShape& s) {
 }
 
 size_t channel_weights_floats(const ConvShape& s, int threads) {
-  const auto count = static_cast<size_t>(threads);
-  return group_floats(s) * (s.groups >= count ? count : 1);
+  return group_floats(s) * static_cast<size_t>(threads);
 }
 
 void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = group_floats(s);
-  assert(workspace.size() >= own);
+  assert(workspace.size() >= own * threads);
   const auto run = [&](size_t group, float* floats, Pool& group_pool) {
-    group_weights(s, x.data() + group * s.group_in() * s.in_pixels(),
-                  dy.data() + group * s.group_out() * s.out_pixels(),
-                  dw.data() + group * s.group_out() * s.patch(), floats, group_pool);
+    group_weights({.s = s,
+                   .x = x.data() + group * s.group_in() * s.in_pixels(),
+                   .dy = dy.data() + group * s.group_out() * s.out_pixels(),
+                   .dw = dw.data() + group * s.group_out() * s.patch(),
+                   .workspace = floats,
+                   .own = own},
+                  group_pool);
   };
   if (threads > 1 && s.groups >= threads) {
     pool.parallel(static_cast<int>(s.groups), [&](int group, int thread) {
@@ -327,11 +294,8 @@ void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Poo
 }
 
 std::string channel_weights_algorithm() {
-  size_t rows = 0;
-  size_t columns = 0;
-  HWY_DYNAMIC_DISPATCH(weights_tile_size)(&rows, &columns);
-  return "channels last " + std::to_string(rows) + "x" + std::to_string(columns);
+  const WeightsTile tile = weights_tile();
+  return "channels last " + std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
 }
 
 }  // namespace nsop::kernels
-#endif  // HWY_ONCE

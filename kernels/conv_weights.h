@@ -20,8 +20,8 @@ bool channel_weights_pays(const ConvShape& shape);
 // Floats of workspace (64-byte aligned).
 size_t channel_weights_floats(const ConvShape& shape, int threads);
 
-// dw of a shape for which it pays. Every element is summed by one thread in the same order, however
-// many there are.
+// dw of a shape for which it pays. The order of its sums depends on the number of threads: each
+// sums its images, where there are enough of them.
 void channel_weights(const ConvShape& shape, std::span<const float> x, std::span<const float> dy,
                      std::span<float> dw, std::span<float> workspace, Pool& pool);
 
