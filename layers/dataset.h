@@ -49,6 +49,10 @@ class Normalizer {
   // Throws Error (usage) for examples of another shape.
   void apply(Dataset& data) const;
 
+  // By position: an example becomes (value - mean) * scale.
+  const std::vector<double>& mean() const { return mean_; }
+  const std::vector<double>& scale() const { return scale_; }
+
  private:
   Shape shape_;
   std::vector<double> mean_, scale_;

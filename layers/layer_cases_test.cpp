@@ -46,7 +46,7 @@ std::vector<LayerCase> activation_cases() {
   };
   std::vector<LayerCase> cases;
   for (const Kind& kind : kinds) {
-    for (const Shape& in : {Shape{1}, Shape{3, 37}, Shape{2, 3, 5, 7}}) {
+    for (const Shape& in : {Shape{1}, Shape{3, 37}, Shape{1, 1, 19}, Shape{2, 3, 5, 7}}) {
       cases.push_back({kind.name + "_" + shape_text(in), kind.make, in,
                        kind.op + " pass=forward range=-3:3 n=" + shape_text(in), true,
                        kAnyButEmpty});
@@ -62,19 +62,21 @@ void add_dense(std::vector<LayerCase>& cases) {
     bool bias;
     bool out_by_in;
   };
-  for (const Size& s : {Size{{1, 1}, 1, true, true}, Size{{1, 19}, 7, true, true},
-                        Size{{1, 5}, 33, false, false}, Size{{5, 13}, 17, true, false},
-                        Size{{3, 7}, 1, false, true}, Size{{4, 1}, 9, true, true}}) {
+  for (const Size& s :
+       {Size{{1, 1}, 1, true, true}, Size{{1, 19}, 7, true, true}, Size{{1, 5}, 33, false, false},
+        Size{{5, 13}, 17, true, false}, Size{{3, 7}, 1, false, true}, Size{{4, 1}, 9, true, true},
+        Size{{13}, 5, true, true}, Size{{2, 3, 7}, 5, true, true}}) {
     const DenseOptions options{.bias = s.bias, .out_by_in = s.out_by_in};
-    const auto in = static_cast<size_t>(s.in[1]);
-    const std::string text = shape_text(s.in) + " out=" + std::to_string(s.out) +
-                             " bias=" + (s.bias ? "1" : "0") + " w=" + (s.out_by_in ? "oi" : "io");
+    const auto in = static_cast<size_t>(s.in.back());
+    const std::string text = shape_text({element_count(s.in) / s.in.back(), s.in.back()}) +
+                             " out=" + std::to_string(s.out) + " bias=" + (s.bias ? "1" : "0") +
+                             " w=" + (s.out_by_in ? "oi" : "io");
     cases.push_back({"Dense_" + shape_text(s.in) + "_to_" + std::to_string(s.out),
                      making<Dense>(in, s.out, options),
                      s.in,
                      "dense pass=forward in=" + text,
                      true,
-                     {{}, {s.in[0], s.in[1] + 1}, {0, s.in[1]}}});
+                     {{}, {2, s.in.back() + 1}, {0, s.in.back()}}});
   }
 }
 
@@ -91,6 +93,7 @@ std::vector<ConvSize> conv_sizes() {
       {{1, 2, 19}, 3, {.kernel = 5, .stride = 3, .pad = 2, .bias = false}},
       {{2, 4, 13}, 6, {.kernel = 3, .stride = 2, .pad = 2, .dilation = 2, .groups = 2}},
       {{2, 3, 9}, 2, {.kernel = 3, .pad = 1, .mean = true}},
+      {{2, 5, 9}, 5, {.kernel = 3, .pad = 1, .groups = 5}},
       {{1, 1, 1, 1}, 1, {.kernel = 1}},
       {{2, 3, 7, 5}, 4, {.kernel = 3, .stride = 1, .pad = 1}},
       {{1, 2, 9, 8}, 3, {.kernel = 3, .stride = 2, .pad = 0, .bias = false}},
@@ -103,6 +106,7 @@ std::vector<ConvSize> conv_sizes() {
       {{1, 1, 1, 1, 1}, 1, {.kernel = 1}},
       {{2, 2, 3, 4, 5}, 3, {.kernel = 3, .stride = 1, .pad = 1}},
       {{1, 4, 5, 4, 6}, 2, {.kernel = 2, .stride = 2, .pad = 1, .dilation = 2, .groups = 2}},
+      {{1, 3, 3, 4, 5}, 6, {.kernel = 3, .stride = 2, .pad = 1, .groups = 3}},
   };
 }
 
@@ -183,6 +187,12 @@ void add_pools(std::vector<LayerCase>& cases) {
                    "adaptive_avgpool2d pass=forward in=1x1x3x4 out=5x4",
                    true,
                    refused});
+  cases.push_back({"AdaptiveAvgPool2D_3",
+                   making<AdaptiveAvgPool2D>(4, 1),
+                   {1, 3, 17, 1},
+                   "adaptive_avgpool2d pass=forward in=1x3x17x1 out=4x1",
+                   true,
+                   refused});
   cases.push_back({"GlobalAvgPool2D_1",
                    making<GlobalAvgPool2D>(),
                    {2, 3, 7, 5},
@@ -221,12 +231,17 @@ void add_axis_layers(std::vector<LayerCase>& cases) {
 }
 
 void add_norms(std::vector<LayerCase>& cases) {
-  for (const Shape& in : {Shape{1, 1, 1, 1}, Shape{3, 1, 1, 1}, Shape{5, 3, 1, 1},
-                          Shape{1, 2, 5, 7}, Shape{2, 3, 3, 3}, Shape{3, 6, 1, 17}}) {
+  for (const Shape& in :
+       {Shape{1, 1, 1, 1}, Shape{3, 1, 1, 1}, Shape{5, 3, 1, 1}, Shape{1, 2, 5, 7},
+        Shape{2, 3, 3, 3}, Shape{3, 6, 1, 17}, Shape{5, 3}, Shape{2, 3, 7}}) {
     const auto channels = static_cast<size_t>(in[1]);
     const std::string suffix = "_" + shape_text(in);
-    const std::string keys = " pass=forward in=" + shape_text(in);
-    const std::vector<Shape> refused = {{}, {3}, {in[0], in[1] + 1, in[2], in[3]}};
+    Shape four = in;
+    four.resize(4, 1);
+    const std::string keys = " pass=forward in=" + shape_text(four);
+    Shape more_channels = in;
+    ++more_channels[1];
+    const std::vector<Shape> refused = {{}, {3}, more_channels};
     cases.push_back({"BatchNorm" + suffix, making<BatchNorm>(channels), in,
                      "batchnorm mode=train" + keys, true, refused});
     cases.push_back({"BatchNormEval" + suffix, making<BatchNorm>(channels), in,
@@ -244,7 +259,8 @@ void add_norms(std::vector<LayerCase>& cases) {
                    "groupnorm groups=3 pass=forward in=2x6x5x3",
                    true,
                    {{2, 5, 5, 3}}});
-  for (const Shape& in : {Shape{1, 1}, Shape{3, 37}, Shape{19, 5}, Shape{2, 3, 7}}) {
+  for (const Shape& in :
+       {Shape{1, 1}, Shape{3, 37}, Shape{19, 5}, Shape{2, 3, 7}, Shape{19}, Shape{1, 1, 5}}) {
     const std::vector<Shape> refused = {{}, {in[0], in.back() + 1}};
     cases.push_back({"LayerNorm_" + shape_text(in), making<LayerNorm>(Shape{in.back()}), in,
                      "layernorm last=1 pass=forward n=" + shape_text(in), true, refused});
@@ -285,7 +301,8 @@ void add_embedding(std::vector<LayerCase>& cases) {
     Shape in;
     size_t vocab, dim;
   };
-  for (const Size& s : {Size{{1}, 1, 1}, Size{{3, 7}, 5, 3}, Size{{9}, 40, 19}}) {
+  for (const Size& s :
+       {Size{{1}, 1, 1}, Size{{3, 7}, 5, 3}, Size{{9}, 40, 19}, Size{{1, 1, 17}, 5, 1}}) {
     const std::string sizes = " vocab=" + std::to_string(s.vocab) + " dim=" + std::to_string(s.dim);
     cases.push_back({"Embedding_" + shape_text(s.in),
                      making<Embedding>(s.vocab, s.dim),
@@ -317,16 +334,20 @@ void add_formulas(std::vector<LayerCase>& cases) {
   c.formula = masked;
   c.make = making<Dropout>(0.5, std::optional<uint64_t>(3));
   for (const Shape& in : {Shape{1}, Shape{3, 37}, Shape{2, 3, 5, 7}}) add("Dropout", in);
+  c.make = making<Dropout>(0.0, std::optional<uint64_t>(3));
+  add("Dropout", {1, 1, 19});
   c.make = making<Dropout>(0.3, std::optional<uint64_t>(3));
-  add("Dropout03", {3, 37});
+  add("Dropout_rate03", {3, 37});
   c.formula = same;
   c.training = false;
-  add("DropoutEval", {3, 37});
+  for (const Shape& in : {Shape{1}, Shape{3, 37}}) add("DropoutEval", in);
   c.make = making<Flatten>();
   for (const Shape& in : {Shape{1}, Shape{3, 1, 7}, Shape{2, 3, 5, 7}}) add("Flatten", in);
-  c.make = making<Reshape>(Shape{7, 3});
   c.refused.push_back({2, 20});
+  c.make = making<Reshape>(Shape{7, 3});
   add("Reshape", {2, 21});
+  c.make = making<Reshape>(Shape{1, 1});
+  add("Reshape", {1, 1});
 }
 
 std::vector<LayerCase> all_cases() {

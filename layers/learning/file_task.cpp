@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "layers/activations.h"
@@ -78,6 +79,39 @@ void require_variance(const Dataset& test, const std::string& path) {
                   path, test.size()));
 }
 
+// The targets as a data set whose examples they are.
+Dataset targets_of(Dataset& data) {
+  std::vector<float> none(data.size());
+  return {{static_cast<int64_t>(data.target_size())}, {}, std::move(data.targets), std::move(none)};
+}
+
+void normalise_targets(Task& task) {
+  Dataset train = targets_of(task.train), test = targets_of(task.test);
+  const Normalizer normalizer(train);
+  normalizer.apply(train);
+  normalizer.apply(test);
+  task.train.targets = std::move(train.examples);
+  task.test.targets = std::move(test.examples);
+  task.target_mean = normalizer.mean();
+  task.target_scale = normalizer.scale();
+}
+
+// Replaces the output z of the last layer, of weights [out, in] and biases [out], by
+// z * factor[i] + offset[i].
+void change_outputs(const Sequential& network, const std::vector<double>& factor,
+                    const std::vector<double>& offset) {
+  const std::vector<Parameter>& parameters = network.parameters();
+  const Floats weight = parameters[parameters.size() - 2].value;
+  const Floats bias = parameters.back().value;
+  const size_t in = weight.size() / bias.size();
+  for (size_t i = 0; i < weight.size(); ++i) {
+    weight[i] = static_cast<float>(weight[i] * factor[i / in]);
+  }
+  for (size_t i = 0; i < bias.size(); ++i) {
+    bias[i] = static_cast<float>(bias[i] * factor[i] + offset[i]);
+  }
+}
+
 Sequential make_network(const std::vector<size_t>& hidden, size_t in, size_t out) {
   Sequential net;
   net.add<Flatten>().add<BatchNorm>(in);
@@ -99,7 +133,10 @@ Task make_file_task(const FileTask& from, uint64_t seed) {
   task.name = target_file(from);
   task.about = fmt::format("{} examples of {}", data.size(), shape_text(data.example_shape));
   std::tie(task.test, task.train) = split_dataset(data, from.test_share, seed);
-  if (from.numbers) require_variance(task.test, target_file(from));
+  if (from.numbers) {
+    require_variance(task.test, target_file(from));
+    normalise_targets(task);
+  }
   task.network = [hidden = from.hidden, in = data.example_size(), out] {
     return make_network(hidden, in, out);
   };
@@ -110,6 +147,20 @@ Task make_file_task(const FileTask& from, uint64_t seed) {
   task.epochs = from.epochs;
   task.goal = from.goal;
   return task;
+}
+
+void give_numbers(const Task& task, const Sequential& network) {
+  std::vector<double> factor;
+  for (const double scale : task.target_scale) factor.push_back(1 / scale);
+  if (!factor.empty()) change_outputs(network, factor, task.target_mean);
+}
+
+void give_distances(const Task& task, const Sequential& network) {
+  std::vector<double> offset;
+  for (size_t i = 0; i < task.target_mean.size(); ++i) {
+    offset.push_back(-task.target_mean[i] * task.target_scale[i]);
+  }
+  if (!offset.empty()) change_outputs(network, task.target_scale, offset);
 }
 
 }  // namespace nsop::layers

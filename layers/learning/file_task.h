@@ -29,4 +29,10 @@ struct FileTask {
 // number, when all are of one class, or, of numbers, when all or those of the test set are equal.
 Task make_file_task(const FileTask& from, uint64_t seed);
 
+// A network learns numbers by their distance from the mean, in units of their deviation. These
+// change its last layer so that it gives the numbers themselves, and back; they do nothing where
+// targets are classes.
+void give_numbers(const Task& task, const Sequential& network);
+void give_distances(const Task& task, const Sequential& network);
+
 }  // namespace nsop::layers

@@ -119,7 +119,9 @@ ExitCode train(const CLI::App& app, const Options& o) {
   }
   Trainer trainer(task, o.seed, o.threads);
   if (!o.load.empty()) {
-    load_model(o.load, tensors_of(trainer.network()));
+    const auto metadata = load_model(o.load, tensors_of(trainer.network()));
+    const bool is_checkpoint = metadata.contains("epoch");
+    if (!is_checkpoint) give_distances(task, trainer.network());
     return judge(task, trainer.accuracy());
   }
   if (!o.resume.empty()) trainer.resume(o.resume);
@@ -127,11 +129,13 @@ ExitCode train(const CLI::App& app, const Options& o) {
              o.threads == 1 ? "" : "s", kernels::current_target());
   const int last = o.stop_after > 0 ? std::min(o.stop_after, task.epochs) : task.epochs;
   run_epochs(o, task, trainer, last);
+  const double accuracy = trainer.accuracy();
   if (!o.save.empty()) {
+    give_numbers(task, trainer.network());
     save_model(o.save, tensors_of(trainer.network()),
                {{"task", task.name}, {"seed", std::to_string(o.seed)}});
   }
-  if (last == task.epochs) return judge(task, trainer.accuracy());
+  if (last == task.epochs) return judge(task, accuracy);
   fmt::print("{}: stopped after epoch {} of {}\n", task.name, trainer.epochs(), task.epochs);
   return ExitCode::kOk;
 }

@@ -24,6 +24,8 @@ struct Task {
   size_t batch = 1;
   int epochs = 1;
   double goal = 1;  // the least accuracy in the end
+  // Of numbers to be met, one per output: what `train` and `test` hold are (number - mean) * scale.
+  std::vector<double> target_mean = {}, target_scale = {};
 };
 
 // `xor`, `spirals`, `digits`.

@@ -46,11 +46,15 @@ def test_a_saved_model_computes_in_numpy_what_it_learned(tmp_path):
     assert (logits[:, 0] > 0).tolist() == [False, True, True, False]
 
 
-def test_the_same_seed_saves_the_same_bytes(tmp_path):
+@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("task", ["xor", "spirals", "digits"])
+def test_the_same_seed_saves_the_same_bytes(tmp_path, task, threads):
+    """In processes of their own: other addresses, other turns of the threads."""
     first, second, other = (tmp_path / name for name in ("a", "b", "c"))
-    train("xor", "--save", str(first))
-    train("xor", "--save", str(second))
-    train("xor", "--save", str(other), "--seed", "2")
+    run = [task, "--threads", threads, "--stop-after", "2", "--save"]
+    train(*run, str(first))
+    train(*run, str(second))
+    train(*run, str(other), "--seed", "2")
     assert first.read_bytes() == second.read_bytes() != other.read_bytes()
 
 
@@ -125,6 +129,27 @@ def test_arrays_of_ones_own_are_learned_as_numbers(tmp_path):
         *("--numbers", "--epochs", "80", "--goal", "0.95"),
     )
     assert "explained variance" in done.stdout and "reached" in done.stdout
+
+
+def test_numbers_of_any_size_are_learned_and_given(tmp_path):
+    """Prices: the network learns them in units of their deviation, a saved one gives prices."""
+    random = np.random.default_rng(3)
+    x = random.uniform(-100, 100, (400, 2)).astype(np.float32)
+    prices = np.stack([200000 + 300 * x[:, 0], 0.001 * x[:, 1]], 1)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", prices)
+    own = ["--examples", str(tmp_path / "x.npy"), "--targets", str(tmp_path / "y.npy"), "--numbers"]
+    own += ["--epochs", "40", "--goal", "0.95"]
+    learned = train(*own, "--save", str(tmp_path / "m"), "--checkpoint", str(tmp_path / "c"))
+    for path in ("m", "c"):
+        again = train(*own, "--load", str(tmp_path / path)).stdout
+        assert again.strip() == learned.stdout.splitlines()[-1]
+    t, _ = read_safetensors(tmp_path / "m")
+    normal = (x - t["1.running_mean"]) / np.sqrt(t["1.running_var"] + 1e-5)
+    normal = normal * t["1.weight"] + t["1.bias"]
+    hidden = np.maximum(normal @ t["2.weight"].T + t["2.bias"], 0)
+    missed = hidden @ t["4.weight"].T + t["4.bias"] - prices
+    assert (missed.var(0) < 0.05 * prices.var(0)).all()
 
 
 def test_an_interrupted_training_goes_on_to_the_same_bytes(tmp_path):
