@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "hwy/cache_control.h"
 #include "kernels/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,20 +23,20 @@ HWY_INLINE void for_each_vector(size_t n, const Full& full, const Rest& rest) {
   if (i < n) rest(i, n - i);
 }
 
-// Calls step(load, store) for every vector of [0, n): load(p) reads the one of array p, store(v, p)
-// writes it.
-template <class Step>
-HWY_INLINE void for_each_load_store(size_t n, const Step& step) {
+// out[i] = map(load) for every vector i of [0, n); load(p) reads the same vector of array p. Asks
+// for lines of `out` ahead: the hardware foresees too late those that nobody has read before.
+template <class Map>
+HWY_INLINE void write_run(size_t n, float* out, const Map& map) {
+  constexpr size_t kAhead = 256;  // floats
   const FloatTag d;
   for_each_vector(
       n,
       [&](size_t i) {
-        step([&](const float* p) { return hn::LoadU(d, p + i); },
-             [&](FloatVec v, float* p) { hn::StoreU(v, d, p + i); });
+        if (kLanes > 1) hwy::Prefetch(out + i + kAhead);
+        hn::StoreU(map([&](const float* p) { return hn::LoadU(d, p + i); }), d, out + i);
       },
       [&](size_t i, size_t left) {
-        step([&](const float* p) { return load_n(d, p + i, left); },
-             [&](FloatVec v, float* p) { store_n(v, d, p + i, left); });
+        store_n(map([&](const float* p) { return load_n(d, p + i, left); }), d, out + i, left);
       });
 }
 

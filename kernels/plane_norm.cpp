@@ -19,10 +19,8 @@ void normalise_plane(const float* x, size_t n, float mean, float scale, float sh
   const FloatVec middle = hn::Set(d, mean);
   const FloatVec factor = hn::Set(d, scale);
   const FloatVec offset = hn::Set(d, shift);
-  const auto map = [&](FloatVec v) { return hn::MulAdd(hn::Sub(v, middle), factor, offset); };
-  for_each_vector(
-      n, [&](size_t i) { hn::StoreU(map(hn::LoadU(d, x + i)), d, y + i); },
-      [&](size_t i, size_t left) { store_n(map(load_n(d, x + i, left)), d, y + i, left); });
+  write_run(n, y,
+            [&](const auto& load) { return hn::MulAdd(hn::Sub(load(x), middle), factor, offset); });
 }
 
 // Groups [begin, end). Reads x twice, the second time from the cache where a group fits.
@@ -68,15 +66,10 @@ void plane_gradient(const float* x, const float* dy, size_t n, const PlaneGradie
   const FloatVec dy_factor = hn::Set(d, g.dy_factor);
   const FloatVec x_factor = hn::Set(d, g.x_factor);
   const FloatVec offset = hn::Set(d, g.offset);
-  const auto map = [&](FloatVec value, FloatVec gradient) {
-    const FloatVec linear = hn::MulAdd(hn::Sub(value, middle), x_factor, offset);
-    return hn::MulAdd(gradient, dy_factor, linear);
-  };
-  for_each_vector(
-      n, [&](size_t i) { hn::StoreU(map(hn::LoadU(d, x + i), hn::LoadU(d, dy + i)), d, dx + i); },
-      [&](size_t i, size_t left) {
-        store_n(map(load_n(d, x + i, left), load_n(d, dy + i, left)), d, dx + i, left);
-      });
+  write_run(n, dx, [&](const auto& load) {
+    const FloatVec linear = hn::MulAdd(hn::Sub(load(x), middle), x_factor, offset);
+    return hn::MulAdd(load(dy), dy_factor, linear);
+  });
 }
 
 // Groups [begin, end) of dx, and of every plane the sums of dy and of dy * (x - mean) * inv_std.
@@ -85,29 +78,30 @@ void groups_backward(const NormPlanes& s, const float* x, const float* gamma, co
                      float* plane_product, size_t begin, size_t end) {
   const auto count = static_cast<double>(s.count());
   for (size_t group = begin; group < end; ++group) {
-    const auto for_each_plane = [&](const auto& fn) {
-      for (size_t j = 0; j < s.planes_per_group(); ++j) {
-        const size_t plane = s.first_plane(group) + j * s.plane_step();
-        fn(plane, plane * s.pixels, gamma[plane % s.channels]);
-      }
+    const auto visit = [&](size_t j, const auto& fn) {
+      const size_t plane = s.first_plane(group) + j * s.plane_step();
+      fn(plane, plane * s.pixels, gamma[plane % s.channels]);
     };
     const float inv = inv_std[group];
     double sum = 0;
     double product = 0;
-    for_each_plane([&](size_t plane, size_t at, float scale) {
+    const auto sum_up = [&](size_t plane, size_t at, float scale) {
       const auto itself = [](size_t, size_t, FloatVec v) { return v; };
       const TwoSums sums = weighted_sums(x + at, dy + at, mean[group], s.pixels, itself);
       plane_dy[plane] = sums.plain;
       plane_product[plane] = sums.product * inv;
       sum += double{scale} * sums.plain;
       product += double{scale} * sums.product * inv;
-    });
+    };
+    for (size_t j = 0; j < s.planes_per_group(); ++j) visit(j, sum_up);
     const auto offset = static_cast<float>(-inv * sum / count);
     const auto x_factor = static_cast<float>(-inv * double{inv} * product / count);
-    for_each_plane([&](size_t, size_t at, float scale) {
+    const auto write = [&](size_t, size_t at, float scale) {
       plane_gradient(x + at, dy + at, s.pixels, {mean[group], scale * inv, x_factor, offset},
                      dx + at);
-    });
+    };
+    // Backwards: the planes read last are in the nearest cache.
+    for (size_t j = s.planes_per_group(); j > 0; --j) visit(j - 1, write);
   }
 }
 
@@ -115,11 +109,7 @@ void groups_backward(const NormPlanes& s, const float* x, const float* gamma, co
 void scale_plane(const float* dy, size_t n, float factor, float* dx) {
   const FloatTag d;
   const FloatVec by = hn::Set(d, factor);
-  for_each_vector(
-      n, [&](size_t i) { hn::StoreU(hn::Mul(hn::LoadU(d, dy + i), by), d, dx + i); },
-      [&](size_t i, size_t left) {
-        store_n(hn::Mul(load_n(d, dy + i, left), by), d, dx + i, left);
-      });
+  write_run(n, dx, [&](const auto& load) { return hn::Mul(load(dy), by); });
 }
 
 // Planes [begin, end) of dx, the statistics being constants, and the same sums of every plane.

@@ -20,9 +20,9 @@ void normalise_row(const float* x, const float* gamma, const float* beta, size_t
   const FloatTag d;
   const FloatVec middle = hn::Set(d, mean);
   const FloatVec scale = hn::Set(d, inv);
-  for_each_load_store(n, [&](const auto& load, const auto& store) {
+  write_run(n, y, [&](const auto& load) {
     const FloatVec h = hn::Mul(hn::Sub(load(x), middle), scale);
-    store(beta == nullptr ? hn::Mul(h, load(gamma)) : hn::MulAdd(h, load(gamma), load(beta)), y);
+    return beta == nullptr ? hn::Mul(h, load(gamma)) : hn::MulAdd(h, load(gamma), load(beta));
   });
 }
 
@@ -62,10 +62,10 @@ struct RowSums {
   float product = 0;
 };
 
-// Adds what a row has to say to dgamma and dbeta (null where there is none), too. 20 bytes read, 8
-// written and 9 flops per element.
+// Adds what a row has to say to dgamma and dbeta (null where there is none), too, or, of the first
+// row, puts it there. 20 bytes read, 8 written and 9 flops per element.
 RowSums row_sums(const float* x, const float* gamma, const float* dy, size_t n, float centre,
-                 float inv_std, float* dgamma, float* dbeta) {
+                 float inv_std, bool first, float* dgamma, float* dbeta) {
   const FloatTag d;
   const FloatVec middle = hn::Set(d, centre);
   const FloatVec inv = hn::Set(d, inv_std);
@@ -77,10 +77,20 @@ RowSums row_sums(const float* x, const float* gamma, const float* dy, size_t n, 
     const FloatVec q = hn::Mul(gradient, load(gamma));
     plain = hn::Add(plain, q);
     product = hn::MulAdd(q, off, product);
-    store(hn::MulAdd(hn::Mul(gradient, inv), off, load(dgamma)), dgamma);
-    if (dbeta != nullptr) store(hn::Add(gradient, load(dbeta)), dbeta);
+    const auto so_far = [&](const float* sums) { return first ? hn::Zero(d) : load(sums); };
+    store(hn::MulAdd(hn::Mul(gradient, inv), off, so_far(dgamma)), dgamma);
+    if (dbeta != nullptr) store(hn::Add(gradient, so_far(dbeta)), dbeta);
   };
-  for_each_load_store(n, step);
+  for_each_vector(
+      n,
+      [&](size_t i) {
+        step([&](const float* p) { return hn::LoadU(d, p + i); },
+             [&](FloatVec v, float* p) { hn::StoreU(v, d, p + i); });
+      },
+      [&](size_t i, size_t left) {
+        step([&](const float* p) { return load_n(d, p + i, left); },
+             [&](FloatVec v, float* p) { store_n(v, d, p + i, left); });
+      });
   return {hn::GetLane(hn::SumOfLanes(d, plain)), hn::GetLane(hn::SumOfLanes(d, product))};
 }
 
@@ -97,25 +107,22 @@ void row_gradient(const float* x, const float* gamma, const float* dy, size_t n,
   const FloatVec inv = hn::Set(d, g.inv);
   const FloatVec x_factor = hn::Set(d, g.x_factor);
   const FloatVec offset = hn::Set(d, g.offset);
-  for_each_load_store(n, [&](const auto& load, const auto& store) {
+  write_run(n, dx, [&](const auto& load) {
     const FloatVec linear = hn::MulAdd(hn::Sub(load(x), middle), x_factor, offset);
-    store(hn::MulAdd(hn::Mul(load(dy), inv), load(gamma), linear), dx);
+    return hn::MulAdd(hn::Mul(load(dy), inv), load(gamma), linear);
   });
 }
 
-// Rows [begin, end) of dx; adds their sums to dgamma and dbeta.
 void long_rows_backward(const NormRows& s, const float* x, const float* gamma, const float* mean,
                         const float* inv_std, const float* dy, float* dx, float* dgamma,
                         float* dbeta, size_t begin, size_t end) {
-  for (size_t i = 0; i < s.length; ++i) dgamma[i] = 0;
-  for (size_t i = 0; s.centred && i < s.length; ++i) dbeta[i] = 0;
   const auto count = static_cast<double>(s.length);
   for (size_t row = begin; row < end; ++row) {
     const size_t at = row * s.length;
     const float centre = s.centred ? mean[row] : 0;
     const double inv = inv_std[row];
-    const RowSums sums =
-        row_sums(x + at, gamma, dy + at, s.length, centre, inv_std[row], dgamma, dbeta);
+    const RowSums sums = row_sums(x + at, gamma, dy + at, s.length, centre, inv_std[row],
+                                  row == begin, dgamma, dbeta);
     RowGradient g{centre, inv_std[row], 0, 0};
     g.x_factor = static_cast<float>(-inv * inv * inv * sums.product / count);
     if (s.centred) g.offset = static_cast<float>(-inv * sums.plain / count);
