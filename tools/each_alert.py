@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Runs a program once for every open alert.
+"""Runs a program once for every open alert, and for every one that was answered lately.
 
 usage: tools/each_alert.py HISTORY NSOP PROGRAM [ARGUMENT...]
 
 NSOP is the program that tells the alerts of the folder HISTORY. PROGRAM gets the name of a Markdown
-file as its last argument, and ALERT_ID and ALERT_TITLE in its environment. Exit 5 when one of the
+file as its last argument, and ALERT_ID, ALERT_TITLE and ALERT_STATE (open, accepted, closed) in its
+environment. Exit 5 when one of the
 programs failed, 4 when NSOP's answer is no list of alerts, else NSOP's own code when it failed.
 """
 
@@ -14,11 +15,14 @@ import re
 import subprocess
 import sys
 import tempfile
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reports"))
 
 from nsop_report import escape  # noqa: E402
+
+ANSWERED_DAYS = 30  # for so long is a program told of an answer: a night may fail
 
 
 def ask(nsop, history, *arguments):
@@ -33,6 +37,8 @@ def body(alert, shown):
     lines = [escape.clean(line) for line in shown.splitlines()]
     advice = f"Answer it with `nsop alert accept {alert['id']} --reason ...` or `close`."
     head = "A nightly check found a change and confirmed it by measuring again."
+    if alert["state"] != "open":
+        head += f" The alert is {alert['state']} now."
     return "\n".join([head, "", fence, *lines, fence, "", advice]) + "\n"
 
 
@@ -41,10 +47,21 @@ def title(alert):
     return escape.clean(f"Slower since {alert['first_bad'][:12]} (alert {alert['id']})")
 
 
+def is_told(alert, today):
+    """Is this a regression that is open, or that got an answer lately?"""
+    if alert["direction"] != "worse" or not alert["confirmed"]:
+        return False
+    if alert["state"] not in ("open", "accepted", "closed"):
+        return False
+    since = (today - timedelta(days=ANSWERED_DAYS)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return alert["state"] == "open" or alert["changed"] >= since
+
+
 def run_all(history, nsop, command):
     """(alerts, programs that failed)."""
-    alerts = json.loads(ask(nsop, history, "list", "--json"))["alerts"]
-    alerts = [one for one in alerts if one["state"] == "open"]
+    alerts = json.loads(ask(nsop, history, "list", "--all", "--json"))["alerts"]
+    today = datetime.now(timezone.utc)
+    alerts = [one for one in alerts if is_told(one, today)]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for alert in alerts:
@@ -52,9 +69,14 @@ def run_all(history, nsop, command):
                 raise ValueError(f"no id of an alert: {alert['id']!r}")
             file = Path(folder) / "alert.md"
             file.write_text(body(alert, ask(nsop, history, "show", alert["id"])))
-            environment = dict(os.environ, ALERT_ID=alert["id"], ALERT_TITLE=title(alert))
+            environment = dict(
+                os.environ,
+                ALERT_ID=alert["id"],
+                ALERT_STATE=alert["state"],
+                ALERT_TITLE=title(alert),
+            )
             failed += subprocess.run([*command, file], env=environment).returncode != 0
-    return len(alerts), failed
+    return len([one for one in alerts if one["state"] == "open"]), failed
 
 
 def main(arguments):

@@ -3,7 +3,7 @@
 #
 #   tools/perf_nightly.sh NSOP FOLDER [ARGUMENT_OF_CHECK...]
 #
-# ALERT_HOOK: run for every open alert (tools/each_alert.py); DATA_HOOK: run with the folder. Exit:
+# ALERT_HOOK: run for every open or just answered alert (tools/each_alert.py); DATA_HOOK: run with the folder. Exit:
 # that of the check, or of a hook that failed after a check that did not.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 5

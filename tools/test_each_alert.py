@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 TOOL = Path(__file__).with_name("each_alert.py")
-OPEN = {"id": "0123456789ab", "state": "open", "first_bad": "f" * 40}
+OPEN = {
+    "id": "0123456789ab",
+    "state": "open",
+    "direction": "worse",
+    "confirmed": True,
+    "first_bad": "f" * 40,
+    "changed": "2020-01-01T00:00:00Z",
+}
 SHOWN = "alert 0123456789ab\n```\n</details> @team | \x1b[31m\n"
 
 
@@ -22,7 +29,10 @@ def program(path, body):
 def each(tmp_path):
     """Runs the tool on these alerts with a stand-in for nsop; the hook copies what it is given."""
 
-    def run(alerts, hook='echo "$ALERT_ID|$ALERT_TITLE" >>"$OUT/log"; cp "$1" "$OUT/$ALERT_ID"'):
+    def run(
+        alerts,
+        hook='echo "$ALERT_ID|$ALERT_STATE|$ALERT_TITLE" >>"$OUT/log"; cp "$1" "$OUT/$ALERT_ID"',
+    ):
         (tmp_path / "list").write_text(alerts if isinstance(alerts, str) else json.dumps(alerts))
         (tmp_path / "show").write_text(SHOWN)
         nsop = program(tmp_path / "nsop", f'cat "{tmp_path}/$2"')
@@ -37,15 +47,27 @@ def each(tmp_path):
 
 
 def test_every_open_alert_and_no_other(each, tmp_path):
-    other = {**OPEN, "id": "abcdefabcdef", "state": "accepted"}
-    done = each({"alerts": [OPEN, other]})
+    others = [{"state": "accepted"}, {"state": "closed"}, {"state": "undecided"}]
+    others += [
+        {"state": "closed", "changed": "2999-01-01T00:00:00Z", key: value}
+        for key, value in (("direction", "better"), ("confirmed", False))
+    ]
+    done = each({"alerts": [OPEN, *({**OPEN, "id": "a" * 12, **other} for other in others)]})
     assert done.returncode == 0, done.stderr
     log = (tmp_path / "log").read_text()
-    assert log == f"0123456789ab|Slower since {'f' * 12} (alert 0123456789ab)\n"
+    assert log == f"0123456789ab|open|Slower since {'f' * 12} (alert 0123456789ab)\n"
     lines = (tmp_path / "0123456789ab").read_text().splitlines()
     assert lines.count("````") == 2
     inside = lines[lines.index("````") + 1 : len(lines) - 1 - lines[::-1].index("````")]
     assert inside == ["alert 0123456789ab", "```", "</details> @team | \ufffd[31m"]
+
+
+def test_answers_of_the_last_days_are_told(each, tmp_path):
+    answered = {**OPEN, "state": "closed", "changed": "2999-01-01T00:00:00Z"}
+    done = each({"alerts": [answered]})
+    assert "0 open alerts, 0 failures" in done.stderr
+    assert (tmp_path / "log").read_text().startswith("0123456789ab|closed|")
+    assert "The alert is closed now." in (tmp_path / "0123456789ab").read_text()
 
 
 def test_failures_are_told(each):

@@ -146,32 +146,69 @@ def test_a_comment_is_created_once_and_then_edited(gh, tmp_path, answer, asked):
     assert last == asked.format(file=file)
 
 
-@pytest.mark.parametrize("answer, method", [("", "POST"), ("9\n", "PATCH repos/o/r/issues/9")])
-def test_an_issue_is_opened_once_and_then_updated(gh, tmp_path, answer, method):
+@pytest.mark.parametrize(
+    "answer, state, asked",
+    [
+        ("", "open", "--method POST repos/o/r/issues -f title=t"),
+        ("9\n", "open", "--method PATCH repos/o/r/issues/9 .* -f state=open"),
+        ("9\n", "closed", "--method PATCH repos/o/r/issues/9 .* -f state=closed"),
+        ("9\n", "accepted", "--method PATCH repos/o/r/issues/9 .* -f state=closed"),
+        ("", "closed", "--paginate"),  # nothing is opened to be closed
+    ],
+)
+def test_an_issue_is_opened_once_updated_and_closed(gh, tmp_path, answer, state, asked):
     file = tmp_path / "alert.md"
     file.write_text("x\n")
-    last = gh("github_issue.sh", file, answer=answer, ALERT_ID="0123456789ab", ALERT_TITLE="t")
-    assert f"--method {method}" in last
+    alert = {"ALERT_ID": "0123456789ab", "ALERT_TITLE": "t", "ALERT_STATE": state}
+    assert re.search(asked, gh("github_issue.sh", file, answer=answer, **alert))
 
 
-def test_data_is_pushed_even_after_somebody_else(tmp_path):
-    def git(folder, *arguments):
-        names = ("-c", "user.name=t", "-c", "user.email=t@localhost")
-        subprocess.run(["git", *names, *arguments], cwd=folder, check=True, capture_output=True)
+def git(folder, *arguments):
+    names = ("-c", "user.name=t", "-c", "user.email=t@localhost")
+    done = ["git", *names, *arguments]
+    return subprocess.run(done, cwd=folder, check=True, capture_output=True, text=True).stdout
 
+
+@pytest.fixture
+def data_branch(tmp_path):
+    """Two checkouts, `one` and `two`, of a data branch, and what pushes one of them."""
     git(tmp_path, "init", "--bare", "-b", "nsop-data", "origin.git")
+    empty = git(tmp_path / "origin.git", "hash-object", "-t", "tree", "--stdin", "-w").strip()
+    first = git(tmp_path / "origin.git", "commit-tree", "-m", "Nights", empty).strip()
+    git(tmp_path / "origin.git", "update-ref", "refs/heads/nsop-data", first)
     for name in ("one", "two"):
-        git(tmp_path, "clone", "origin.git", name)
-        if name == "one":
-            (tmp_path / "one/readme").write_text("nights\n")
-            git(tmp_path / "one", "checkout", "-b", "nsop-data")
-            git(tmp_path / "one", "add", ".")
-            git(tmp_path / "one", "commit", "-m", "start")
-            git(tmp_path / "one", "push", "-u", "origin", "nsop-data")
+        git(tmp_path, "clone", "--depth", "1", f"file://{tmp_path}/origin.git", name)
     environment = dict(os.environ, GIT_CONFIG_GLOBAL="/dev/null", HOME=str(tmp_path))
-    for name in ("one", "two"):
-        (tmp_path / name / f"{name}.ndjson").write_text("{}\n")
+
+    def push(name):
         hook = [ROOT / "ci/hooks/push_data.sh", tmp_path / name]
-        subprocess.run(hook, check=True, env=environment, capture_output=True)
-    git(tmp_path / "one", "pull", "--rebase")
-    assert (tmp_path / "one/two.ndjson").exists()
+        return subprocess.run(hook, env=environment, capture_output=True, text=True)
+
+    return tmp_path, push
+
+
+def test_data_is_pushed_even_after_somebody_else(data_branch):
+    folder, push = data_branch
+    for name in ("one", "two"):
+        for file in ("night", "alert-20260101T000000Z"):
+            (folder / name / f"{file}-{name}.ndjson").write_text("{}\n")
+        done = push(name)
+        assert done.returncode == 0, done.stderr
+        assert push(name).returncode == 0  # nothing more to push
+    git(folder / "one", "pull", "--rebase")
+    assert len(list((folder / "one").glob("*.ndjson"))) == 4
+
+
+def test_a_push_that_fails_keeps_the_night_for_the_next(data_branch):
+    folder, push = data_branch
+    for name in ("one", "two"):
+        (folder / name / "same").write_text(name)  # what nsop never does
+    assert push("one").returncode == 0
+    done = push("two")
+    assert done.returncode == 5
+    assert "could not be pushed; the night is committed in" in done.stderr
+    status = git(folder / "two", "status", "--porcelain=v2", "--branch")
+    assert "# branch.head nsop-data" in status, "no rebase may be left half done"
+    assert (folder / "two/same").read_text() == "two"
+    git(folder / "two", "pull", "--rebase", "-X", "ours")
+    assert push("two").returncode == 0

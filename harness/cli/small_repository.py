@@ -147,18 +147,24 @@ class SmallRepository:
         assert code in (done.returncode, None), f"{arguments}\n{done.stdout}\n{done.stderr}"
         return done
 
+    def start(self, *arguments):
+        """nsop, running on."""
+        return subprocess.Popen(
+            [BIN / "nsop", *map(str, arguments)],
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def check_options(self):
+        """What makes a nightly short."""
+        short = ("--variant", "hwy", "--rounds", "6", "--layouts", "1", "--budget", "0s")
+        return (*short, "--worker", self.build(), "--history", self.history)
+
     def check(self, *arguments, code=0, cases=(RELU,), **options):
         """A nightly of these cases with the worker of what is checked out."""
-        worker = self.build()
-        return self.nsop(
-            "check",
-            *cases,
-            *("--variant", "hwy", "--rounds", "6", "--layouts", "1", "--budget", "0s"),
-            *("--worker", worker, "--history", self.history),
-            *arguments,
-            code=code,
-            **options,
-        )
+        return self.nsop("check", *cases, *self.check_options(), *arguments, code=code, **options)
 
     def nights(self, commits, day=1, change=None, **levels):
         """Writes a night per commit into the history, a day apart, `day` 1 two months ago, like the

@@ -1,8 +1,12 @@
 """nsop check end to end: nights of a small repository whose truth is known. No test looks at a
 real time: those of the workers are made up."""
 
+import contextlib
 import json
 import re
+import signal
+import sqlite3
+import time
 
 import pytest
 
@@ -280,3 +284,33 @@ def test_runs_of_other_branches_and_of_old_releases_are_no_part_of_the_history(s
     done = repository.check("--json", "--suspects-only")
     assert answer(done)["suspects"] == []
     assert "leave out 6 runs of commits that are not on the way to" in done.stderr
+
+
+@pytest.mark.parametrize("origin", [pytest.param("measured", marks=pytest.mark.slow), "confirm"])
+def test_an_interrupted_check_leaves_a_sound_store_and_the_next_one_finds_it(slowed, origin):
+    repository, commits = slowed
+    child = repository.start("check", RELU, *repository.check_options())
+    database = f"file:{repository.folder}/nsop.db?mode=ro"
+    while not stored_invocations(database, origin):
+        assert child.poll() is None, "it ended before it could be interrupted"
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(60) == 130
+    assert "0 problems" in repository.nsop("db", "verify").stdout
+    runs = answer(repository.nsop("list", "runs", "--json"))["runs"]
+    assert [run["state"] for run in runs if run["origin"] == origin] == ["aborted"]
+    builds = repository.folder / "cache/nsop/builds"
+    assert not list(builds.glob("*.incoming"))
+    night = answer(repository.check("--json", "--no-search", code=1))
+    [alert] = night["open"]
+    assert alert["first_bad"] == commits[4] and alert["new"]
+
+
+def stored_invocations(database, origin):
+    """How many invocations of such runs there are; looked at while nsop is writing."""
+    count = "SELECT count(*) FROM invocation i JOIN run r ON r.seq = i.run WHERE r.origin = ?"
+    try:
+        with contextlib.closing(sqlite3.connect(database, uri=True)) as db:
+            return db.execute(count, (origin,)).fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0  # not there yet

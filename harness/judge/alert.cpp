@@ -330,6 +330,7 @@ Json alert_json(const Alert& alert) {
           {"expires", alert.expires},
           {"opened", alert.opened_utc},
           {"changed", alert.changed_utc},
+          {"confirmed", alert.confirmed},
           {"attempts", alert.attempts},
           {"looks", alert.looks},
           {"rows", std::move(rows)}};

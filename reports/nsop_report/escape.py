@@ -14,8 +14,9 @@ _LINK = re.compile(r"\](?=[(\[:])")  # `](`, `][` and `]:` make links of bracket
 _URL = re.compile(r":(?=//)")
 _BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>#]|\[[ xX]\]))")
 _WWW = re.compile(r"(?i)\bwww(?=\.)")
-# `@name` behind anything but a word would notify somebody; `hwy@AVX2` is none of those.
-_MENTION = re.compile(r"(?<!\w)@(?=\w)")
+# `@name` behind anything but a word would notify somebody, `a@b.c` is made a link; `hwy@AVX2` is
+# none of those.
+_MENTION = re.compile(r"(?<!\w)@(?=\w)|@(?=[\w.-]*\.\w)")
 
 
 def clean(text):

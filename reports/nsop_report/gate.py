@@ -67,6 +67,24 @@ def _fits(text, most):
     return len(text) <= most and len(text.encode("utf-8")) <= 4 * most
 
 
+def _most_rows(report, limits, name, most):
+    """The most rows of this list with which the report fits; 0 if it doesn't without any."""
+
+    def fits(rows):
+        return _fits(_rendered(report, {**limits, name: rows}), most)
+
+    if not fits(0):
+        return 0
+    low, high = 0, limits.get(name, 0)  # it lies in [low, high]
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 def markdown(report, most=COMMENT_CHARACTERS):
     """The report, at most `most` characters long: lists are cut in CUT_ORDER, and it says so."""
     sizes = {group["id"]: len(group["table"]["rows"]) for group in report["groups"]}
@@ -76,14 +94,7 @@ def markdown(report, most=COMMENT_CHARACTERS):
     for name in CUT_ORDER:
         if _fits(text, most):
             return text
-        low, high = 0, limits.get(name, 0)  # the most rows that fit lie in [low, high]
-        while low < high:
-            middle = (low + high + 1) // 2
-            if _fits(_rendered(report, {**limits, name: middle}), most):
-                low = middle
-            else:
-                high = middle - 1
-        limits[name] = low
+        limits[name] = _most_rows(report, limits, name, most)
         text = _rendered(report, limits)
     if not _fits(text, most):
         text = text[: most - 40].rsplit("\n", 1)[0] + "\n\nCut here: too long.\n"

@@ -75,6 +75,38 @@ def test_a_comment_stays_within_its_limit_and_says_what_it_cut(model, times):
     assert text.rstrip().endswith("</sub>")
 
 
+def many_rows(model, names):
+    """A report of that many rows, each of a name of its own: half unclear, the rest the same."""
+    table = next(group["table"] for group in model["groups"] if group["id"] == "unclear")
+    for rows, part in ((model["all"]["rows"], names), (table["rows"], names[::2])):
+        like = copy.deepcopy(rows[0])
+        rows[:] = [copy.deepcopy(like) for _ in part]
+        for row, name in zip(rows, part):
+            row["cells"][1]["text"] = name
+    return model
+
+
+def test_two_thousand_rows_are_cut_honestly_worse_ones_last(model):
+    names = [f"op{i} n={'1' * (i % 50)}" for i in range(2000)]
+    text = gate.markdown(many_rows(model, names))
+    assert len(text) <= gate.COMMENT_CHARACTERS
+    cut = [tuple(map(int, pair)) for pair in re.findall(r"(\d+) of (\d+) rows cut here", text)]
+    assert (2000, 2000) in cut and any(whole == 1000 and n > 0 for n, whole in cut)
+    rows = sum(len(table) - 1 for table in read_markdown(text).tables)
+    whole = sum(len(g["table"]["rows"]) for g in model["groups"]) + 2000
+    assert rows + sum(n for n, _ in cut) == whole + len(model["families"]["rows"])
+    for row in model["groups"][0]["table"]["rows"]:
+        assert row["cells"][1]["text"] in text
+    assert model["command"] in text and text.rstrip().endswith("</sub>")
+
+
+def test_what_has_no_list_to_cut_is_cut_with_a_word(model):
+    model["warnings"] = [f"warning {i} " + "x" * 500 for i in range(300)]
+    text = gate.markdown(model)
+    assert len(text) <= gate.COMMENT_CHARACTERS
+    assert "Cut here" in text and text.startswith(gate.MARKER)
+
+
 def test_worse_rows_are_the_last_to_be_cut(model):
     text = gate.markdown(longer(model, 30))
     assert "of 300 rows cut here" in text
@@ -120,6 +152,41 @@ def test_hostile_names_are_inert(text):
 @settings(max_examples=20, deadline=None)
 @given(st.text(max_size=40))
 def test_any_name_is_inert(text):
+    check_inert(text)
+
+
+# What Markdown, HTML, GitHub, XML and terminals would act on, in any order.
+PIECES = ["@team ", "@o/r ", "#1 ", "`", "``", "```", "~~~", "|", "\\", "\n", "\r", "\t", "</td>"]
+PIECES += [
+    "<!--",
+    "-->",
+    "<b",
+    ">",
+    "&#60;",
+    "&lt;",
+    "[a](b)",
+    "![",
+    "](",
+    "[x]: http://y",
+    "http://",
+]
+PIECES += [
+    "https://evil.example",
+    "www.evil.example",
+    "a@evil.example",
+    "*",
+    "_",
+    "**",
+    "~~",
+    "$x$",
+]
+PIECES += ["# ", "- ", "1. ", "> ", "---", "===", "::error::", "%0A", "]]>", "\u202e", "\u2066"]
+PIECES += ["\u200b", "\x00", "\x1b[2J", "\x9b", "\ufeff", "\ud800", "\U0001f534", "x" * 3000, " "]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+def test_names_made_to_do_harm_are_inert(text):
     check_inert(text)
 
 
