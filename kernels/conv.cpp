@@ -6,7 +6,10 @@
 #include "kernels/conv_band.h"
 #include "kernels/conv_few.h"
 #include "kernels/conv_lines.h"
+#include "kernels/conv_lines_plan.h"
 #include "kernels/conv_mean.h"
+#include "kernels/conv_phases.h"
+#include "kernels/conv_units.h"
 #include "kernels/conv_weights.h"
 #include "kernels/gemm.h"
 #include "kernels/patches.h"
@@ -104,28 +107,10 @@ Gemm with_source(Gemm g, bool in_place, const PanelSource& source) {
   return g;
 }
 
-// Floats for work(unit, workspace, pool) on each of `units`, where a unit needs `extra` floats
-// beside the workspace of the gemm.
-size_t units_workspace(size_t units, const Gemm& g, size_t extra, int threads) {
-  const auto count = static_cast<size_t>(threads);
-  if (units < count) return gemm_workspace_floats(g, threads) + extra;
-  return count * (gemm_workspace_floats(g, 1) + extra);
-}
-
-// Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units,
-// else one after the other by all threads.
-template <class Work>
-void for_each_unit(size_t units, Out workspace, Pool& pool, Work&& work) {
-  const auto threads = static_cast<size_t>(pool.threads());
-  if (threads == 1 || units < threads) {
-    for (size_t unit = 0; unit < units; ++unit) work(unit, workspace, pool);
-    return;
-  }
-  const size_t own = workspace.size() / threads / 16 * 16;
-  pool.parallel(static_cast<int>(units), [&](int unit, int thread) {
-    work(static_cast<size_t>(unit), workspace.subspan(static_cast<size_t>(thread) * own, own),
-         serial_pool());
-  });
+// Of for_each_unit, where a unit needs `extra` floats beside the workspace of the gemm.
+size_t products_workspace(size_t units, const Gemm& g, size_t extra, int threads) {
+  return units_workspace(units, threads,
+                         [&](int count) { return gemm_workspace_floats(g, count) + extra; });
 }
 
 size_t sums_floats(const ConvShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
@@ -202,14 +187,15 @@ void data_unit_by_columns(const ConvShape& s, In w, const float* dy, float* dx, 
 size_t data_workspace(const ConvShape& s, int threads) {
   if (s.mean) return mean_gradient_floats(s, threads);
   if (few_data_pays(s)) return few_data_floats(s, threads);
+  if (phases_pay_data(s)) return phases_floats(s, threads);
   const size_t units = s.batch * s.groups;
   if (!data_by_patches(s)) {
     const Gemm g = data_column_gemm(s);
-    return units_workspace(units, g, aligned_floats(g.m * g.n), threads);
+    return products_workspace(units, g, aligned_floats(g.m * g.n), threads);
   }
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
-  return aligned_floats(s.out_channels * s.patch()) + units_workspace(units, g, 0, threads);
+  return aligned_floats(s.out_channels * s.patch()) + products_workspace(units, g, 0, threads);
 }
 
 // dw is computed in parts: of each group, so many ranges of columns that no thread is idle.
@@ -279,8 +265,8 @@ size_t conv_workspace_floats(const ConvShape& s, int threads) {
   const size_t line_floats = lines ? lines_workspace_floats(s, threads) : 0;
   const Patches patches = input_patches(s);
   float sums = 0;
-  const size_t forward =
-      units_workspace(s.batch * s.groups, forward_form(s, patches, &sums), sums_floats(s), threads);
+  const size_t forward = products_workspace(s.batch * s.groups, forward_form(s, patches, &sums),
+                                            sums_floats(s), threads);
   return std::max(
       {line_floats, forward, data_workspace(s, threads), weights_workspace(s, threads)});
 }
@@ -301,6 +287,7 @@ void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, 
   if (s.mean) return mean_backward_data(s, w, dy, dx, workspace, pool);
   if (few_data_pays(s)) return few_data(s, w, dy, dx, workspace, pool);
   if (lines_pay_data(s)) return lines_backward_data(s, w, dy, dx, workspace, pool);
+  if (phases_pay_data(s)) return phases_backward_data(s, w, dy, dx, workspace, pool);
   const bool by_patches = data_by_patches(s);
   const float* flipped = workspace.data();
   if (by_patches) {
@@ -342,7 +329,7 @@ void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, O
 }
 
 std::string conv_forward_algorithm(const ConvShape& s) {
-  if (lines_pay_forward(s)) return lines_algorithm(s.mean);
+  if (lines_pay_forward(s)) return lines_algorithm(forward_lines(s));
   const Patches patches = input_patches(s);
   float sums = 0;
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(forward_form(s, patches, &sums));
@@ -351,7 +338,8 @@ std::string conv_forward_algorithm(const ConvShape& s) {
 std::string conv_data_algorithm(const ConvShape& s) {
   if (s.mean) return mean_gradient_algorithm();
   if (few_data_pays(s)) return few_data_algorithm();
-  if (lines_pay_data(s)) return lines_algorithm(false);
+  if (lines_pay_data(s)) return lines_algorithm(gradient_lines(s));
+  if (phases_pay_data(s)) return phases_algorithm(s);
   if (!data_by_patches(s)) return gemm_algorithm(data_column_gemm(s)) + ", scattered";
   const Patches patches = gradient_patches(s);
   const Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));

@@ -13,8 +13,8 @@ namespace nsop::kernels {
 
 // dw and dbias by sums over vectors of pixels, each of which reads the padded input of a few taps
 // and dy of a few output channels. A rule of the shape and of the vectors of the current target:
-// there are taps to share the padded input, the output
-// isn't averaged and its lines fill their vectors by three quarters.
+// there are taps to share the padded input, the output isn't averaged, and its lines fill their
+// vectors by three quarters or there are groups of one channel.
 bool few_weights_pay(const ConvShape& shape);
 size_t few_weights_floats(const ConvShape& shape, int threads);  // of workspace, 64-byte aligned
 // An empty dbias isn't computed.

@@ -229,7 +229,8 @@ size_t own_floats(const LineLayer& l) {
 }  // namespace
 
 bool few_weights_pay(const ConvShape& s) {
-  return s.taps() > 1 && !s.mean && fills_vectors(s.width().out(), line_target().lanes);
+  const bool plane = s.group_in() == 1 && s.groups > 1;
+  return s.taps() > 1 && !s.mean && (plane || fills_vectors(s.width().out(), line_target().lanes));
 }
 
 size_t few_weights_floats(const ConvShape& s, int threads) {

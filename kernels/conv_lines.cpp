@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "kernels/conv_lines_tiles.h"
+#include "kernels/conv_planes.h"
 #include "kernels/patches.h"
 
 namespace nsop::kernels {
@@ -132,25 +133,6 @@ class LineWorker {
   size_t tile_count_ = 0;
 };
 
-void run(const LineLayer& l, const LineTensors& tensors, Out workspace, Pool& pool) {
-  const auto threads = static_cast<size_t>(pool.threads());
-  const LinePass pass(l);
-  const LineParts parts(pass, threads);
-  const size_t own = pass.thread_floats();
-  assert(workspace.size() >= own * threads);
-  pool.parallel(pool.threads(), [&](int share, int) {
-    const auto i = static_cast<size_t>(share);
-    LineWorker worker(pass, parts, tensors, workspace.data() + i * own);
-    const Range mine = split_range(parts.count(), 1, threads, i);
-    for (size_t part = mine.begin; part < mine.end; ++part) worker.run(part);
-  });
-}
-
-bool pays(const LineLayer& l) {
-  const size_t lanes = line_target().lanes;
-  return l.taps() > 1 && fills_vectors(l.axes[2].out, lanes);
-}
-
 // flipped[group][in channel][out channel][tap] = w[group][out channel][in
 // channel][taps - 1 - tap]
 void flip_weights(const ConvShape& s, In w, Range channels, float* flipped) {
@@ -168,21 +150,47 @@ void flip_weights(const ConvShape& s, In w, Range channels, float* flipped) {
 
 }  // namespace
 
-bool lines_pay_forward(const ConvShape& s) { return pays(forward_lines(s)); }
+bool lines_pay(const LineLayer& l) {
+  return l.taps() > 1 && (planes_pay(l) || fills_vectors(l.axes[2].out, line_target().lanes));
+}
+
+size_t lines_layer_floats(const LineLayer& l, int threads) {
+  if (planes_pay(l)) return planes_floats(l, threads);
+  return static_cast<size_t>(threads) * LinePass(l).thread_floats();
+}
+
+void lines_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
+                 Pool& pool) {
+  if (planes_pay(l)) return planes_layer(l, x, w, bias, y, workspace, pool);
+  const LineTensors tensors{x, w, bias, y};
+  const auto threads = static_cast<size_t>(pool.threads());
+  const LinePass pass(l);
+  const LineParts parts(pass, threads);
+  const size_t own = pass.thread_floats();
+  assert(workspace.size() >= own * threads);
+  pool.parallel(pool.threads(), [&](int share, int) {
+    const auto i = static_cast<size_t>(share);
+    LineWorker worker(pass, parts, tensors, workspace.data() + i * own);
+    const Range mine = split_range(parts.count(), 1, threads, i);
+    for (size_t part = mine.begin; part < mine.end; ++part) worker.run(part);
+  });
+}
+
+bool lines_pay_forward(const ConvShape& s) { return lines_pay(forward_lines(s)); }
 
 bool lines_pay_data(const ConvShape& s) {
   return s.all_axes([](const ConvAxis& a) { return a.stride == 1; }) && !s.mean &&
-         pays(gradient_lines(s));
+         lines_pay(gradient_lines(s));
 }
 
 size_t lines_workspace_floats(const ConvShape& s, int threads) {
-  const size_t own = std::max(LinePass(forward_lines(s)).thread_floats(),
-                              LinePass(gradient_lines(s)).thread_floats());
-  return static_cast<size_t>(threads) * own + aligned_floats(s.out_channels * s.patch());
+  return aligned_floats(s.out_channels * s.patch()) +
+         std::max(lines_layer_floats(forward_lines(s), threads),
+                  lines_layer_floats(gradient_lines(s), threads));
 }
 
 void lines_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
-  run(forward_lines(s), {x, w.data(), bias, y}, workspace, pool);
+  lines_layer(forward_lines(s), x, w.data(), bias, y, workspace, pool);
 }
 
 void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
@@ -191,15 +199,16 @@ void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
   pool.parallel(pool.threads(), [&](int part, int) {
     flip_weights(s, w, split_range(s.in_channels, 1, threads, static_cast<size_t>(part)), flipped);
   });
-  run(gradient_lines(s), {dy, flipped, {}, dx},
-      workspace.subspan(aligned_floats(s.out_channels * s.patch())), pool);
+  lines_layer(gradient_lines(s), dy, flipped, {}, dx,
+              workspace.subspan(aligned_floats(s.out_channels * s.patch())), pool);
 }
 
-std::string lines_algorithm(bool mean) {
+std::string lines_algorithm(const LineLayer& l) {
+  if (planes_pay(l)) return planes_algorithm();
   const LineTarget target = line_target();
-  const size_t rows = mean ? target.sum_rows : target.rows;
-  const size_t columns = mean ? target.sum_columns : target.columns;
-  return (mean ? "sums of padded lines " : "padded lines ") + std::to_string(rows) + "x" +
+  const size_t rows = l.mean ? target.sum_rows : target.rows;
+  const size_t columns = l.mean ? target.sum_columns : target.columns;
+  return (l.mean ? "sums of padded lines " : "padded lines ") + std::to_string(rows) + "x" +
          std::to_string(columns);
 }
 

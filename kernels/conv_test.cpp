@@ -252,6 +252,30 @@ TEST_P(ConvOnTarget, LargeEnoughForSplitSumsAndThreads) {
   check_all_threads(s);
 }
 
+ConvShape strided(ConvShape s) {
+  set(s, &ConvAxis::stride, 2);
+  return s;
+}
+
+TEST_P(ConvOnTarget, PhasesOfStrides) {
+  // Phases without any tap, by padded lines and by products, of several groups and of one channel.
+  for (const size_t width : {1, 17}) {
+    for (const size_t stride : {2, 3}) {
+      for (const size_t kernel : {1, 2, 3}) {
+        ConvShape s = conv2d_shape(2, 12, 5, width, 12, kernel);
+        set(s, &ConvAxis::stride, stride);
+        set(s, &ConvAxis::pad, kernel / 2 + stride - 2);
+        set(s, &ConvAxis::dilation, stride == 3 && kernel == 2 ? 3 : 1);
+        if (s.height().extent() > 5 || s.width().extent() > width + 2 * s.width().pad) continue;
+        for (const size_t groups : {1, 3, 12}) {
+          s.groups = groups;
+          check_all_threads(s);
+        }
+      }
+    }
+  }
+}
+
 TEST(Conv, TellsWhatItDoes) {
   ConvShape s = conv2d_shape(8, 64, 32, 32, 128, 3);
   EXPECT_EQ(conv_forward_algorithm(s).substr(0, 13), "padded lines ");
@@ -260,7 +284,9 @@ TEST(Conv, TellsWhatItDoes) {
   const ConvShape narrow = conv2d_shape(8, 64, 7, 3, 128, 3);  // one output per line
   EXPECT_EQ(conv_forward_algorithm(narrow).substr(0, 21), "implicit gemm packed ");
   set(s, &ConvAxis::stride, 2);
-  EXPECT_NE(conv_data_algorithm(s).find("scattered"), std::string::npos);
+  EXPECT_EQ(conv_data_algorithm(s).substr(0, 12), "4 phases of ");
+  EXPECT_NE(conv_data_algorithm(strided(conv2d_shape(1, 1, 7, 3, 8, 3))).find("scattered"),
+            std::string::npos);
   EXPECT_EQ(conv_forward_algorithm(conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14), "gemm in place ");
   EXPECT_EQ(conv_weights_algorithm(s).find("windows"), std::string::npos);
   s.mean = true;

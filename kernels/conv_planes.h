@@ -1,0 +1,28 @@
+// Convolutions of single planes, as those with one channel per group are: small planes that are
+// copied with their padding, a few taps held in registers, whole lines of output.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "kernels/conv_lines_plan.h"
+#include "kernels/pool.h"
+
+namespace nsop::kernels {
+
+// Is the way possible, and faster than register tiles of several outputs? A rule of the shape: one
+// input channel and at most 4 outputs per group, no depth, no average, a stride of the width of 1
+// or 2.
+bool planes_pay(const LineLayer& layer);
+
+size_t planes_floats(const LineLayer& layer, int threads);  // of workspace, 64-byte aligned
+
+// y of a layer for which it pays, with weights [groups][outs][1][taps]; an empty bias is none.
+void planes_layer(const LineLayer& layer, std::span<const float> x, const float* w,
+                  std::span<const float> bias, std::span<float> y, std::span<float> workspace,
+                  Pool& pool);
+
+std::string planes_algorithm();
+
+}  // namespace nsop::kernels
