@@ -26,7 +26,8 @@ size_t ConvPlan::workspace_floats(ConvPass pass, int threads) const {
 std::string ConvPlan::algorithm(ConvPass pass) const {
   if (im2col_) return "matrix of patches, one product";
   if (is_winograd(pass)) {
-    return shape_.height().kernel == 3 ? "winograd F(4x4,3x3)" : "winograd F(4,3)";
+    if (shape_.height().kernel == 1) return "winograd F(4,3)";
+    return shape_.depth().kernel == 1 ? "winograd F(4x4,3x3)" : "winograd F(4x4,3x3) of slices";
   }
   if (pass == ConvPass::kForward) return conv_forward_algorithm(shape_);
   return pass == ConvPass::kData ? conv_data_algorithm(shape_) : conv_weights_algorithm(shape_);

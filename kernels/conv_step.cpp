@@ -174,6 +174,7 @@ const VariantRow conv2d_im2col{im2col("conv2d")};
 const VariantRow conv3d_im2col{im2col("conv3d")};
 const VariantRow conv1d_winograd{winograd("conv1d", "F(4,3)")};
 const VariantRow conv2d_winograd{winograd("conv2d", "F(4x4,3x3)")};
+const VariantRow conv3d_winograd{winograd("conv3d", "F(4x4,3x3) for each slice of the kernel")};
 const VariantRow transpose_row{
     hwy_variant("conv2d_transpose", "the kernels of conv2d, forward as the gradient of the data",
                 prepare_transpose)};

@@ -1,7 +1,10 @@
 #include "kernels/winograd.h"
 
 #include <cassert>
+#include <utility>
 
+#include "kernels/conv_lines_plan.h"
+#include "kernels/winograd_chunks.h"
 #include "kernels/winograd_forward.h"
 #include "kernels/winograd_layer.h"
 #include "kernels/winograd_weights.h"
@@ -31,6 +34,9 @@ WinogradLayer forward_layer(const ConvShape& s) {
   l.pad_width = static_cast<ptrdiff_t>(s.width().pad);
   l.image_floats = s.in_channels * s.in_pixels();
   l.out_image_floats = s.out_channels * s.out_pixels();
+  l.channel_floats = s.in_pixels();
+  l.out_channel_floats = s.out_pixels();
+  l.slice_taps = s.depth().kernel;
   return l;
 }
 
@@ -48,66 +54,82 @@ WinogradLayer data_layer(const ConvShape& s) {
   l.pad_width = 2 - f.pad_width;
   l.image_floats = f.out_image_floats;
   l.out_image_floats = f.image_floats;
+  std::swap(l.channel_floats, l.out_channel_floats);
   return l;
 }
 
-size_t forward_chunks(const WinogradLayer& l, int threads) {
-  return winograd_chunks(l, l.points() * l.channels, kForwardBudget, static_cast<size_t>(threads));
+WinogradDepth forward_depth(const ConvShape& s) {
+  return {s.depth().in, s.depth().out(), s.depth().pad};
+}
+WinogradDepth data_depth(const ConvShape& s) {
+  return {s.depth().out(), s.depth().in, s.depth().kernel - 1 - s.depth().pad};
 }
 
-size_t weights_chunks(const WinogradLayer& l, int threads) {
-  return winograd_chunks(l, l.points() * (l.channels + l.outs), kWeightsBudget,
-                         static_cast<size_t>(threads));
+WinogradChunks forward_chunks(const WinogradLayer& l, const WinogradDepth& depth, int threads) {
+  return {l, depth, l.channels, kForwardBudget, threads};
 }
 
-size_t weights_parts(const WinogradLayer& l, int threads) {
-  return std::min(weights_chunks(l, threads), static_cast<size_t>(threads));
+WinogradChunks weights_chunks(const ConvShape& s, int threads) {
+  const WinogradLayer l = forward_layer(s);
+  return {l, forward_depth(s), l.channels + l.outs, kWeightsBudget, threads};
 }
 
-size_t forward_workspace(const WinogradLayer& l, bool flipped, int threads) {
-  const size_t own = winograd_forward_floats(l, chunk_tiles(l, forward_chunks(l, threads)));
-  return l.points() * WinogradWeights(l, flipped).plane +
-         static_cast<size_t>(threads) * aligned_floats(own);
+size_t weights_parts(const WinogradChunks& chunks, int threads) {
+  return std::min(chunks.count(), static_cast<size_t>(threads));
 }
 
-size_t weights_own_floats(const WinogradLayer& l, int threads) {
-  const size_t tiles = chunk_tiles(l, weights_chunks(l, threads));
-  return l.points() * winograd_sums(l).plane + aligned_floats(winograd_weights_floats(l, tiles));
+size_t forward_own_floats(const WinogradChunks& chunks) {
+  return aligned_floats(chunks.most(winograd_forward_floats));
+}
+
+size_t forward_workspace(const WinogradLayer& l, const WinogradDepth& depth, bool flipped,
+                         int threads) {
+  return WinogradWeights(l, flipped).floats(l) +
+         static_cast<size_t>(threads) * forward_own_floats(forward_chunks(l, depth, threads));
+}
+
+size_t weights_own_floats(const WinogradLayer& l, const WinogradChunks& chunks) {
+  return winograd_sums_floats(l) + aligned_floats(chunks.most(winograd_weights_floats));
 }
 
 // One group of a forward pass, or of the gradient of the data.
-void run_forward(const WinogradLayer& l, bool flipped, const float* x, const float* w,
-                 const float* bias, float* y, Out workspace, Pool& pool) {
-  const WinogradWeights weights(l, flipped);
+struct ForwardGroup {
+  const WinogradLayer& layer;
+  const WinogradChunks& chunks;
+  bool flipped;
+  const float* x;
+  const float* w;
+  const float* bias;
+  float* y;
+};
+
+void run_forward(const ForwardGroup& g, Out workspace, Pool& pool) {
+  const WinogradWeights weights(g.layer, g.flipped);
   float* planes = workspace.data();
   const auto threads = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {
     const Range rows = split_range(weights.rows, 1, threads, static_cast<size_t>(part));
-    winograd_transform_weights(l, weights, w, rows, planes);
+    winograd_transform_weights(g.layer, weights, g.w, rows, planes);
   });
-  const size_t chunks = forward_chunks(l, pool.threads());
-  const size_t own = aligned_floats(winograd_forward_floats(l, chunk_tiles(l, chunks)));
-  float* rest = planes + l.points() * weights.plane;
-  pool.parallel(static_cast<int>(chunks), [&](int chunk, int thread) {
-    const Range rows = split_range(l.all_rows(), 1, chunks, static_cast<size_t>(chunk));
-    winograd_forward_chunk(l, weights, planes, x, bias, y, rows,
-                           rest + static_cast<size_t>(thread) * own);
+  const size_t own = forward_own_floats(g.chunks);
+  float* rest = planes + weights.floats(g.layer);
+  pool.parallel(static_cast<int>(g.chunks.count()), [&](int i, int thread) {
+    winograd_forward_chunk(g.chunks.chunk(static_cast<size_t>(i)), weights, planes, g.x, g.bias,
+                           g.y, rest + static_cast<size_t>(thread) * own);
   });
 }
 
 // One group of the gradient of the weights. Each part sums its chunks by itself.
-void run_weights(const WinogradLayer& l, const float* x, const float* dy, float* dw, Out workspace,
-                 Pool& pool) {
-  const size_t chunks = weights_chunks(l, pool.threads());
-  const size_t parts = weights_parts(l, pool.threads());
-  const size_t own = weights_own_floats(l, pool.threads());
-  const size_t sums_floats = l.points() * winograd_sums(l).plane;
+void run_weights(const WinogradLayer& l, const WinogradChunks& chunks, const float* x,
+                 const float* dy, float* dw, Out workspace, Pool& pool) {
+  const size_t parts = weights_parts(chunks, pool.threads());
+  const size_t own = weights_own_floats(l, chunks);
   pool.parallel(static_cast<int>(parts), [&](int part, int) {
     float* sums = workspace.data() + static_cast<size_t>(part) * own;
-    const Range mine = split_range(chunks, 1, parts, static_cast<size_t>(part));
-    for (size_t chunk = mine.begin; chunk < mine.end; ++chunk) {
-      winograd_weights_chunk(l, x, dy, split_range(l.all_rows(), 1, chunks, chunk),
-                             chunk > mine.begin, sums, sums + sums_floats);
+    const Range mine = split_range(chunks.count(), 1, parts, static_cast<size_t>(part));
+    for (size_t i = mine.begin; i < mine.end; ++i) {
+      winograd_weights_chunk(chunks.chunk(i), x, dy, i > mine.begin, sums,
+                             sums + winograd_sums_floats(l));
     }
   });
   const auto threads = static_cast<size_t>(pool.threads());
@@ -117,10 +139,11 @@ void run_weights(const WinogradLayer& l, const float* x, const float* dy, float*
   });
 }
 
-// Products summed to one result of the pass.
+// Products summed to one result of the pass, those of one slice of the kernel.
 size_t terms_of(const ConvShape& s, ConvPass pass) {
-  if (pass == ConvPass::kForward) return s.patch();
-  if (pass == ConvPass::kData) return s.group_out() * s.taps();
+  const size_t taps = s.height().kernel * s.width().kernel;
+  if (pass == ConvPass::kForward) return s.group_in() * taps;
+  if (pass == ConvPass::kData) return s.group_out() * taps;
   return s.batch * s.out_pixels();
 }
 
@@ -130,13 +153,15 @@ std::string winograd_unsupported(const ConvShape& s, ConvPass pass) {
   const bool plane = s.height().kernel == 3;
   const bool line = s.height().kernel == 1 && s.height().pad == 0;
   const bool flat = s.depth().in == 1 && s.depth().kernel == 1 && s.depth().pad == 0;
-  if (s.width().kernel != 3 || !(plane || line) || !flat) {
-    return "wants kernels of 3x3, or 3 on one axis";
+  const bool volume = plane && s.depth().kernel == 3;
+  if (s.width().kernel != 3 || !(((plane || line) && flat) || volume)) {
+    return "wants kernels of 3x3x3 or 3x3, or 3 on one axis";
   }
   if (!s.all_axes([](const ConvAxis& a) { return a.stride == 1 && a.dilation == 1; })) {
     return "wants stride 1 and dilation 1";
   }
-  if (s.height().pad > 2 || s.width().pad > 2) return "wants padding of at most 2";
+  if (!s.all_axes([](const ConvAxis& a) { return a.pad <= 2; }))
+    return "wants padding of at most 2";
   if (s.mean) return "doesn't average";
   if (terms_of(s, pass) < kLeastTerms) {
     return "wants sums of at least " + std::to_string(kLeastTerms) + " products";
@@ -145,24 +170,38 @@ std::string winograd_unsupported(const ConvShape& s, ConvPass pass) {
 }
 
 bool winograd_pays(const ConvShape& s, ConvPass pass) {
-  return winograd_unsupported(s, pass).empty() && s.group_in() >= 16 && s.group_out() >= 16;
+  const WinogradLayer l = pass == ConvPass::kData ? data_layer(s) : forward_layer(s);
+  const size_t tiles = l.tile_rows() * l.tile_columns();  // of a slice, in whole vectors
+  const bool fills = s.depth().kernel == 1 || fills_vectors(tiles, 16);
+  return fills && winograd_unsupported(s, pass).empty() && s.group_in() >= 16 &&
+         s.group_out() >= 16;
 }
 
 size_t winograd_workspace_floats(const ConvShape& s, ConvPass pass, int threads) {
-  if (pass == ConvPass::kForward) return forward_workspace(forward_layer(s), false, threads);
-  if (pass == ConvPass::kData) return forward_workspace(data_layer(s), true, threads);
-  return static_cast<size_t>(threads) * weights_own_floats(forward_layer(s), threads);
+  if (pass == ConvPass::kForward) {
+    return forward_workspace(forward_layer(s), forward_depth(s), false, threads);
+  }
+  if (pass == ConvPass::kData) {
+    return forward_workspace(data_layer(s), data_depth(s), true, threads);
+  }
+  return static_cast<size_t>(threads) *
+         weights_own_floats(forward_layer(s), weights_chunks(s, threads));
 }
 
 void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
   assert(winograd_unsupported(s, ConvPass::kForward).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kForward, pool.threads()));
   const WinogradLayer l = forward_layer(s);
+  const WinogradChunks chunks = forward_chunks(l, forward_depth(s), pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
-    run_forward(l, false, x.data() + group * l.channels * l.height * l.width,
-                w.data() + group * s.group_out() * s.patch(),
-                bias.empty() ? nullptr : bias.data() + group * l.outs,
-                y.data() + group * l.outs * s.out_pixels(), workspace, pool);
+    run_forward({.layer = l,
+                 .chunks = chunks,
+                 .flipped = false,
+                 .x = x.data() + group * l.channels * l.channel_floats,
+                 .w = w.data() + group * s.group_out() * s.patch(),
+                 .bias = bias.empty() ? nullptr : bias.data() + group * l.outs,
+                 .y = y.data() + group * l.outs * l.out_channel_floats},
+                workspace, pool);
   }
 }
 
@@ -170,10 +209,16 @@ void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspa
   assert(winograd_unsupported(s, ConvPass::kData).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kData, pool.threads()));
   const WinogradLayer l = data_layer(s);
+  const WinogradChunks chunks = forward_chunks(l, data_depth(s), pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
-    run_forward(l, true, dy.data() + group * l.channels * s.out_pixels(),
-                w.data() + group * s.group_out() * s.patch(), nullptr,
-                dx.data() + group * l.outs * s.in_pixels(), workspace, pool);
+    run_forward({.layer = l,
+                 .chunks = chunks,
+                 .flipped = true,
+                 .x = dy.data() + group * l.channels * l.channel_floats,
+                 .w = w.data() + group * s.group_out() * s.patch(),
+                 .bias = nullptr,
+                 .y = dx.data() + group * l.outs * l.out_channel_floats},
+                workspace, pool);
   }
 }
 
@@ -181,9 +226,10 @@ void winograd_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out work
   assert(winograd_unsupported(s, ConvPass::kWeights).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kWeights, pool.threads()));
   const WinogradLayer l = forward_layer(s);
+  const WinogradChunks chunks = weights_chunks(s, pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
-    run_weights(l, x.data() + group * l.channels * l.height * l.width,
-                dy.data() + group * l.outs * s.out_pixels(),
+    run_weights(l, chunks, x.data() + group * l.channels * l.channel_floats,
+                dy.data() + group * l.outs * l.out_channel_floats,
                 dw.data() + group * s.group_out() * s.patch(), workspace, pool);
   }
 }

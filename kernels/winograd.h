@@ -19,13 +19,15 @@ namespace nsop::kernels {
 // would exceed what a direct sum may lose.
 constexpr size_t kLeastTerms = 128;
 
-// Why the pass can't be done this way; empty when it can: kernels of 3 x 3, or
-// of 3 on the last axis alone, stride 1, dilation 1,
-// no mean, padding of at most 2, at least kLeastTerms products in every sum.
+// Why the pass can't be done this way; empty when it can: kernels of 3 x 3 x 3 (each of whose
+// slices is one of 3 x 3; their products are summed before the transform back), 3 x 3, or 3 on the
+// last axis alone, stride 1, dilation 1, no mean, padding of at most 2, at least kLeastTerms
+// products in every sum, of one slice of the kernel.
 std::string winograd_unsupported(const ConvShape& shape, ConvPass pass);
 
 // Is it the faster way, too? A rule of the shape, from the operations and the memory traffic of the
-// transforms: supported, and at least 16 channels on both sides.
+// transforms: supported, and at least 16 channels on both sides; of kernels with slices, whose
+// tiles are done slice by slice, those of a slice fill vectors of 16 by three quarters.
 bool winograd_pays(const ConvShape& shape, ConvPass pass);
 
 // Floats of workspace (64-byte aligned) that is enough for the pass.

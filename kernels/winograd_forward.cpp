@@ -38,17 +38,19 @@ void transform_filters(const WinogradWeights& weights, const float* taps, size_t
   }
 }
 
-void transform_weights(const WinogradLayer& l, const WinogradWeights& weights, const float* w,
-                       Range range, float* planes) {
+// The filters of one slice of the kernel.
+void transform_slice(const WinogradLayer& l, const WinogradWeights& weights, const float* w,
+                     Range range, float* planes) {
   HWY_ALIGN float taps[9 * kFilters] = {};
   const size_t filters = weights.flipped ? l.outs : l.channels;
   // Flipped: blocks of kWinogradOuts filters lie `rows` blocks apart, the rows side by side.
   const size_t block = weights.flipped ? weights.rows * kWinogradOuts : kWinogradOuts;
   const size_t row_step = weights.flipped ? kWinogradOuts : weights.row;
+  const size_t filter = l.slice_taps * l.taps();
   for (size_t row = range.begin; row < range.end; ++row) {
     for (size_t c = 0; c < filters; c += kFilters) {
       const size_t count = HWY_MIN(kFilters, filters - c);
-      transpose(w + (row * filters + c) * l.taps(), l.taps(), count, l.taps(), taps, kFilters);
+      transpose(w + (row * filters + c) * filter, filter, count, l.taps(), taps, kFilters);
       float* to = planes + row * row_step + c / kWinogradOuts * block;
       if (l.tall) {
         transform_filters<true>(weights, taps, count, to, block);
@@ -59,16 +61,28 @@ void transform_weights(const WinogradLayer& l, const WinogradWeights& weights, c
   }
 }
 
-// V of all channels of a chunk.
-void transform_input(const WinogradLayer& l, const float* x, Range chunk, const PointPlanes& v_form,
-                     float* v, float* scratch) {
-  InputLines lines(l, chunk, scratch);
-  for (size_t c = 0; c < l.channels; ++c) {
-    lines.read(x + c * l.height * l.width);
-    if (l.tall) {
-      transform_input_tiles<true>(lines, v + c * v_form.columns, v_form.plane);
-    } else {
-      transform_input_tiles<false>(lines, v + c * v_form.columns, v_form.plane);
+void transform_weights(const WinogradLayer& l, const WinogradWeights& weights, const float* w,
+                       Range range, float* planes) {
+  for (size_t slice = 0; slice < l.slice_taps; ++slice) {
+    const size_t from = weights.flipped ? l.slice_taps - 1 - slice : slice;
+    transform_slice(l, weights, w + from * l.taps(), range, planes + slice * weights.slice);
+  }
+}
+
+// V [points][channels][tiles] of a chunk.
+void transform_input(const WinogradChunk& chunk, const float* x, const PointPlanes& form, float* v,
+                     float* scratch) {
+  const WinogradLayer& l = chunk.in;
+  const TileGroups groups = chunk.in_groups(kLanes);
+  for (size_t i = 0; i < groups.count; ++i, v += groups.padded) {
+    InputLines lines(l, groups.of(chunk.in_rows, i), scratch);
+    for (size_t c = 0; c < l.channels; ++c) {
+      lines.read(x + c * l.channel_floats);
+      if (l.tall) {
+        transform_input_tiles<true>(lines, v + c * form.columns, form.plane);
+      } else {
+        transform_input_tiles<false>(lines, v + c * form.columns, form.plane);
+      }
     }
   }
 }
@@ -120,7 +134,7 @@ HWY_INLINE void write_vector(const OutputPlane& out, size_t tile, const FloatVec
     HWY_UNROLL(4)
     for (size_t i = 0; i < kRows; ++i, to += out.l.out_width) {
       if (i >= unit.rows) break;
-      hwy::Prefetch(to + out.l.out_height * out.l.out_width);  // of the next channel
+      hwy::Prefetch(to + out.l.out_channel_floats);  // of the next channel
       if (unit.columns == kUnitFloats) {
         hn::StoreU(rows[4 * i + k], d, to);
       } else {
@@ -163,44 +177,93 @@ void transform_output(const OutputPlane& out, const float* m, size_t plane, floa
   }
 }
 
-void forward_chunk(const WinogradLayer& l, const WinogradWeights& weights, const float* planes,
-                   const float* x, const float* bias, float* y, Range chunk, float* workspace) {
-  const size_t tiles = chunk.size() * l.tile_columns();
-  const PointPlanes v_form(l.channels, tiles);
-  const PointPlanes m_form(kWinogradOuts, tiles);
-  float* v = workspace;
-  float* m = v + l.points() * v_form.plane;
-  float* scratch = m + l.points() * m_form.plane;
-  auto* units = reinterpret_cast<OutputUnit*>(scratch);
-  transform_input(l, x, chunk, v_form, v, scratch);
-  make_output_units(l, chunk, units);
-  for (size_t o = 0; o < l.outs; o += kWinogradOuts) {
-    const size_t outs = HWY_MIN(kWinogradOuts, l.outs - o);
-    multiply_points({.points = l.points(),
-                     .m = outs,
-                     .n = m_form.columns,
-                     .k = l.channels,
-                     .a = planes + o * (weights.flipped ? weights.rows : weights.row),
-                     .a_plane = weights.plane,
-                     .lda = weights.flipped ? kWinogradOuts : weights.row,
-                     .a_by_rows = !weights.flipped,
-                     .b = v,
-                     .b_plane = v_form.plane,
-                     .ldb = v_form.columns,
-                     .c = m,
-                     .c_plane = m_form.plane,
-                     .ldc = m_form.columns,
-                     .accumulate = false});
-    for (size_t i = 0; i < outs; ++i) {
-      const OutputPlane out{l, chunk, units, y + (o + i) * l.out_height * l.out_width};
-      const float* from = m + i * m_form.columns;
-      const float offset = bias == nullptr ? 0.0f : bias[o + i];
+// The tensors at the points of a chunk: V [points][channels][tiles], M [points][outs][tiles].
+struct ChunkPoints {
+  const WinogradChunk& chunk;
+  TileGroups in, out;
+  PointPlanes v_form, m_form;
+  float* v;
+  float* m;
+
+  ChunkPoints(const WinogradChunk& c, float* floats)
+      : chunk(c),
+        in(c.in_groups(kLanes)),
+        out(c.out_groups(kLanes)),
+        v_form(c.in.channels, in.tiles()),
+        m_form(kWinogradOuts, out.tiles()),
+        v(floats),
+        m(v + c.in.points() * v_form.plane) {}
+  float* end() const { return m + chunk.in.points() * m_form.plane; }
+};
+
+void multiply_slices(const ChunkPoints& p, const WinogradWeights& weights, const float* planes,
+                     size_t outs, size_t tap, Range slices, bool accumulate) {
+  multiply_points({.points = p.chunk.in.points(),
+                   .m = outs,
+                   .n = slices.size() * p.out.padded,
+                   .k = p.chunk.in.channels,
+                   .a = planes + tap * weights.slice,
+                   .a_plane = weights.plane,
+                   .lda = weights.flipped ? kWinogradOuts : weights.row,
+                   .a_by_rows = !weights.flipped,
+                   .b = p.v + (slices.begin + tap - p.chunk.before) * p.in.padded,
+                   .b_plane = p.v_form.plane,
+                   .ldb = p.v_form.columns,
+                   .c = p.m + slices.begin * p.out.padded,
+                   .c_plane = p.m_form.plane,
+                   .ldc = p.m_form.columns,
+                   .accumulate = accumulate});
+}
+
+// M of some rows of weights: first by a slice of the kernel that all slices of the output meet, if
+// there is one, then the others are added.
+void multiply_chunk(const ChunkPoints& p, const WinogradWeights& weights, const float* planes,
+                    size_t outs) {
+  const size_t taps = p.chunk.in.slice_taps;
+  size_t first = 0;
+  while (first < taps && p.chunk.slices_inside(first).size() < p.out.count) ++first;
+  if (first == taps) {
+    std::fill_n(p.m, p.chunk.in.points() * p.m_form.plane, 0.0f);
+  } else {
+    multiply_slices(p, weights, planes, outs, first, {0, p.out.count}, false);
+  }
+  for (size_t tap = 0; tap < taps; ++tap) {
+    const Range slices = p.chunk.slices_inside(tap);
+    if (tap == first || slices.size() == 0) continue;
+    multiply_slices(p, weights, planes, outs, tap, slices, true);
+  }
+}
+
+// Channels [first, first + outs) of the output from M.
+void transform_outputs(const ChunkPoints& p, const float* bias, Range outs, float* y) {
+  const WinogradLayer& l = p.chunk.out;
+  auto* units = reinterpret_cast<OutputUnit*>(p.end());
+  for (size_t group = 0; group < p.out.count; ++group) {
+    const Range rows = p.out.of(p.chunk.out_rows, group);
+    make_output_units(l, rows, units);
+    for (size_t i = 0; i < outs.size(); ++i) {
+      const OutputPlane out{l, rows, units, y + (outs.begin + i) * l.out_channel_floats};
+      const float* from = p.m + i * p.m_form.columns + group * p.out.padded;
+      const float offset = bias == nullptr ? 0.0f : bias[outs.begin + i];
       if (l.tall) {
-        transform_output<true>(out, from, m_form.plane, offset);
+        transform_output<true>(out, from, p.m_form.plane, offset);
       } else {
-        transform_output<false>(out, from, m_form.plane, offset);
+        transform_output<false>(out, from, p.m_form.plane, offset);
       }
     }
+  }
+}
+
+void forward_chunk(const WinogradChunk& chunk, const WinogradWeights& weights, const float* planes,
+                   const float* x, const float* bias, float* y, float* workspace) {
+  const size_t outs = chunk.out.outs;
+  const ChunkPoints points(chunk, workspace);
+  transform_input(chunk, x + chunk.x, points.v_form, points.v, points.end());
+  for (size_t o = 0; o < outs; o += kWinogradOuts) {
+    const Range block{o, HWY_MIN(o + kWinogradOuts, outs)};
+    multiply_chunk(points, weights, planes + o * (weights.flipped ? weights.rows : weights.row),
+                   block.size());
+    transform_outputs(points, bias, block, y + chunk.y);
   }
 }
 
@@ -221,18 +284,20 @@ void winograd_transform_weights(const WinogradLayer& layer, const WinogradWeight
   HWY_DYNAMIC_DISPATCH(transform_weights)(layer, weights, w, range, planes);
 }
 
-size_t winograd_forward_floats(const WinogradLayer& l, size_t tiles) {
-  const PointPlanes v(l.channels, tiles);
-  const PointPlanes m(kWinogradOuts, tiles);
-  return l.points() * (v.plane + m.plane) +
-         std::max(winograd_input_floats(l, tiles), winograd_output_floats(tiles));
+size_t winograd_forward_floats(const WinogradChunk& chunk) {
+  const TileGroups in = chunk.in_groups(16);  // lanes of any target
+  const TileGroups out = chunk.out_groups(16);
+  const PointPlanes v(chunk.in.channels, in.tiles());
+  const PointPlanes m(kWinogradOuts, out.tiles());
+  return chunk.in.points() * (v.plane + m.plane) +
+         std::max(winograd_input_floats(chunk.in, in.rows * chunk.in.tile_columns()),
+                  winograd_output_floats(out.padded));
 }
 
-void winograd_forward_chunk(const WinogradLayer& layer, const WinogradWeights& weights,
+void winograd_forward_chunk(const WinogradChunk& chunk, const WinogradWeights& weights,
                             const float* planes, const float* x, const float* bias, float* y,
-                            Range chunk, float* workspace) {
-  HWY_DYNAMIC_DISPATCH(forward_chunk)
-  (layer, weights, planes, x, bias, y, chunk, workspace);
+                            float* workspace) {
+  HWY_DYNAMIC_DISPATCH(forward_chunk)(chunk, weights, planes, x, bias, y, workspace);
 }
 
 }  // namespace nsop::kernels

@@ -63,7 +63,7 @@ class InputLines {
         if (row < 0 || row >= static_cast<ptrdiff_t>(l_.height)) continue;
         const float* from = plane + static_cast<size_t>(row) * l_.width;
         copy_floats(from, to, count);
-        for (size_t j = 0; j < count; j += 16) hwy::Prefetch(from + l_.height * l_.width + j);
+        for (size_t j = 0; j < count; j += 16) hwy::Prefetch(from + l_.channel_floats + j);
       }
     });
     copy_scattered_units();

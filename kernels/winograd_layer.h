@@ -1,5 +1,4 @@
-// The sizes that the stages of a Winograd convolution share, one group at a time, and the division
-// of its tiles into chunks that are done from input to output at once.
+// The sizes that the stages of a Winograd convolution share, one group at a time.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +10,8 @@
 namespace nsop::kernels {
 
 // A stride-1 convolution of [batch, channels, height, width] with kernels of 3 x 3 (tall) or 1 x 3
-// to [batch, outs, out_height, out_width]. Outputs come in tiles of 4 x 4 (tall) or 1 x 4.
+// to [batch, outs, out_height, out_width]. Outputs come in tiles of 4 x 4 (tall) or 1 x 4. The
+// images of a batch may be slices of a volume.
 struct WinogradLayer {
   bool tall = true;
   size_t batch = 0;
@@ -25,8 +25,11 @@ struct WinogradLayer {
   ptrdiff_t pad_width = 0;
   size_t image_floats = 0;      // from one input image to the next, all groups
   size_t out_image_floats = 0;  // likewise of the outputs
+  size_t channel_floats = 0;    // from one channel of an input image to the next
+  size_t out_channel_floats = 0;
+  size_t slice_taps = 1;  // slices of the kernel
 
-  size_t taps() const { return tall ? 9 : 3; }
+  size_t taps() const { return tall ? 9 : 3; }  // of a slice
   size_t points() const { return tall ? 36 : 6; }
   size_t tile_height() const { return tall ? 4 : 1; }
   size_t tile_rows() const { return (out_height + tile_height() - 1) / tile_height(); }
@@ -77,23 +80,44 @@ inline size_t winograd_output_floats(size_t tiles) {
   return aligned_floats(winograd_units(tiles) * sizeof(OutputUnit) / sizeof(float));
 }
 
-// Number of chunks: the transformed input of a chunk fits into `budget` floats, unless
-// that is fewer tiles than the columns of a register tile; each thread gets equally many chunks.
-inline size_t winograd_chunks(const WinogradLayer& l, size_t floats_per_tile, size_t budget,
-                              size_t threads) {
-  const size_t rows = l.all_rows();
-  const size_t columns = l.tile_columns();
-  const size_t fitting = std::max<size_t>(1, budget / (floats_per_tile * columns));
-  const size_t least = (47 + columns) / columns;
-  const size_t most = std::max(fitting, least);
-  const size_t chunks = (rows + most - 1) / most;
-  return std::min(rows, (chunks + threads - 1) / threads * threads);
-}
+// Tiles that are transformed together: of a volume each slice by itself, in whole vectors, so that
+// the tiles of a slice lie in the same lanes as those of any other.
+struct TileGroups {
+  size_t count, rows,
+      padded;  // groups; rows of tiles and tiles, those of padding included, of each
 
-// Most tiles that one of so many chunks has.
-inline size_t chunk_tiles(const WinogradLayer& l, size_t chunks) {
-  return (l.all_rows() + chunks - 1) / chunks * l.tile_columns();
-}
+  TileGroups(const WinogradLayer& l, Range chunk, size_t lanes)
+      : count(l.slice_taps == 1 ? 1 : l.batch),
+        rows(chunk.size() / count),
+        padded((rows * l.tile_columns() + lanes - 1) / lanes * lanes) {}
+  size_t tiles() const { return count * padded; }
+  Range of(Range chunk, size_t i) const {
+    return {chunk.begin + i * rows, chunk.begin + (i + 1) * rows};
+  }
+};
+
+// What is done from input to output at once: the rows of tiles of some images. Of volumes these are
+// neighbouring slices of the output and those of the input that they meet.
+struct WinogradChunk {
+  WinogradLayer in;  // whose images are the slices of the input
+  Range in_rows;     // rows of tiles
+  WinogradLayer out;
+  Range out_rows;
+  size_t before = 0;  // slices of the padding that the first slice of the output meets
+  size_t x = 0;       // floats before its first image or slice
+  size_t y = 0;
+
+  TileGroups in_groups(size_t lanes) const { return {in, in_rows, lanes}; }
+  TileGroups out_groups(size_t lanes) const { return {out, out_rows, lanes}; }
+  // The slices of the output, counted from the chunk's first, for which a slice of the kernel isn't
+  // in the padding. The slice of the input that slice i meets is i + tap - before.
+  Range slices_inside(size_t tap) const {
+    if (in.slice_taps == 1) return {0, 1};
+    const size_t last = before + in.batch;
+    const size_t begin = std::min(out.batch, before > tap ? before - tap : 0);
+    return {begin, std::max(begin, std::min(out.batch, last > tap ? last - tap : 0))};
+  }
+};
 
 // Calls fn(image, rows, tile) for the rows of tiles of each image in a chunk; `tile` is the number
 // in the chunk of their first tile.

@@ -37,8 +37,8 @@ struct ChannelLines {
   void read(const WinogradLayer& l, const float* image, size_t i, ptrdiff_t y) {
     float* to = floats + i % slots * line + begin * channels;
     if (y >= 0 && y < static_cast<ptrdiff_t>(l.height)) {
-      transpose(image + static_cast<size_t>(y) * l.width, l.height * l.width, l.channels,
-                end - begin, to, channels);
+      transpose(image + static_cast<size_t>(y) * l.width, l.channel_floats, l.channels, end - begin,
+                to, channels);
     } else {
       std::fill_n(to, (end - begin) * channels, 0.0f);
     }
@@ -167,42 +167,66 @@ void transform_gradients(const GradientPlane& in, float* m, size_t plane) {
   }
 }
 
-void weights_chunk(const WinogradLayer& l, const float* x, const float* dy, Range chunk,
-                   bool accumulate, float* sums, float* workspace) {
-  const size_t tiles = chunk.size() * l.tile_columns();
-  const PointPlanes v_form(padded_tiles(tiles), l.channels);
-  const PointPlanes m_form(l.outs, tiles);
+// m [points][outs][tiles] of the gradients.
+void transform_outputs(const WinogradChunk& chunk, const TileGroups& groups, const float* dy,
+                       const PointPlanes& form, float* m, OutputUnit* units) {
+  const WinogradLayer& l = chunk.out;
+  for (size_t i = 0; i < groups.count; ++i) {
+    const Range rows = groups.of(chunk.out_rows, i);
+    make_output_units(l, rows, units);
+    for (size_t o = 0; o < l.outs; ++o) {
+      const GradientPlane in{l, rows, units, dy + o * l.out_channel_floats};
+      float* to = m + o * form.columns + i * groups.padded;
+      if (l.tall) {
+        transform_gradients<true>(in, to, form.plane);
+      } else {
+        transform_gradients<false>(in, to, form.plane);
+      }
+    }
+  }
+}
+
+void weights_chunk(const WinogradChunk& chunk, const float* x, const float* dy, bool accumulate,
+                   float* sums, float* workspace) {
+  const WinogradLayer& l = chunk.in;
+  const TileGroups in_groups = chunk.in_groups(kLanes);
+  const TileGroups out_groups = chunk.out_groups(kLanes);
+  const size_t padded = in_groups.padded;
+  const PointPlanes v_form(in_groups.tiles(), l.channels);
+  const PointPlanes m_form(l.outs, out_groups.tiles());
   const PointPlanes sum_form = winograd_sums(l);
   float* v = workspace;
   float* m = v + l.points() * v_form.plane;
   float* scratch = m + l.points() * m_form.plane;
-  transform_inputs(l, x, chunk, v, v_form.plane, scratch);
-  auto* units = reinterpret_cast<OutputUnit*>(scratch);
-  make_output_units(l, chunk, units);
-  for (size_t o = 0; o < l.outs; ++o) {
-    const GradientPlane in{l, chunk, units, dy + o * l.out_height * l.out_width};
-    float* to = m + o * m_form.columns;
-    if (l.tall) {
-      transform_gradients<true>(in, to, m_form.plane);
-    } else {
-      transform_gradients<false>(in, to, m_form.plane);
-    }
+  for (size_t i = 0; i < in_groups.count; ++i) {
+    transform_inputs(l, x + chunk.x, in_groups.of(chunk.in_rows, i),
+                     v + i * padded * v_form.columns, v_form.plane, scratch);
   }
-  multiply_points({.points = l.points(),
-                   .m = l.outs,
-                   .n = v_form.columns,
-                   .k = padded_tiles(tiles),
-                   .a = m,
-                   .a_plane = m_form.plane,
-                   .lda = m_form.columns,
-                   .a_by_rows = true,
-                   .b = v,
-                   .b_plane = v_form.plane,
-                   .ldb = v_form.columns,
-                   .c = sums,
-                   .c_plane = sum_form.plane,
-                   .ldc = sum_form.columns,
-                   .accumulate = accumulate});
+  transform_outputs(chunk, out_groups, dy + chunk.y, m_form, m,
+                    reinterpret_cast<OutputUnit*>(scratch));
+  const size_t sums_floats = l.points() * sum_form.plane;
+  for (size_t tap = 0; tap < l.slice_taps; ++tap, sums += sums_floats) {
+    const Range slices = chunk.slices_inside(tap);
+    if (slices.size() == 0) {
+      if (!accumulate) std::fill_n(sums, sums_floats, 0.0f);
+      continue;
+    }
+    multiply_points({.points = l.points(),
+                     .m = l.outs,
+                     .n = v_form.columns,
+                     .k = slices.size() * padded,
+                     .a = m + slices.begin * padded,
+                     .a_plane = m_form.plane,
+                     .lda = m_form.columns,
+                     .a_by_rows = true,
+                     .b = v + (slices.begin + tap - chunk.before) * padded * v_form.columns,
+                     .b_plane = v_form.plane,
+                     .ldb = v_form.columns,
+                     .c = sums,
+                     .c_plane = sum_form.plane,
+                     .ldc = sum_form.columns,
+                     .accumulate = accumulate});
+  }
 }
 
 constexpr size_t kFilters = 64;  // finished at a time
@@ -235,16 +259,20 @@ void finish_weights(const WinogradLayer& l, const float* sums, size_t parts, siz
                     Range range, float* dw) {
   HWY_ALIGN float taps[9 * kFilters];
   const PointPlanes form = winograd_sums(l);
-  for (size_t o = range.begin; o < range.end; ++o) {
-    for (size_t c = 0; c < l.channels; c += kFilters) {
-      const size_t count = HWY_MIN(kFilters, l.channels - c);
-      const float* from = sums + o * form.columns + c;
-      if (l.tall) {
-        finish_filters<true>(from, form.plane, parts, part_floats, count, taps);
-      } else {
-        finish_filters<false>(from, form.plane, parts, part_floats, count, taps);
+  const size_t filter = l.slice_taps * l.taps();
+  for (size_t slice = 0; slice < l.slice_taps; ++slice, sums += l.points() * form.plane) {
+    for (size_t o = range.begin; o < range.end; ++o) {
+      for (size_t c = 0; c < l.channels; c += kFilters) {
+        const size_t count = HWY_MIN(kFilters, l.channels - c);
+        const float* from = sums + o * form.columns + c;
+        if (l.tall) {
+          finish_filters<true>(from, form.plane, parts, part_floats, count, taps);
+        } else {
+          finish_filters<false>(from, form.plane, parts, part_floats, count, taps);
+        }
+        float* to = dw + (o * l.channels + c) * filter + slice * l.taps();
+        transpose(taps, kFilters, l.taps(), count, to, filter);
       }
-      transpose(taps, kFilters, l.taps(), count, dw + (o * l.channels + c) * l.taps(), l.taps());
     }
   }
 }
@@ -261,17 +289,20 @@ HWY_EXPORT(finish_weights);
 
 }  // namespace
 
-size_t winograd_weights_floats(const WinogradLayer& l, size_t tiles) {
-  const PointPlanes v(aligned_floats(tiles), l.channels);  // lanes of any target
-  const PointPlanes m(l.outs, tiles);
+size_t winograd_weights_floats(const WinogradChunk& chunk) {
+  const WinogradLayer& l = chunk.in;
+  const TileGroups in = chunk.in_groups(16);  // lanes of any target
+  const TileGroups out = chunk.out_groups(16);
+  const PointPlanes v(in.tiles(), l.channels);
+  const PointPlanes m(l.outs, out.tiles());
   const size_t lines = (l.tall ? 6 : 1) * (4 * l.tile_columns() + 2) * v.columns;
   return l.points() * (v.plane + m.plane) +
-         aligned_floats(std::max(lines, winograd_output_floats(tiles)));
+         aligned_floats(std::max(lines, winograd_output_floats(out.padded)));
 }
 
-void winograd_weights_chunk(const WinogradLayer& layer, const float* x, const float* dy,
-                            Range chunk, bool accumulate, float* sums, float* workspace) {
-  HWY_DYNAMIC_DISPATCH(weights_chunk)(layer, x, dy, chunk, accumulate, sums, workspace);
+void winograd_weights_chunk(const WinogradChunk& chunk, const float* x, const float* dy,
+                            bool accumulate, float* sums, float* workspace) {
+  HWY_DYNAMIC_DISPATCH(weights_chunk)(chunk, x, dy, accumulate, sums, workspace);
 }
 
 void winograd_finish_weights(const WinogradLayer& layer, const float* sums, size_t parts,
