@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
+#include <optional>
 
 #include "harness/cli/duration.h"
+#include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
 #include "harness/core/json.h"
 #include "harness/judge/commits.h"
@@ -29,7 +30,7 @@ constexpr auto kCantJudge = static_cast<ExitCode>(125);
 struct Options {
   std::string good, bad = "HEAD", line, variant = "hwy", budget = "2m";
   int threads = 1, layouts = 10;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed;
   double lock_wait_s = 600;
   bool step = false;
 };
@@ -43,8 +44,8 @@ void declare(CLI::App& verb, Options& o) {
   verb.add_option("--layouts", o.layouts, "Link orders of each build (10)")
       ->check(CLI::Range(1, 100));
   verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s");
-  verb.add_option("--seed", o.seed, "Of the shuffling (default: a fresh one; stored)");
-  verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
+  declare_seed(verb, o.seed);
+  declare_lock_wait(verb, o.lock_wait_s);
   verb.add_flag("--step", o.step,
                 "Judge the commit that is checked out: exit 0 good, 1 bad, 125 can't be judged; "
                 "for `git bisect run`");
@@ -55,7 +56,7 @@ judge::LabOptions lab_options(const Context& context, const Options& o) {
   lab.place = {context.settings.root, judge::default_builds_folder()};
   lab.gate.layouts = o.layouts;
   lab.gate.budget_s = parse_seconds("--budget", o.budget);
-  lab.gate.seed = o.seed != 0 ? o.seed : std::random_device{}();
+  lab.gate.seed = seed_of(o.seed);
   lab.lock_wait_s = o.lock_wait_s;
   lab.tool_version = NSOP_VERSION;
   return lab;

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <random>
 #include <set>
 
 #include "harness/cli/check_output.h"
 #include "harness/cli/duration.h"
+#include "harness/cli/numbers.h"
 #include "harness/cli/past.h"
 #include "harness/cli/run_job.h"
 #include "harness/core/util.h"
@@ -244,7 +244,7 @@ judge::LabOptions lab_options(const Options& o, const judge::BuildPlace& place) 
   options.place = place;
   options.gate.layouts = o.layouts;
   options.gate.budget_s = parse_seconds("--budget", o.budget);
-  options.gate.seed = o.seed != 0 ? o.seed : std::random_device{}();
+  options.gate.seed = seed_of(o.seed);
   options.lock_wait_s = o.lock_wait_s;
   options.tool_version = NSOP_VERSION;
   return options;

@@ -1,16 +1,21 @@
 // nsop gate: two builds measured alternately, row by row; exit 1 if a row of the head is worse.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <map>
-#include <random>
+#include <optional>
 
 #include "harness/cli/duration.h"
 #include "harness/cli/gate_output.h"
 #include "harness/cli/gate_plan.h"
 #include "harness/cli/gate_view.h"
+#include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
 #include "harness/core/host.h"
 #include "harness/core/known_changes.h"
@@ -31,7 +36,7 @@ struct Options {
   std::string base, head = "HEAD", filter, budget = "5m";
   std::vector<std::string> suites, cases;
   int layouts = 10, rounds = 0;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed;
   double lock_wait_s = 0;
   bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
 };
@@ -48,8 +53,8 @@ void declare(CLI::App& verb, Options& o) {
       ->check(CLI::Range(1, 100));
   verb.add_option("--rounds", o.rounds, "Look once only, after so many rounds, and not again")
       ->check(CLI::Range(6, 10000));
-  verb.add_option("--seed", o.seed, "Of the shuffling (default: a fresh one; stored)");
-  verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
+  declare_seed(verb, o.seed);
+  declare_lock_wait(verb, o.lock_wait_s);
   verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
   verb.add_flag("--require-quiet", o.require_quiet,
                 "Exit 3 at once when the machine is too noisy to judge");
@@ -154,10 +159,10 @@ std::string store_identical(Context& context, const Options& o, const GateArms& 
   gate.merge_base = arms.merge_base;
   gate.identical = true;
   gate.layouts = arms.layouts;
-  gate.command = command_text(o, arms, o.seed);
+  gate.command = command_text(o, arms, o.seed.value_or(0));
   store::Store store(context.settings.db);
   store.put_host(this_host());
-  const Run run = new_run({}, o.seed, gate);
+  const Run run = new_run({}, o.seed.value_or(0), gate);
   store.begin_run(run);
   store.end_run(run.id, RunState::kComplete, utc_now());
   return run.id;
@@ -171,28 +176,40 @@ run::ProgressLine progress_line(const Context& context) {
           80};
 }
 
+// How long until the next look. Which rows stay open then nobody knows before.
+std::string left_text(const judge::GateProgress& at, double seconds) {
+  const double left =
+      seconds * static_cast<double>(at.planned - at.done) / static_cast<double>(at.done);
+  const std::string time = run::duration_text(left);
+  if (at.session == 0) return time + " left of counting allocations";
+  return fmt::format("{} to the look after {} rounds{}", time, at.look,
+                     at.session == 2 ? " of the second session" : "");
+}
+
 // Measures what was planned, with every invocation stored as it ends.
 judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& rows,
                           const judge::GateOptions& options, judge::Measurer& measurer,
                           store::Store& store, const std::string& run_id) {
   run::ProgressLine progress = progress_line(context);
-  int64_t done = 0;
-  const int64_t planned =
-      static_cast<int64_t>(rows.size()) * (2 + 2 * options.policy.looks[0].rounds);
   try {
-    judge::GateResult result =
-        judge::run_gate(rows, options, measurer, [&](judge::Arm, Invocation invocation) {
+    judge::GateResult result = judge::run_gate(
+        rows, options, measurer,
+        [&](judge::Arm, Invocation invocation) {
           invocation.run_id = run_id;
           store.append(invocation);
-          ++done;
-          progress.update(invocation.row.text(), done, std::max(done, planned), 0);
+        },
+        [&](const RowKey& row, const judge::GateProgress& at) {
+          progress.update(row.text(), at.done, at.planned, left_text(at, measurer.seconds()));
         });
     progress.clear();
     store.end_run(run_id, RunState::kComplete, utc_now());
     return result;
   } catch (const run::Interrupted&) {
     run::clear_interrupt();
+    progress.clear();
     store.end_run(run_id, RunState::kAborted, utc_now());
+    context.note(fmt::format("interrupted; what was measured is stored as {}, without a verdict",
+                             short_id(run_id)));
     throw;
   }
 }
@@ -210,20 +227,31 @@ judge::HostProbe probe(Context& context, const Options& o, const std::vector<jud
   return found;
 }
 
+// Looked at before the minutes of building.
+void must_be_storable(const std::string& db) {
+  const std::filesystem::path folder = std::filesystem::absolute(db).parent_path();
+  const bool there = std::filesystem::exists(db);
+  if (access((there ? db : folder.string()).c_str(), W_OK) == 0) return;
+  throw environment_error(fmt::format("{}: can't be written: {}; name another database by --db", db,
+                                      std::strerror(errno)));
+}
+
 ExitCode gate_verb(Context& context, const Options& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
   if (o.rounds > 0) fix_rounds(options, o.rounds);
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
+  const Programs programs = open_programs(context.settings);
+  must_be_storable(context.settings.db);
   const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
   if (!o.time_identical && are_identical(arms)) {
     return say_identical(context, arms, store_identical(context, o, arms));
   }
-  const judge::ArmWorkers base = open_arm(arms.base, "base"), head = open_arm(arms.head, "head");
-  const Programs programs = open_programs(context.settings);
+  const judge::ArmWorkers base = open_arm(arms.base, judge::Arm::kBase),
+                          head = open_arm(arms.head, judge::Arm::kHead);
   run::WorkerClient reference(programs.reference.timing, {}, 1);
-  options.seed = o.seed != 0 ? o.seed : std::random_device{}();
+  options.seed = seed_of(o.seed);
   options.layouts = arms.layouts;
   GateRowsPlan plan = plan_gate(context, {o.cases, o.suites, o.filter, o.quick}, arms,
                                 base.layouts[0], head.layouts[0], reference);

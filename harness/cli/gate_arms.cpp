@@ -64,12 +64,15 @@ bool are_identical(const GateArms& arms) {
   return !arms.base.objects_sha256.empty() && arms.base.objects_sha256 == arms.head.objects_sha256;
 }
 
-judge::ArmWorkers open_arm(const judge::Built& built, const char* which) {
+judge::ArmWorkers open_arm(const judge::Built& built, judge::Arm arm) {
   try {
     return judge::open_arm(built);
   } catch (const run::WorkerFailure& failure) {
-    throw Error(ExitCode::kInconclusive, fmt::format("the {} ({}) can't be measured: {}", which,
-                                                     built.label, failure.what()));
+    const std::string text =
+        fmt::format("the {} ({}) can't be measured: {}", arm == judge::Arm::kBase ? "base" : "head",
+                    built.label, failure.what());
+    // A head whose worker doesn't even start has lost every case.
+    throw Error(arm == judge::Arm::kBase ? ExitCode::kInconclusive : ExitCode::kFailed, text);
   }
 }
 

@@ -27,7 +27,8 @@ GateArms build_arms(Context& context, const ArmNames& names);
 // Both builds run the same machine code.
 bool are_identical(const GateArms& arms);
 
-// Throws Error (inconclusive) for a side that doesn't speak the protocol; `which` is base or head.
-judge::ArmWorkers open_arm(const judge::Built& built, const char* which);
+// Throws Error for a side that doesn't start or doesn't speak the protocol: (inconclusive) for the
+// base, (failed) for the head.
+judge::ArmWorkers open_arm(const judge::Built& built, judge::Arm arm);
 
 }  // namespace nsop::cli

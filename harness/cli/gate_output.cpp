@@ -99,12 +99,31 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
           {"rows", std::move(rows)}};
 }
 
+// Rows that nothing is known of, because the base failed there: said before everything else.
+std::string unjudged_text(const judge::GateResult& result) {
+  size_t n = 0, rows = 0;
+  const GateRowResult* example = nullptr;  // a control only if nothing else failed
+  for (const GateRowResult& r : result.rows) {
+    const bool failed = r.verdict == Verdict::kIncomparable;
+    rows += !r.row.canary;
+    n += failed && !r.row.canary;
+    if (failed && (example == nullptr || example->row.canary)) example = &r;
+  }
+  if (example == nullptr) return {};
+  const std::string what = n > 0 ? fmt::format("on {} of {} rows", n, rows) : "on a control row";
+  return fmt::format(
+      "not judged: the base failed {}, e.g. {} ({}); name a base that works, or accept that by "
+      "--inconclusive=pass\n",
+      what, example->row.key.text(), example->note);
+}
+
 // The reds first; then, with more than half of the rows open, the session has judged nothing.
 ExitCode exit_code(const judge::GateResult& result) {
   switch (judge::outcome_of(result)) {
     case judge::GateOutcome::kWorse:
       return ExitCode::kFailed;
     case judge::GateOutcome::kVoid:
+    case judge::GateOutcome::kUnjudged:
     case judge::GateOutcome::kUndecided:
       return ExitCode::kInconclusive;
     case judge::GateOutcome::kPassed:
@@ -121,6 +140,7 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
     context.out << result_json(result, arms, run_id).dump(2) << '\n';
     return exit_code(result);
   }
+  context.out << unjudged_text(result);
   print_table(context, result);
   std::map<Verdict, int> counts;
   int identical = 0;
@@ -142,7 +162,8 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
                 << "; other programs disturbed the machine, try again\n";
   }
   const ExitCode code = exit_code(result);
-  if (code == ExitCode::kInconclusive && !probe.empty()) {
+  const bool noisy = judge::outcome_of(result) != judge::GateOutcome::kUnjudged;
+  if (code == ExitCode::kInconclusive && noisy && !probe.empty()) {
     context.out << fmt::format("too noisy to judge; the machine before: {}\n", probe);
   }
   context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),

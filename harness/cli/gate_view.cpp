@@ -25,6 +25,8 @@ report::GateState state_of(const judge::GateResult& result, bool identical) {
       return report::GateState::kWorse;
     case judge::GateOutcome::kVoid:
       return report::GateState::kVoid;
+    case judge::GateOutcome::kUnjudged:
+      return report::GateState::kUnjudged;
     case judge::GateOutcome::kUndecided:
       return report::GateState::kUndecided;
     case judge::GateOutcome::kPassed:
@@ -62,6 +64,7 @@ report::GateRowView row_view(const judge::GateRowResult& row) {
   view.verdict = row.verdict;
   view.note = row.note;
   view.failure = failure_of(row.first);
+  view.head_ran = row.first.head == Status::kOk && (!row.second || row.second->head == Status::kOk);
   if (view.failure.empty() && row.second) view.failure = failure_of(*row.second);
   view.base_wall_ns = median(row.first.base_wall_ns);
   view.head_wall_ns = median(row.first.head_wall_ns);

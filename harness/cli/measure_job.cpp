@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 
+#include "harness/cli/numbers.h"
 #include "harness/cli/run_job.h"
 #include "harness/core/host.h"
 #include "harness/core/util.h"
@@ -64,10 +65,10 @@ void declare_selection(CLI::App& verb, RunOptions& o) {
   verb.add_option("--threads", o.threads, "Thread counts")->check(CLI::Range(1, 4096));
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'tanh n=*'");
   verb.add_option("--rounds", o.rounds, "Invocations per row")->check(CLI::Range(1, 1000));
-  verb.add_option("--seed", o.seed, "Of the shuffling (default: a fresh one; stored)");
+  declare_seed(verb, o.seed);
   verb.add_option("--trust", o.trust, "Where this runs")
       ->check(CLI::IsMember({"local", "ci", "pr"}));
-  verb.add_option("--lock-wait", o.lock_wait_s, "Seconds to wait for another measuring process");
+  declare_lock_wait(verb, o.lock_wait_s);
 }
 
 void begin_job(const RunOptions& o, store::Store& store, Job& job) {

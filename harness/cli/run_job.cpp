@@ -1,7 +1,8 @@
 #include "harness/cli/run_job.h"
 
 #include <algorithm>
-#include <random>
+
+#include "harness/cli/numbers.h"
 
 namespace nsop::cli {
 namespace {
@@ -88,7 +89,7 @@ run::Profile profile_of(const RunOptions& o) {
 run::Plan plan_of(const RunOptions& o, const Selection& selection, const run::Profile& profile,
                   const Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
-  const uint64_t seed = o.seed != 0 ? o.seed : std::random_device{}();
+  const uint64_t seed = seed_of(o.seed);
   const auto requests = requests_of(o, selection, profile, programs.workers[0]);
   run::Plan plan =
       run::make_plan(requests, programs.workers, reference, profile, seed, programs.missing);

@@ -1,6 +1,7 @@
 // What `nsop run` was asked for, and the plan that this makes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct RunOptions {
   std::vector<int> threads;
   std::string profile, filter, resume, revision, trust = "local";
   int rounds = 0;
-  uint64_t seed = 0;
+  std::optional<uint64_t> seed;
   const CLI::Option* resume_option = nullptr;
   bool dry_run = false;
   double lock_wait_s = 10;

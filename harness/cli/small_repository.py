@@ -34,6 +34,11 @@ for line in requests:
         op = ask["case"].split()[0]
         if SPEED.get(op) == "crash":
             os.kill(os.getpid(), signal.SIGKILL)
+        if SPEED.get(op) == "hang":
+            signal.pause()
+        if SPEED.get(op) == "garbage":
+            os.write(put, b"[[[no protocol\\n")
+            continue
         if SPEED.get(op) == "lacks":
             say = dict(id=ask["id"], ok=False, error=dict(code="unknown_op", message="no such op"))
             os.write(put, (json.dumps(say) + "\\n").encode())
@@ -65,6 +70,9 @@ file(READ speed.json SPEED)
 string(STRIP "${SPEED}" SPEED)
 if(SPEED MATCHES "broken")
   message(FATAL_ERROR "speed.json:1: error: broken on purpose")
+endif()
+if(SPEED MATCHES "slow_build")
+  execute_process(COMMAND sh -c "echo $$ >${CMAKE_BINARY_DIR}/building; exec sleep 300")
 endif()
 execute_process(COMMAND git rev-parse HEAD OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE
                 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

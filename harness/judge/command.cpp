@@ -2,21 +2,30 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "harness/core/error.h"
+#include "harness/core/util.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::judge {
 namespace {
 
 constexpr int kNotStarted = 127;
+
+// What git sets for the hooks, aliases and scripts that it runs: their repository is not that of
+// the folder where we run git.
+constexpr const char* kOfGit[] = {"GIT_DIR",        "GIT_WORK_TREE",  "GIT_IMPLICIT_WORK_TREE",
+                                  "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
+                                  "GIT_PREFIX"};
 
 [[noreturn]] void become(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
@@ -44,18 +53,42 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// Everything that the child writes. An interrupt ends the child's group, which may be compilers.
+// Ends the child's group, which may be compilers, once an interrupt has arrived; with force what
+// still writes long after.
+class Ending {
+ public:
+  explicit Ending(pid_t child) : child_(child) {}
+
+  void go_on() {
+    if (!run::is_interrupted()) return;
+    if (waited_ms_ == 0) kill(-child_, SIGTERM);
+    if (waited_ms_ == kGraceMs) kill(-child_, SIGKILL);
+    if (waited_ms_ <= kGraceMs) waited_ms_ += kLookMs;
+  }
+
+  static constexpr int kLookMs = 100;
+
+ private:
+  static constexpr int kGraceMs = 5000;
+  pid_t child_;
+  int waited_ms_ = 0;
+};
+
+// Everything that the child writes.
 std::string read_all(int fd, pid_t child) {
   std::string text;
   std::array<char, 4096> buffer;
+  Ending ending(child);
   for (;;) {
-    const ssize_t n = read(fd, buffer.data(), buffer.size());
-    if (n > 0) text.append(buffer.data(), static_cast<size_t>(n));
-    if (n > 0 || (n < 0 && errno == EINTR)) {
-      if (run::is_interrupted()) kill(-child, SIGTERM);
+    pollfd readable{fd, POLLIN, 0};
+    const int ready = poll(&readable, 1, Ending::kLookMs);
+    if (ready <= 0) {
+      ending.go_on();
       continue;
     }
-    return text;
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n == 0 || (n < 0 && errno != EINTR)) return text;
+    if (n > 0) text.append(buffer.data(), static_cast<size_t>(n));
   }
 }
 
@@ -72,6 +105,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
     dup2(open("/dev/null", O_RDONLY), 0);
     write_to(pipe_ends[1]);
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
+    for (const char* name : kOfGit) unsetenv(name);
     become(command);
   }
   setpgid(child, child);  // whoever comes first; it fails for the other
@@ -82,9 +116,28 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   result.status = wait_for(child);
   run::throw_if_interrupted();
   if (result.status == kNotStarted) {
-    throw environment_error(fmt::format("{}: can't be run in {}", command.at(0), folder));
+    throw environment_error(
+        fmt::format("{}: can't be run in {}; is it installed?", command.at(0), folder));
   }
   return result;
+}
+
+std::string first_error(const std::string& output) {
+  std::string last, place;
+  for (const std::string& raw : split(output, '\n')) {
+    const std::string line = trim(raw);
+    if (line.empty()) continue;
+    if (!place.empty()) return place + " " + line;
+    if (line.starts_with("CMake Error") && line.ends_with(":")) {
+      place = line;
+    } else if (line.find("error:") != std::string::npos || line.starts_with("fatal:") ||
+               line.find("Error") != std::string::npos ||
+               line.find("error ") != std::string::npos) {
+      return line;
+    }
+    last = line;
+  }
+  return last;
 }
 
 int run_program(const std::vector<std::string>& command, Output output) {

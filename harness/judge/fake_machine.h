@@ -18,11 +18,12 @@ class FakeMachine : public Measurer {
  public:
   struct Behaviour {
     double base_ns = 1000, head_ns = 1000;
-    double noise = 0.002;            // SD of ln(time)
-    double layout_noise = 0;         // SD of the offset that a build has in a link order
-    double head_allocs = 0;          // base: 0
-    int head_fails_from_round = -1;  // -1: never
-    double second_call_factor = 1;   // of the head, after 408 calls: only the first session sees it
+    double noise = 0.002;     // SD of ln(time)
+    double layout_noise = 0;  // SD of the offset that a build has in a link order
+    double head_allocs = 0;   // base: 0
+    int head_fails_from_round = -1, base_fails_from_round = -1;  // -1: never
+    bool head_cannot_count = false;
+    double second_call_factor = 1;  // of the head, after 408 calls: only the first session sees it
   };
   std::map<std::string, Behaviour> rows;
   std::vector<std::string> log;
@@ -34,8 +35,8 @@ class FakeMachine : public Measurer {
     Invocation i;
     i.row = row;
     const bool head = arm == Arm::kHead;
-    if (head && b.head_fails_from_round >= 0 &&
-        head_calls_[row.case_text]++ >= b.head_fails_from_round) {
+    const int fails_from = head ? b.head_fails_from_round : b.base_fails_from_round;
+    if (fails_from >= 0 && calls_of_[{arm, row.case_text}]++ >= fails_from) {
       i.status = Status::kError;
       i.reason = "died";
       return i;
@@ -56,6 +57,12 @@ class FakeMachine : public Measurer {
     i.row = row;
     i.phase = Phase::kCount;
     i.allocs = AllocCounts{};
+    if (rows.at(row.case_text).head_cannot_count && arm == Arm::kHead) {
+      i.allocs.reset();
+      i.status = Status::kError;
+      i.reason = "died";
+      return i;
+    }
     if (arm == Arm::kHead) i.allocs->allocs_per_op = rows.at(row.case_text).head_allocs;
     return i;
   }
@@ -67,7 +74,7 @@ class FakeMachine : public Measurer {
     return stats::normal_quantile(std::min(std::max(g.uniform(), 1e-12), 1 - 1e-12));
   }
   SplitMix64 generator_{42};
-  std::map<std::string, int> head_calls_;
+  std::map<std::pair<Arm, std::string>, int> calls_of_;
   int calls_ = 0;
 };
 

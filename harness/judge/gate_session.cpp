@@ -14,16 +14,39 @@ namespace {
 
 using stats::Verdict;
 
+// Hands on what was measured and says how far the gate is.
+class Told {
+ public:
+  Told(const GateSink& sink, const GateProgressSink& progress) : sink_(sink), progress_(progress) {}
+
+  void plan(int session, int look, size_t invocations) {
+    at_.session = session;
+    at_.look = look;
+    at_.planned = at_.done + static_cast<int64_t>(invocations);
+  }
+  void measured(Arm arm, Invocation invocation) {
+    const RowKey row = invocation.row;
+    sink_(arm, std::move(invocation));
+    ++at_.done;
+    progress_(row, at_);
+  }
+
+ private:
+  const GateSink& sink_;
+  const GateProgressSink& progress_;
+  GateProgress at_;
+};
+
 // One session over some of the rows.
 class Session {
  public:
   Session(int number, const std::vector<GateRow>& rows, const GateOptions& options,
-          Measurer& measurer, const GateSink& sink)
+          Measurer& measurer, Told& told)
       : number_(number),
         rows_(rows),
         options_(options),
         measurer_(measurer),
-        sink_(sink),
+        told_(told),
         results_(rows.size()),
         active_(rows.size(), true) {
     for (size_t i = 0; i < rows.size(); ++i) active_[i] = rows[i].kind == RowKind::kBoth;
@@ -42,6 +65,8 @@ class Session {
 
  private:
   int rounds_until(int done, int end) {
+    const auto active = static_cast<size_t>(std::count(active_.begin(), active_.end(), true));
+    told_.plan(number_, end, 2 * active * static_cast<size_t>(end - done));
     for (int round = done; round < end && any_active(); ++round) run_round(round);
     decide();
     return end;
@@ -80,8 +105,9 @@ class Session {
       measured[arm == Arm::kHead] = std::move(invocation);
     }
     active_[i] = add_round(results_[i], round, options_.layouts, measured[0], measured[1]);
-    sink_(first, std::move(measured[first == Arm::kHead]));
-    sink_(first == Arm::kBase ? Arm::kHead : Arm::kBase, std::move(measured[first == Arm::kBase]));
+    told_.measured(first, std::move(measured[first == Arm::kHead]));
+    told_.measured(first == Arm::kBase ? Arm::kHead : Arm::kBase,
+                   std::move(measured[first == Arm::kBase]));
   }
 
   void decide() {
@@ -108,12 +134,20 @@ class Session {
   const std::vector<GateRow>& rows_;
   const GateOptions& options_;
   Measurer& measurer_;
-  const GateSink& sink_;
+  Told& told_;
   std::vector<SessionRow> results_;
   std::vector<bool> active_;
 };
 
-void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, int& slot) {
+// A row that only the head has is run once, so that a new op that crashes is no mere novelty.
+void count_new_row(GateRowResult& result, Measurer& measurer, Told& told, int& slot) {
+  Invocation counted = measurer.count(result.row.key, Arm::kHead);
+  counted.slot = slot++;
+  take_new_count(result, counted);
+  told.measured(Arm::kHead, std::move(counted));
+}
+
+void count_row(GateRowResult& result, Measurer& measurer, Told& told, int& slot) {
   std::array<Invocation, 2> counted;
   for (const Arm arm : {Arm::kBase, Arm::kHead}) {
     Invocation invocation = measurer.count(result.row.key, result.row.canary ? Arm::kBase : arm);
@@ -121,21 +155,32 @@ void count_row(GateRowResult& result, Measurer& measurer, const GateSink& sink, 
     counted[arm == Arm::kHead] = std::move(invocation);
   }
   take_counts(result, counted[0], counted[1]);
-  sink(Arm::kBase, std::move(counted[0]));
-  sink(Arm::kHead, std::move(counted[1]));
+  told.measured(Arm::kBase, std::move(counted[0]));
+  told.measured(Arm::kHead, std::move(counted[1]));
+}
+
+void count_rows(std::vector<GateRowResult>& rows, Measurer& measurer, Told& told) {
+  size_t invocations = 0;
+  for (const GateRowResult& row : rows) {
+    invocations += is_counted(row.row) ? 2 : row.row.kind == RowKind::kNew ? 1 : 0;
+  }
+  told.plan(0, 0, invocations);
+  int slot = 0;
+  for (GateRowResult& row : rows) {
+    if (is_counted(row.row)) count_row(row, measurer, told, slot);
+    if (row.row.kind == RowKind::kNew) count_new_row(row, measurer, told, slot);
+  }
 }
 
 }  // namespace
 
 GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options,
-                    Measurer& measurer, const GateSink& sink) {
+                    Measurer& measurer, const GateSink& sink, const GateProgressSink& progress) {
   GateResult result;
   for (const GateRow& row : rows) result.rows.emplace_back().row = row;
-  int slot = 0;
-  for (GateRowResult& row : result.rows) {
-    if (is_counted(row.row)) count_row(row, measurer, sink, slot);
-  }
-  std::vector<SessionRow> first = Session(1, rows, options, measurer, sink).run();
+  Told told(sink, progress);
+  count_rows(result.rows, measurer, told);
+  std::vector<SessionRow> first = Session(1, rows, options, measurer, told).run();
   std::vector<GateRow> again;
   std::vector<size_t> again_index;
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -149,7 +194,7 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   }
   result.void_reason = moved_control(result);
   if (options.second_session && result.void_reason.empty() && !again.empty()) {
-    std::vector<SessionRow> second = Session(2, again, options, measurer, sink).run();
+    std::vector<SessionRow> second = Session(2, again, options, measurer, told).run();
     for (size_t k = 0; k < again.size(); ++k) {
       result.rows[again_index[k]].second = std::move(second[k]);
     }

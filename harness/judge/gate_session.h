@@ -79,14 +79,26 @@ struct GateResult {
   double seconds = 0;
 };
 
+// How far a gate is. What comes after the look depends on what it decides.
+struct GateProgress {
+  int session = 0;      // 0: counting
+  int look = 0;         // the session's next look is after so many rounds
+  int64_t done = 0;     // invocations
+  int64_t planned = 0;  // invocations until that look, the done ones among them
+};
+using GateProgressSink = std::function<void(const RowKey& row, const GateProgress& progress)>;
+
 // Told after every invocation, with its session, round, slot and arm set where it is kept.
 using GateSink = std::function<void(Arm arm, Invocation invocation)>;
 
-// Counts every row once, then times: rounds in a shuffled order of rows, base first in even rounds
-// and head first in odd ones, another link order in every round. A row leaves when it is decided.
-// Rows that are worse or better then need a second session, of their own rounds, to agree, and to
-// stand among the discoveries of all rows. Throws what the sink throws.
-GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options,
-                    Measurer& measurer, const GateSink& sink);
+// Counts every row once, new ones in the head only, then times: rounds in a shuffled order of rows,
+// base first in even rounds and head first in odd ones, another link order in every round. A row
+// leaves when it is decided. Rows that are worse or better then need a second session, of their own
+// rounds, to agree, and to stand among the discoveries of all rows. `progress` is told after the
+// sink. Throws what they throw.
+GateResult run_gate(
+    const std::vector<GateRow>& rows, const GateOptions& options, Measurer& measurer,
+    const GateSink& sink,
+    const GateProgressSink& progress = [](const RowKey&, const GateProgress&) {});
 
 }  // namespace nsop::judge

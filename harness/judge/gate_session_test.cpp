@@ -61,6 +61,28 @@ TEST(GateSession, EveryLinkOrderMeetsBothOrdersOfTheArms) {
   EXPECT_EQ(first_of_round.size(), 20u);  // ten link orders, base first and head first
 }
 
+TEST(GateSession, ProgressSaysWhatIsPlannedUntilTheNextLook) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}}, {"noisy", {.noise = 0.2}}};
+  GateOptions options;
+  options.budget_s = 0;
+  std::vector<GateProgress> told;
+  run_gate(
+      rows_named({"same", "noisy"}), options, machine, [](Arm, const Invocation&) {},
+      [&](const RowKey&, const GateProgress& at) { told.push_back(at); });
+  for (size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(told[i].done, static_cast<int64_t>(i) + 1);
+    EXPECT_LE(told[i].done, told[i].planned);
+  }
+  EXPECT_EQ(told[3].session, 0) << "two rows are counted in both arms";
+  EXPECT_EQ(told[3].planned, 4);
+  EXPECT_EQ(told[4].session, 1);
+  EXPECT_EQ(told[4].look, 6);
+  EXPECT_EQ(told[4].planned, 4 + 2 * 2 * 6);
+  EXPECT_EQ(told.back().look, 20);
+  EXPECT_EQ(told.back().done, told.back().planned);
+}
+
 TEST(GateSession, LayoutOffsetsAreNoFinding) {
   // Offsets of 3 % per link order: one order alone would look like a change.
   FakeMachine machine;
@@ -121,6 +143,46 @@ TEST(GateSession, AHeadThatFailsIsWorseAndNeverGreen) {
   EXPECT_THAT(r.rows[1].note, HasSubstr("head: error: died"));
 }
 
+TEST(GateSession, ABaseThatFailsLeavesARowUnjudgedAndNothingGreen) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}},
+                  {"same too", {}},
+                  {"fixed", {.base_fails_from_round = 2}},
+                  {"broken", {.head_fails_from_round = 0, .base_fails_from_round = 0}}};
+  GateResult r = gate(machine, rows_named({"same", "same too", "fixed"}));
+  EXPECT_EQ(r.rows[2].verdict, Verdict::kIncomparable);
+  EXPECT_EQ(r.rows[2].note, "base: error: died");
+  EXPECT_EQ(outcome_of(r), GateOutcome::kUnjudged);
+  r = gate(machine, rows_named({"same", "same too", "broken"}));
+  EXPECT_EQ(r.rows[2].verdict, Verdict::kIncomparable);
+  EXPECT_EQ(r.rows[2].note, "base: error: died; head: error: died");
+  EXPECT_EQ(outcome_of(r), GateOutcome::kUnjudged);
+}
+
+TEST(GateSession, WhatTheBaseCannotDoAndTheHeadCrashesOnIsWorse) {
+  class NoBase : public FakeMachine {
+    Invocation time(const RowKey& row, Arm arm, int layout) override {
+      Invocation i = FakeMachine::time(row, arm, layout);
+      i.status = arm == Arm::kBase ? Status::kUnsupported : Status::kError;
+      return i;
+    }
+  } machine;
+  machine.rows = {{"a", {}}};
+  EXPECT_EQ(gate(machine, rows_named({"a"})).rows[0].verdict, Verdict::kWorse);
+}
+
+TEST(GateSession, ANewRowIsRunOnceInTheHead) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}}, {"new", {.head_allocs = 1}}, {"dies", {.head_cannot_count = true}}};
+  std::vector<GateRow> rows = rows_named({"same", "new", "dies"});
+  rows[1].kind = rows[2].kind = RowKind::kNew;
+  const GateResult r = gate(machine, rows);
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kNew);
+  EXPECT_EQ(r.rows[1].head_allocs->allocs_per_op, 1);
+  EXPECT_EQ(r.rows[2].verdict, Verdict::kWorse);
+  EXPECT_EQ(r.rows[2].note, "head: error: died");
+}
+
 TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
   FakeMachine machine;
   machine.rows = {{"a", {.head_allocs = 1}}};
@@ -141,6 +203,7 @@ TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   std::vector<GateRow> rows = rows_named({"same", "gone"});
   rows[1].kind = RowKind::kLost;
   EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kWorse);
+  machine.rows["gone"] = {};
   rows[1].kind = RowKind::kNew;
   EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed);
 

@@ -19,23 +19,28 @@ bool has_failed(const GateRowResult& row) {
 void note_status(SessionRow& row, Arm arm, const Invocation& invocation) {
   (arm == Arm::kBase ? row.base : row.head) = invocation.status;
   if (invocation.status == Status::kOk) return;
-  row.reason = fmt::format("{}: {}: {}", arm == Arm::kBase ? "base" : "head",
-                           status_text(invocation.status), invocation.reason);
+  if (!row.reason.empty()) row.reason += "; ";  // both failed
+  row.reason += fmt::format("{}: {}: {}", arm == Arm::kBase ? "base" : "head",
+                            status_text(invocation.status), invocation.reason);
 }
 
-// A row that an arm could not measure.
+// A row that an arm could not measure. A base that failed leaves nothing to compare with: that is
+// no finding about the head, neither good nor bad.
 void judge_failure(GateRowResult& result) {
   const SessionRow& failed = result.first.reason.empty() ? *result.second : result.first;
-  const Status base = failed.base, head = failed.head;
+  const bool head_is_right = failed.head == Status::kOk || failed.head == Status::kUnsupported;
   result.note = failed.reason;
-  if (base == Status::kOk) {
-    result.verdict = Verdict::kWorse;  // the head lost it
-  } else if (head == Status::kOk) {
-    result.verdict = Verdict::kNew;
-  } else if (base == Status::kUnsupported && head == Status::kUnsupported) {
-    result.verdict = Verdict::kSame;
-  } else {
-    result.verdict = Verdict::kIncomparable;
+  switch (failed.base) {
+    case Status::kOk:
+      result.verdict = Verdict::kWorse;  // the head lost it
+      return;
+    case Status::kUnsupported:
+      result.verdict = failed.head == Status::kOk ? Verdict::kNew
+                       : head_is_right            ? Verdict::kSame
+                                                  : Verdict::kWorse;
+      return;
+    default:
+      result.verdict = Verdict::kIncomparable;
   }
 }
 
@@ -185,6 +190,13 @@ void take_counts(GateRowResult& row, const Invocation& base, const Invocation& h
   row.bytes = stats::compare_exact(row.base_allocs->bytes_per_op, row.head_allocs->bytes_per_op);
 }
 
+void take_new_count(GateRowResult& row, const Invocation& head) {
+  row.head_allocs = head.allocs;
+  if (head.status == Status::kUnsupported) return;  // can't be counted: says nothing of the row
+  row.first.base = Status::kUnsupported;
+  note_status(row.first, Arm::kHead, head);
+}
+
 bool is_flagged(Verdict verdict) {
   return verdict == Verdict::kWorse || verdict == Verdict::kBetter;
 }
@@ -206,14 +218,16 @@ void judge_rows(GateResult& result, const GateOptions& options) {
 }
 
 GateOutcome outcome_of(const GateResult& result) {
-  size_t open = 0;
+  size_t open = 0, unjudged = 0;
   for (const GateRowResult& r : result.rows) {
     if (r.verdict == Verdict::kWorse && !r.row.canary && !r.is_declared) {
       return GateOutcome::kWorse;
     }
-    open += r.verdict == Verdict::kInconclusive || r.verdict == Verdict::kIncomparable ? 1 : 0;
+    open += r.verdict == Verdict::kInconclusive ? 1 : 0;
+    unjudged += r.verdict == Verdict::kIncomparable ? 1 : 0;
   }
   if (!result.void_reason.empty()) return GateOutcome::kVoid;
+  if (unjudged > 0) return GateOutcome::kUnjudged;
   return 2 * open > result.rows.size() ? GateOutcome::kUndecided : GateOutcome::kPassed;
 }
 

@@ -29,7 +29,10 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
 // twice. A row that is only counted, because its code is identical, fails here if it fails at all.
 void take_counts(GateRowResult& row, const Invocation& base, const Invocation& head);
 
-// Are the row's allocations counted? Both builds have it.
+// Takes the one invocation of a row that only the head has: a failure is the head's.
+void take_new_count(GateRowResult& row, const Invocation& head);
+
+// Are the row's allocations counted and compared? Both builds have it.
 bool is_counted(const GateRow& row);
 
 // Worse or better: what a second session must confirm.
@@ -45,6 +48,7 @@ void judge_rows(GateResult& result, const GateOptions& options);
 enum class GateOutcome {
   kWorse,      // a row is worse, and nobody declared that
   kVoid,       // a control moved: no time was judged
+  kUnjudged,   // the base failed on a row: nothing is known of it
   kUndecided,  // more than half of the rows stay open
   kPassed,
 };

@@ -1,40 +1,24 @@
 #include "harness/judge/revisions.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
+#include "harness/judge/build_tree.h"
 #include "harness/judge/command.h"
 
 namespace nsop::judge {
 namespace {
 
 namespace fs = std::filesystem;
-
-// One build at a time in the shared folder, whoever asks.
-class FolderLock {
- public:
-  explicit FolderLock(const std::string& path)
-      : fd_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-    if (fd_ < 0 || flock(fd_, LOCK_EX) != 0) {
-      throw environment_error(path + ": can't be locked; check the permissions of the folder");
-    }
-  }
-  ~FolderLock() { close(fd_); }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int fd_;
-};
 
 std::string git(const BuildPlace& place, std::vector<std::string> arguments, int* status) {
   arguments.insert(arguments.begin(), "git");
@@ -43,46 +27,17 @@ std::string git(const BuildPlace& place, std::vector<std::string> arguments, int
   return trim(result.output);
 }
 
-// The line that says why, out of what a build printed. CMake names the place and gives the reason
-// in the line after.
-std::string first_error(const std::string& output) {
-  std::string last, place;
-  for (const std::string& raw : split(output, '\n')) {
-    const std::string line = trim(raw);
-    if (line.empty()) continue;
-    if (!place.empty()) return place + " " + line;
-    if (line.starts_with("CMake Error") && line.ends_with(":")) {
-      place = line;
-    } else if (line.find("error:") != std::string::npos ||
-               line.find("Error") != std::string::npos ||
-               line.find("error ") != std::string::npos) {
-      return line;
-    }
-    last = line;
-  }
-  return last;
+Error disk_full(const std::string& folder) {
+  return environment_error(fmt::format(
+      "{}: the disk is full; free space, or name another folder by XDG_CACHE_HOME", folder));
 }
 
 void must_succeed(const std::vector<std::string>& command, const std::string& folder,
                   const std::string& what) {
   const CommandResult result = run_command(command, folder);
   if (result.status == 0) return;
+  if (result.output.find(std::strerror(ENOSPC)) != std::string::npos) throw disk_full(folder);
   throw environment_error(fmt::format("{}: {}", what, first_error(result.output)));
-}
-
-// Checks the commit out into the one folder where everything is built.
-void check_out(const BuildPlace& place, const std::string& tree, const std::string& commit) {
-  const std::string what = "commit " + commit.substr(0, 12) + " can't be checked out";
-  if (!fs::exists(tree + "/.git")) {
-    fs::remove_all(tree);
-    int status = 0;
-    git(place, {"worktree", "prune"}, &status);
-    must_succeed({"git", "worktree", "add", "--force", "--detach", tree, commit}, place.repository,
-                 what);
-    return;
-  }
-  must_succeed({"git", "checkout", "--force", "--detach", commit}, tree, what);
-  must_succeed({"git", "clean", "-fdq", "--exclude=/build"}, tree, what);
 }
 
 // Kernels and layers as linked into the worker, core, and the part of the worker that times.
@@ -114,6 +69,17 @@ std::string hash_objects(const std::string& build) {
     all += fs::relative(object, build).string() + " " + sha256_file(object) + "\n";
   }
   return sha256_hex(all);
+}
+
+constexpr const char* kIncoming = ".incoming";
+
+// What builds left that were killed. Nobody else builds here now.
+void remove_unfinished(const std::string& cache) {
+  std::vector<fs::path> unfinished;
+  for (const auto& entry : fs::directory_iterator(cache)) {
+    if (entry.path().extension() == kIncoming) unfinished.push_back(entry.path());
+  }
+  for (const fs::path& path : unfinished) fs::remove_all(path);
 }
 
 void build_layouts(const std::string& tree, const std::string& into, int layouts,
@@ -195,16 +161,17 @@ std::string default_builds_folder() {
 
 std::string commit_of(const BuildPlace& place, const std::string& revision) {
   int status = 0;
-  git(place, {"rev-parse", "--git-dir"}, &status);
+  const std::string said = git(place, {"rev-parse", "--git-dir"}, &status);
   if (status != 0) {
     throw environment_error(fmt::format(
-        "{}: no git repository; name worker programs or build folders instead", place.repository));
+        "{}: no git repository ({}); a gate takes worker programs and build folders, too",
+        place.repository, first_error(said)));
   }
   const std::string commit =
       git(place, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, &status);
   if (status == 0) return commit;
   const bool shallow = git(place, {"rev-parse", "--is-shallow-repository"}, &status) == "true";
-  throw usage_error(fmt::format("'{}' is no revision of this repository{}", revision,
+  throw usage_error(fmt::format("'{}' is no revision of {}{}", revision, place.repository,
                                 shallow ? "; the clone is shallow: git fetch --unshallow" : ""));
 }
 
@@ -229,17 +196,18 @@ Built build_revision(const BuildPlace& place, const std::string& revision, int l
     throw environment_error(fmt::format("{}: can't be created: {}", place.cache, error.message()));
   }
   const std::string kept = fmt::format("{}/{}-{}", place.cache, commit, layouts);
-  const FolderLock lock(place.cache + "/lock");
+  const BuildsLock lock(place.cache, note);
   if (fs::exists(kept)) return kept_build(kept, revision, commit, layouts);
-  const std::string tree = place.cache + "/tree", incoming = kept + ".incoming";
-  fs::remove_all(incoming);
-  fs::create_directories(incoming);
+  const std::string incoming = kept + kIncoming;
   try {
-    check_out(place, tree, commit);
-    build_layouts(tree, incoming, layouts, commit, note);
+    remove_unfinished(place.cache);
+    fs::create_directories(incoming);
+    check_out(place, commit);
+    build_layouts(place.cache + "/tree", incoming, layouts, commit, note);
     fs::rename(incoming, kept);
   } catch (const fs::filesystem_error& failure) {
     fs::remove_all(incoming, error);
+    if (failure.code().value() == ENOSPC) throw disk_full(place.cache);
     throw environment_error(failure.what());
   } catch (...) {  // an interrupt, too
     fs::remove_all(incoming, error);

@@ -177,6 +177,9 @@ GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations
     RowInvocations& measured = by_row[planned.key];
     if (planned.kind == RowKind::kBoth) row.first = replay_row(plan, measured.sessions[0]);
     if (measured.counts.size() == 2) take_counts(row, measured.counts[0], measured.counts[1]);
+    if (planned.kind == RowKind::kNew && measured.counts.size() == 1) {
+      take_new_count(row, measured.counts[0]);
+    }
     if (!measured.sessions[1].empty()) row.second = replay_row(plan, measured.sessions[1]);
     result.rows.push_back(std::move(row));
   }

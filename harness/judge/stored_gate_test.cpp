@@ -51,13 +51,18 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
                   {"noisy", {.noise = 0.2}},
                   {"allocates", {.head_allocs = 1}},
                   {"dies", {.head_fails_from_round = 3}},
-                  {"kept", {.head_allocs = 2}}};
-  std::vector<GateRow> rows = rows_named(
-      {"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone", "kept"});
+                  {"kept", {.head_allocs = 2}},
+                  {"new", {.head_allocs = 1}},
+                  {"new but dies", {.head_cannot_count = true}},
+                  {"fixed", {.base_fails_from_round = 2}}};
+  std::vector<GateRow> rows =
+      rows_named({"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone",
+                  "kept", "new", "new but dies", "fixed"});
   rows[0].canary = true;
   rows[7].kind = RowKind::kLost;
   rows[7].untimed = "head: no such op";
   rows[8].kind = RowKind::kIdentical;
+  rows[9].kind = rows[10].kind = RowKind::kNew;
   const Recorded r = record(machine, rows);
   std::vector<Invocation> shuffled = r.invocations;
   SplitMix64 generator(7);

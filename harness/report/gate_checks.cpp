@@ -14,6 +14,7 @@ std::string status_of(const GateRowView& row) {
   switch (group_of(row)) {
     case GateGroup::kWorse:
       return row.failure.empty() && row.presence != GatePresence::kLost ? "failure" : "error";
+    case GateGroup::kUnjudged:
     case GateGroup::kUnclear:
       return "skipped";
     default:
@@ -78,6 +79,9 @@ Json gate_annotations(const GateView& gate) {
   Json out = Json::array();
   for (const GateRowView* row : rows_of(gate, GateGroup::kWorse)) {
     out.push_back(annotation("error", *row));
+  }
+  for (const GateRowView* row : rows_of(gate, GateGroup::kUnjudged)) {
+    out.push_back(annotation("warning", *row));
   }
   if (!gate.void_reason.empty()) {
     out.push_back({{"level", "warning"},

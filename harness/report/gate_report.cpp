@@ -22,7 +22,8 @@ std::string counted(size_t n, const char* one, const char* many) {
 }
 
 struct Counts {
-  size_t rows = 0, controls = 0, worse = 0, better = 0, unclear = 0, fresh = 0, same = 0;
+  size_t rows = 0, controls = 0, worse = 0, better = 0, unjudged = 0, unclear = 0, fresh = 0,
+         same = 0;
   size_t identical = 0, lost = 0, failed = 0;
 };
 
@@ -37,6 +38,7 @@ Counts counts_of(const GateView& gate) {
     const GateGroup group = group_of(row);
     n.worse += group == GateGroup::kWorse;
     n.better += group == GateGroup::kBetter;
+    n.unjudged += group == GateGroup::kUnjudged;
     n.unclear += group == GateGroup::kUnclear;
     n.fresh += group == GateGroup::kNew;
     n.same += group == GateGroup::kSame && row.presence != GatePresence::kIdentical;
@@ -76,6 +78,9 @@ std::string findings_text(const Counts& n) {
   std::vector<std::string> parts;
   if (n.worse > 0) parts.push_back(counted(n.worse, "regression", "regressions"));
   if (n.better > 0) parts.push_back(counted(n.better, "improvement", "improvements"));
+  if (n.unjudged > 0) {
+    parts.push_back(counted(n.unjudged, "row not judged", "rows not judged"));
+  }
   if (n.unclear > 0) parts.push_back(counted(n.unclear, "row unclear", "rows unclear"));
   if (n.fresh > 0) parts.push_back(counted(n.fresh, "new row", "new rows"));
   if (n.worse == 0) parts.insert(parts.begin(), "no regression");
@@ -97,6 +102,9 @@ Json verdict_json(const GateView& gate, const Counts& n) {
       return made("worse", findings + ": action needed");
     case GateState::kVoid:
       return made("inconclusive", "no verdict: the machine changed while it was measuring");
+    case GateState::kUnjudged:
+      return made("inconclusive", fmt::format("no verdict: the base failed on {} of {} rows ({})",
+                                              n.unjudged, n.rows, findings));
     case GateState::kUndecided:
       return made("inconclusive",
                   fmt::format("no verdict: {} of {} rows unclear", n.unclear, n.rows));
@@ -140,10 +148,11 @@ Json equality_json(const GateView& gate) {
 
 std::string counts_text(const Counts& n) {
   return fmt::format(
-      "{}: {} same, {} identical, {} worse (of these {} lost, {} failed), {} better, {} unclear, "
-      "{} new; and {}.",
+      "{}: {} same, {} identical, {} worse (of these {} lost, {} failed), {} better, {} not "
+      "judged, "
+      "{} unclear, {} new; and {}.",
       counted(n.rows, "row", "rows"), n.same, n.identical, n.worse, n.lost, n.failed, n.better,
-      n.unclear, n.fresh, counted(n.controls, "control", "controls"));
+      n.unjudged, n.unclear, n.fresh, counted(n.controls, "control", "controls"));
 }
 
 Json warnings_json(const GateView& gate) {
@@ -161,6 +170,12 @@ Json warnings_json(const GateView& gate) {
   if (!gate.void_reason.empty()) {
     out.push_back("void: " + gate.void_reason +
                   "; other programs disturbed the machine, no time was judged: measure again");
+  }
+  if (gate.state == GateState::kUnjudged) {
+    out.push_back(
+        "the base crashes, hangs or gives wrong results on rows, so nothing is known of how fast "
+        "the "
+        "head is there: measure against a base that works");
   }
   if (gate.probe_noisy) out.push_back("the machine was noisy from the start: " + gate.probe);
   if (gate.layouts == 1 && gate.state != GateState::kIdentical) {
@@ -182,6 +197,7 @@ Json group_json(const GateView& gate, GateGroup group, const char* id, const cha
 
 Json groups_json(const GateView& gate) {
   return {group_json(gate, GateGroup::kWorse, "worse", "Worse", false),
+          group_json(gate, GateGroup::kUnjudged, "unjudged", "Not judged: the base failed", false),
           group_json(gate, GateGroup::kBetter, "better", "Better", false),
           group_json(gate, GateGroup::kUnclear, "unclear", "Unclear", false),
           group_json(gate, GateGroup::kNew, "new", "New", true)};

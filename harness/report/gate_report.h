@@ -29,6 +29,7 @@ struct GateRowView {
   stats::Verdict verdict = stats::Verdict::kInconclusive;
   std::string note;
   std::string failure;  // `error`, `wrong`, ... of an arm; empty: both went well
+  bool head_ran = true;
   double base_wall_ns = 0, head_wall_ns = 0;  // medians of the first session; 0: not timed
   int rounds = 0;                             // of the first session
   stats::GateDecision first;                  // `rounds` 0: undecided before the first look
@@ -37,7 +38,7 @@ struct GateRowView {
   std::optional<stats::Comparison> allocs, bytes;
 };
 
-enum class GateState { kWorse, kVoid, kUndecided, kPassed, kIdentical };
+enum class GateState { kWorse, kVoid, kUnjudged, kUndecided, kPassed, kIdentical };
 
 struct GateView {
   Run run;

@@ -144,6 +144,22 @@ TEST(GateReport, SaysFirstWhatToDo) {
   EXPECT_THAT(headline(aborted), HasSubstr("interrupted"));
 }
 
+TEST(GateReport, ABaseThatFailedIsSaidFirst) {
+  const GateRowView same = row("relu n=1", Verdict::kSame, 1, 0.01);
+  GateRowView fixed = failed("tanh n=1", "error", "base: error: signal 11");
+  fixed.verdict = Verdict::kIncomparable;
+  const GateView gate = gate_of({same, fixed}, GateState::kUnjudged);
+  EXPECT_EQ(kind(gate), "inconclusive");
+  EXPECT_EQ(headline(gate),
+            "no verdict: the base failed on 1 of 2 rows (no regression, 1 row not judged)");
+  EXPECT_EQ(gate_word(fixed), "base failed");
+  fixed.head_ran = false;
+  EXPECT_EQ(gate_word(fixed), "fails in both");
+  const Json report = build_gate_report(gate);
+  EXPECT_EQ(report["annotations"][0]["level"], "warning");
+  EXPECT_EQ(report["tests"][1]["status"], "skipped");
+}
+
 TEST(GateReport, AnUnequalBaseCapsTheVerdict) {
   GateView gate = full_gate();
   gate.merge_base = std::string(40, '0');

@@ -40,6 +40,7 @@ std::string icon(GateGroup group) {
       return "🔴 ";
     case GateGroup::kBetter:
       return "🟢 ";
+    case GateGroup::kUnjudged:
     case GateGroup::kUnclear:
       return "⚪ ";
     default:
@@ -117,6 +118,8 @@ GateGroup group_of(const GateRowView& row) {
       return GateGroup::kNew;
     case Verdict::kSame:
       return GateGroup::kSame;
+    case Verdict::kIncomparable:
+      return GateGroup::kUnjudged;
     default:
       return GateGroup::kUnclear;
   }
@@ -132,10 +135,12 @@ std::string gate_word(const GateRowView& row) {
       return "new";
     case GateGroup::kSame:
       return row.presence == GatePresence::kIdentical ? "identical" : "same";
+    case GateGroup::kUnjudged:
+      return row.head_ran ? "base failed" : "fails in both";
     case GateGroup::kUnclear:
       break;
   }
-  return row.verdict == Verdict::kIncomparable ? "fails in both" : "unclear";
+  return "unclear";
 }
 
 GateRows rows_of(const GateView& gate, GateGroup group) {

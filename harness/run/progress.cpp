@@ -14,12 +14,12 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
-std::string progress_text(const std::string& what, int64_t done, int64_t planned, double left_s,
-                          int columns) {
+std::string progress_text(const std::string& what, int64_t done, int64_t planned,
+                          const std::string& left, int columns) {
   constexpr int kBar = 20;
   const int64_t filled = planned > 0 ? std::clamp<int64_t>(done * kBar / planned, 0, kBar) : 0;
-  const std::string head = fmt::format("[{:#>{}}{:>{}}] {}/{}, {} left  ", "", filled, "",
-                                       kBar - filled, done, planned, duration_text(left_s));
+  const std::string head = fmt::format("[{:#>{}}{:>{}}] {}/{}, {}  ", "", filled, "", kBar - filled,
+                                       done, planned, left);
   const int room = columns - 1 - static_cast<int>(head.size());
   return head + (room > 0 ? what.substr(0, static_cast<size_t>(room)) : "");
 }
@@ -30,6 +30,11 @@ ProgressLine::ProgressLine(FILE* stream, Mode mode, int columns)
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::update(const std::string& what, int64_t done, int64_t planned, double left_s) {
+  update(what, done, planned, duration_text(left_s) + " left");
+}
+
+void ProgressLine::update(const std::string& what, int64_t done, int64_t planned,
+                          const std::string& left) {
   using std::chrono::steady_clock;
   const auto now = steady_clock::now();
   const auto pause =
@@ -38,9 +43,9 @@ void ProgressLine::update(const std::string& what, int64_t done, int64_t planned
     return;
   last_ = now;
   if (mode_ == Mode::kTerminal) {
-    fmt::print(stream_, "\r\033[K{}", progress_text(what, done, planned, left_s, columns_));
+    fmt::print(stream_, "\r\033[K{}", progress_text(what, done, planned, left, columns_));
   } else {
-    fmt::print(stream_, "{}/{} invocations, {} left\n", done, planned, duration_text(left_s));
+    fmt::print(stream_, "{}/{} invocations, {}\n", done, planned, left);
   }
   std::fflush(stream_);
 }

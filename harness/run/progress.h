@@ -14,6 +14,8 @@ class ProgressLine {
   ~ProgressLine();  // clears the bar
 
   void update(const std::string& what, int64_t done, int64_t planned, double left_s);
+  // The same where something else than "so long left" is true.
+  void update(const std::string& what, int64_t done, int64_t planned, const std::string& left);
   // A line of its own, above the bar.
   void note(const std::string& text);
   void clear();
@@ -25,9 +27,9 @@ class ProgressLine {
   std::chrono::steady_clock::time_point last_{};
 };
 
-// The text of one update: `[#####     ]  42/310  what  1 min 20 s left`, at most `columns` wide.
-std::string progress_text(const std::string& what, int64_t done, int64_t planned, double left_s,
-                          int columns);
+// The text of one update: `[#####     ] 42/310, 1 min 20 s left  what`, at most `columns` wide.
+std::string progress_text(const std::string& what, int64_t done, int64_t planned,
+                          const std::string& left, int columns);
 std::string duration_text(double seconds);  // `8 s`, `1 min 20 s`, `2 h 5 min`
 
 }  // namespace nsop::run

@@ -16,7 +16,7 @@ COMMENT_CHARACTERS = 60_000  # GitHub refuses comments above 65,536
 SUMMARY_CHARACTERS = 900_000  # and drops step summaries above 1 MiB
 MOST_ANNOTATIONS = 5  # of each kind; GitHub shows ten per step
 MARKER = "<!-- nsop:gate -->"  # by which the comment is found and edited
-CUT_ORDER = ("all", "new", "better", "unclear", "worse")  # what gives way first
+CUT_ORDER = ("all", "new", "better", "unclear", "unjudged", "worse")  # what gives way first
 
 
 def checked(report, where):

@@ -1,0 +1,77 @@
+#include "harness/judge/build_tree.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/command.h"
+#include "harness/run/interrupt.h"
+
+namespace nsop::judge {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where a work tree keeps its commits, the same for all work trees of a clone; empty: it is none.
+std::string clone_of(const std::string& folder) {
+  const CommandResult found =
+      run_command({"git", "rev-parse", "--path-format=absolute", "--git-common-dir"}, folder);
+  return found.status == 0 ? trim(found.output) : "";
+}
+
+bool is_tree_of(const BuildPlace& place, const std::string& tree) {
+  return fs::exists(tree + "/.git") && clone_of(tree) == clone_of(place.repository);
+}
+
+bool move_to(const std::string& tree, const std::string& commit) {
+  return run_command({"git", "checkout", "--force", "--detach", commit}, tree).status == 0 &&
+         run_command({"git", "clean", "-fdq", "--exclude=/build"}, tree).status == 0;
+}
+
+}  // namespace
+
+BuildsLock::BuildsLock(const std::string& cache, const BuildNote& note)
+    : fd_(open((cache + "/lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+  const auto refuse = [&] {
+    const int reason = errno;
+    if (fd_ >= 0) close(fd_);
+    throw environment_error(
+        fmt::format("{}: the folder of builds can't be locked: {}; name another by XDG_CACHE_HOME",
+                    cache, std::strerror(reason)));
+  };
+  if (fd_ < 0) refuse();
+  bool told = false;
+  while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) refuse();
+    if (!told) note("waiting: another nsop is building in " + cache);
+    told = true;
+    if (run::is_interrupted()) close(fd_);
+    run::throw_if_interrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+}
+
+BuildsLock::~BuildsLock() { close(fd_); }
+
+void check_out(const BuildPlace& place, const std::string& commit) {
+  const std::string tree = place.cache + "/tree";
+  if (is_tree_of(place, tree) && move_to(tree, commit)) return;
+  fs::remove_all(tree);
+  run_command({"git", "worktree", "prune"}, place.repository);
+  const CommandResult added = run_command(
+      {"git", "worktree", "add", "--force", "--detach", tree, commit}, place.repository);
+  if (added.status == 0) return;
+  throw environment_error(fmt::format("commit {} can't be checked out: {}", commit.substr(0, 12),
+                                      first_error(added.output)));
+}
+
+}  // namespace nsop::judge
