@@ -25,6 +25,7 @@ class ReLU : public Activation {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
+// y = tanh(x).
 class Tanh : public Activation {
  public:
   std::string name() const override { return "Tanh"; }
@@ -34,6 +35,7 @@ class Tanh : public Activation {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
+// y = 1 / (1 + e^-x).
 class Sigmoid : public Activation {
  public:
   std::string name() const override { return "Sigmoid"; }
@@ -66,20 +68,23 @@ class LeakyReLU : public GateActivation {
   explicit LeakyReLU(float alpha = 0.01f);
 };
 
-// x where x > 0, else alpha (e^x - 1); slope alpha at 0.
+// x where x > 0, else alpha (e^x - 1); slope alpha at 0 (Clevert, Unterthiner & Hochreiter 2016,
+// arXiv:1511.07289).
 class ELU : public GateActivation {
  public:
   explicit ELU(float alpha = 1);
 };
 
-// x Phi(x), exactly (with the error function) or in the approximation by tanh.
+// x Phi(x), Phi the distribution function of the normal distribution: exactly (with the error
+// function), or by tanh: x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 (Hendrycks & Gimpel 2016,
+// arXiv:1606.08415).
 enum class GeluForm { kErf, kTanh };
 class GELU : public GateActivation {
  public:
   explicit GELU(GeluForm form = GeluForm::kErf);
 };
 
-// x / (1 + e^-x).
+// x / (1 + e^-x) (Elfwing, Uchibe & Doya 2018, arXiv:1702.03118).
 class SiLU : public GateActivation {
  public:
   SiLU();

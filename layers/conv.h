@@ -22,7 +22,9 @@ struct ConvOptions {
 };
 
 // x [batch, in, axes...] -> y [batch, out, axes...], an axis of n becoming
-// (n + 2 pad - dilation (kernel - 1) - 1) / stride + 1. Parameters `weight` [out, in / groups,
+// (n + 2 pad - dilation (kernel - 1) - 1) / stride + 1: y[n,o,p] = bias[o] + the sum over the input
+// channels i of o's group and the taps t of weight[o,i,t] x[n,i,p stride + t dilation - pad], zero
+// outside (cross-correlation). Parameters `weight` [out, in / groups,
 // kernel...], and `bias` [out].
 class Conv : public Layer {
  public:

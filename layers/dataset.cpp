@@ -97,8 +97,9 @@ DataLoader::DataLoader(const Dataset& data, const LoaderOptions& options)
     throw usage_error(fmt::format("data loader: batches of {} from {} examples, expected 1 to {}",
                                   options.batch, data.size(), data.size()));
   }
-  examples_.resize(options.batch * data.example_size());
-  targets_.resize(options.batch * data.target_size());
+  options_.batch = std::min(options.batch, data.size());
+  examples_.resize(options_.batch * data.example_size());
+  targets_.resize(options_.batch * data.target_size());
   start_epoch();
 }
 

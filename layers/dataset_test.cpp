@@ -190,6 +190,12 @@ TEST(DataLoader, RefusesBatchesThatCantBe) {
               HasSubstr("expected 1 to 3"));
   DataLoader partial(data, {.batch = 4, .keep_partial = true});
   EXPECT_EQ(epoch_of(partial).size(), 3U);
+  DataLoader all(data, {.batch = SIZE_MAX, .keep_partial = true});
+  EXPECT_EQ(all.batches(), 1U);
+  EXPECT_EQ(epoch_of(all).size(), 3U);
+  const Dataset none{{2}, {}, {}, {}};
+  EXPECT_THAT(refusal([&] { DataLoader loader(none, {.keep_partial = true}); }, ExitCode::kUsage),
+              HasSubstr("from 0 examples"));
 }
 
 RC_GTEST_PROP(DataLoaderProperty, AnEpochHasEachExampleOnceButForAPartialBatch, ()) {

@@ -1,5 +1,6 @@
 // Dropout: in training, values are zeroed with probability `rate` and the others scaled by
-// 1 / (1 - rate); in inference nothing changes.
+// 1 / (1 - rate), so that their mean stays; in inference nothing changes (Srivastava et al. 2014,
+// https://jmlr.org/papers/v15/srivastava14a.html).
 #pragma once
 
 #include <array>
@@ -16,7 +17,8 @@ namespace nsop::layers {
 // target and for any number of threads. Without a seed, init_parameters() draws one.
 class Dropout : public Layer {
  public:
-  explicit Dropout(double rate, std::optional<uint64_t> seed = std::nullopt);  // 0 <= rate < 1
+  // 0 <= rate < 1 (Error); with a rate of 1 nothing would be left to scale.
+  explicit Dropout(double rate, std::optional<uint64_t> seed = std::nullopt);
   std::string name() const override;
   void init_parameters(Random& random) override;  // starts the stream from its first pass, too
 

@@ -15,6 +15,7 @@ namespace nsop::layers {
 enum class LossKind {
   kMse,                 // (x - t)^2
   kHuber,               // d^2 / 2 where |d| <= delta, else delta (|d| - delta / 2); d = x - t
+                        // (Huber 1964, doi:10.1214/aoms/1177703732)
   kCrossEntropy,        // -log softmax(x)[t] over the classes; x are logits, t class numbers
   kBinaryCrossEntropy,  // -t log s(x) - (1 - t) log(1 - s(x)); x are logits, t in [0, 1]
 };

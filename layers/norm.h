@@ -1,4 +1,6 @@
-// Normalisation layers: kernels/norm.h. Parameters `weight` (ones at the start) and `bias` (zeros).
+// Normalisation layers: y = (x - mean) / sqrt(variance + 1e-5) * weight + bias, with the population
+// variance; they differ in what mean and variance are taken over (kernels/norm.h). Parameters
+// `weight` (ones at the start) and `bias` (zeros).
 #pragma once
 
 #include <string>
@@ -8,7 +10,8 @@
 
 namespace nsop::layers {
 
-// x [batch, channels, ...]: per channel over batch and the rest. Training uses the statistics of
+// x [batch, channels, ...]: per channel over batch and the rest (Ioffe & Szegedy 2015,
+// arXiv:1502.03167); parameters [channels]. Training uses the statistics of
 // the batch and moves `running_mean` and `running_var` (the unbiased variance; of a single value 0)
 // by `momentum` towards them; inference uses those. backward() belongs to the mode of the latest
 // forward().
@@ -38,7 +41,8 @@ class BatchNorm : public Layer {
   Floats mean_, inv_std_, workspace_;
 };
 
-// x [batch, channels, ...]: per sample and group of neighbouring channels.
+// x [batch, channels, ...]: per sample and group of neighbouring channels (Wu & He 2018,
+// arXiv:1803.08494); parameters [channels].
 class GroupNorm : public Layer {
  public:
   GroupNorm(size_t groups, size_t channels);  // groups divide channels (Error)
@@ -61,7 +65,8 @@ class GroupNorm : public Layer {
   Floats mean_, inv_std_, workspace_;
 };
 
-// x [..., normalized...]: over the trailing dimensions.
+// x [..., normalized...]: over the trailing dimensions (Ba, Kiros & Hinton 2016, arXiv:1607.06450);
+// parameters [normalized...].
 class LayerNorm : public Layer {
  public:
   explicit LayerNorm(Shape normalized);  // at least one dimension (Error)
@@ -87,7 +92,8 @@ class LayerNorm : public Layer {
   Floats mean_, inv_std_, workspace_;
 };
 
-// x [..., size]: y = x / root of the mean of x^2, times weight.
+// x [..., size]: y = x / sqrt(mean of x^2 + 1e-5) * weight (Zhang & Sennrich 2019,
+// arXiv:1910.07467).
 class RMSNorm : public LayerNorm {
  public:
   explicit RMSNorm(size_t size) : LayerNorm("RMSNorm", {static_cast<int64_t>(size)}, false) {}

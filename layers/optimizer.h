@@ -30,7 +30,7 @@ struct AdamW {
   double eps = 1e-8;
   double weight_decay = 0.01;
 };
-struct Rmsprop {
+struct Rmsprop {  // Tieleman & Hinton 2012, lecture 6.5 of Neural networks for machine learning
   double alpha = 0.99;
   double eps = 1e-8;
   double momentum = 0;

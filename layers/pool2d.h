@@ -15,7 +15,8 @@ struct Pool2DOptions {
   size_t pad = 0;     // below kernel
 };
 
-// x [batch, channels, height, width] -> y [batch, channels, out height, out width].
+// x [batch, channels, height, width] -> y [batch, channels, out height, out width], an extent of n
+// becoming (n + 2 pad - kernel) / stride + 1.
 class Pool2D : public Layer {
  public:
   std::string name() const override;

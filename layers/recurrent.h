@@ -64,21 +64,25 @@ class Recurrent : public Layer {
   Floats last_cell_gradient_, saved_, workspace_;
 };
 
-// Gates i, f, g, o: c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o) tanh(c').
+// Gates i, f, g, o, each x W + bias + h U: c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o)
+// tanh(c') (Hochreiter & Schmidhuber 1997, doi:10.1162/neco.1997.9.8.1735; f by Gers, Schmidhuber &
+// Cummins 2000, doi:10.1162/089976600300015015).
 class LSTM : public Recurrent {
  public:
   LSTM(size_t in, size_t hidden, RecurrentOptions options = {})
       : Recurrent("LSTM", kernels::CellKind::kLstm, in, hidden, options) {}
 };
 
-// Gates r, z, n: h' = (1 - z) n + z h, n = tanh(x part + r (state part)).
+// Gates r, z, n, of x part = x W + bias and state part = h U + state_bias: r and z are the sigmoid
+// of the sum of their parts, n = tanh(x part + r (state part)), h' = (1 - z) n + z h (Cho et al.
+// 2014, arXiv:1406.1078, with r behind the product as in cuDNN).
 class GRU : public Recurrent {
  public:
   GRU(size_t in, size_t hidden, RecurrentOptions options = {})
       : Recurrent("GRU", kernels::CellKind::kGru, in, hidden, options) {}
 };
 
-// h' = tanh(x part + state part).
+// h' = tanh(x W + bias + h U) (Elman 1990, doi:10.1207/s15516709cog1402_1).
 class RNN : public Recurrent {
  public:
   RNN(size_t in, size_t hidden, RecurrentOptions options = {})

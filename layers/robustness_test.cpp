@@ -3,7 +3,9 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 
+#include "layers/activations.h"
 #include "layers/conv.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
@@ -135,6 +137,27 @@ TEST(LayerErrors, NameLayerExpectedAndGiven) {
   EXPECT_THAT(error_of([] { BatchNorm(0); }), HasSubstr("at least 1 channel"));
   EXPECT_THAT(error_of([] { AdaptiveAvgPool2D(0, 1); }), HasSubstr("at least 1"));
   EXPECT_THAT(error_of([] { LayerNorm(Shape{}); }), HasSubstr("at least one dimension"));
+}
+
+// No product of extents and no padding wraps round to something that seems to fit.
+TEST(LayerErrors, SizesBeyondAllMemoryAreRefused) {
+  const int64_t huge = int64_t{1} << 33;
+  EXPECT_EQ(error_of([&] {
+              ReLU().output_shape({huge, huge});
+            }),
+            "ReLU: expected input of at most 2^40 values, given 8589934592x8589934592");
+  EXPECT_THAT(error_of([&] {
+                Dense(1, size_t{1} << 40).output_shape({2, 1});
+              }),
+              HasSubstr("whose output has at most 2^40 values, given 2x1"));
+  const size_t minus_one = std::numeric_limits<size_t>::max();
+  EXPECT_THAT(error_of([&] { Conv2D(1, 1, {.pad = minus_one}); }), HasSubstr("at most 1048576"));
+  EXPECT_THAT(error_of([&] { Conv1D(1, 1, {.dilation = minus_one}); }),
+              HasSubstr("at most 1048576"));
+  EXPECT_THAT(error_of([&] { AvgPool2D({.kernel = minus_one}); }), HasSubstr("at most 1048576"));
+  Arena arena;
+  Dense large(size_t{1} << 30, size_t{1} << 30);
+  EXPECT_THROW(large.init({1, int64_t{1} << 30}, arena, kernels::shared_pool(1)), std::bad_alloc);
 }
 
 TEST(LayerErrors, AnIndexThatIsNoneNamesItsPlace) {

@@ -64,7 +64,9 @@ void Sequential::init_sharing(const Shape& in, const Sequential& owner, int thre
                                   owner.size(), size()));
   }
   init(in, threads);
+  planned_layers_ = 0;  // until all share
   for (size_t i = 0; i < layers_.size(); ++i) layers_[i]->share(*owner.layers_[i]);
+  planned_layers_ = layers_.size();
   collect_parameters();
 }
 

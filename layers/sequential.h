@@ -31,7 +31,8 @@ class Sequential {
   void init(const Shape& in, int threads = 1);
   // The same, for a second shape (such as another batch size) of a network with the same layers:
   // values of parameters and buffers are those of `owner`, which must outlive this network and not
-  // be initialised again. Gradients are this one's own.
+  // be initialised again. Gradients are this one's own. Throws Error (usage) when layers differ, or
+  // keep state of another shape; then init() must come again.
   void init_sharing(const Shape& in, const Sequential& owner, int threads = 1);
 
   void init_parameters(Random& random);

@@ -112,6 +112,8 @@ TEST(Sequential, SharesParametersWithAnotherBatchSize) {
                 other.init_sharing({1, 2}, one);
               }),
               testing::HasSubstr("Dense(2->3): can't share the parameters of Dense(2->2)"));
+  EXPECT_THAT(error_of([&] { other.forward(std::vector<float>(2)); }),
+              testing::HasSubstr("init() must come before forward()"));
 }
 
 TEST(Sequential, WrongShapesLeaveItUsable) {

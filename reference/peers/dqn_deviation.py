@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """How far PyTorch's float32 training is from the double-precision replay of dqn_train.
 
-usage: reference/peers/dqn_deviation.py [WORKER [SEEDS]]     (build/release/bin/nsop-worker, 20)
-
 For each number of updates and calls, over recorded batches from so many seeds: the median, the
 90 % quantile and the largest of both deviations. The table of docs/dqn.md, from which the
 tolerances of dqn_train and dqn2048 follow, was printed by this program.
 """
 
+import argparse
 import json
 import os
 import statistics
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -62,12 +60,27 @@ def deviation(worker, case, seed):
     return float((off[0] / np.abs(losses)).max()), float(off[1].max())
 
 
-def main(arguments):
-    program = arguments[0] if arguments else str(ROOT / "build/release/bin/nsop-worker")
-    seeds = range(1, 1 + (int(arguments[1]) if len(arguments) > 1 else 20))
+def parsed_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    worker = ROOT / "build/release/bin/nsop-worker"
+    parser.add_argument("worker", nargs="?", default=worker, help="(build/release/bin/nsop-worker)")
+    parser.add_argument("seeds", nargs="?", type=int, default=20, help="how many, at least 2 (20)")
+    arguments = parser.parse_args()
+    if not os.access(arguments.worker, os.X_OK):
+        parser.error(f"{arguments.worker} is no program; make build builds it")
+    if arguments.seeds < 2:
+        parser.error(f"expected at least 2 seeds, given {arguments.seeds}")
+    return arguments
+
+
+def main():
+    arguments = parsed_arguments()
+    seeds = range(1, 1 + arguments.seeds)
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
-    worker = Worker(program)
+    worker = Worker(arguments.worker)
     print("| updates | calls | losses: median | 90 % | largest", end="")
     print(" | parameters: median | 90 % | largest |")
     print("|---:|---:|---:|---:|---:|---:|---:|---:|")
@@ -84,4 +97,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()
