@@ -32,7 +32,7 @@ HWY_INLINE void write_run(size_t n, float* out, const Map& map) {
   for_each_vector(
       n,
       [&](size_t i) {
-        if (kLanes > 1) hwy::Prefetch(out + i + kAhead);
+        if (kLanes >= 8) hwy::Prefetch(out + i + kAhead);
         hn::StoreU(map([&](const float* p) { return hn::LoadU(d, p + i); }), d, out + i);
       },
       [&](size_t i, size_t left) {
