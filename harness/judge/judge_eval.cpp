@@ -74,7 +74,8 @@ int run(int argc, char** argv) {
   CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
   nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
   nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));
-  nights->add_option("--first-night", o.first_night, "Nights before the first look");
+  nights->add_option("--first-night", o.first_night, "Nights before the first look")
+      ->check(CLI::Range(0, 100000));
   nights->add_option("--window", o.window, "Newest nights that are looked at")
       ->check(CLI::Range(12, 100000));
   nights->add_flag("--tripwire", o.tripwire, "Also suspect the newest night alone");

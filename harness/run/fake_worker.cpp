@@ -1,8 +1,9 @@
 // A worker for tests: one op `double n=...` (y = 2x), times that come from no clock, and faults on
-// demand: `crash=VERB`, `hang=VERB`, `late=VERB`, `rubbish=VERB`, `refuse=VERB`,
-// `wrong=first|second|timed`, `crash=second` (when it measures again), `touch=inputs`, `chatter`
-// (prints a lot), `ignore=term`; and `reusable`, a feature. With n=7 the op may also return zeros,
-// and what is expected depends on the outputs; `thin` makes the first one zero.
+// demand: `crash=VERB`, `hang=VERB`, `late=VERB`, `rubbish=VERB`, `mistyped=VERB` (fields of other
+// types), `textid=VERB`, `refuse=VERB`, `bad_case=VERB`, `wrong=first|second|timed`, `crash=second`
+// (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`; and
+// `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on the
+// outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ class FakeWorker {
     if (verb == "hello") return hello();
     if (verb == "describe") return describe(request);
     if (verb == "reference") return reference(request);
+    if (has("bad_case=" + verb)) return refusal("bad_case", "n must be even");
     if (verb == "load") return load(request);
     if (verb == "measure") return measure(request);
     if (verb == "allocs") return allocs(request);
@@ -172,6 +174,15 @@ class FakeWorker {
   int loads_ = 0, measured_ = 0;
 };
 
+// JSON that is not what the protocol says.
+void distort(const std::set<std::string>& faults, const std::string& verb, Json& answer) {
+  if (faults.contains("textid=" + verb)) answer["id"] = "one";
+  if (!faults.contains("mistyped=" + verb)) return;
+  for (auto& [name, value] : answer.items()) {
+    if (name != "id" && name != "ok") value = Json::array({"x", 7});
+  }
+}
+
 int serve(const std::set<std::string>& faults, int in, int out) {
   FakeWorker worker(faults);
   std::string buffer;
@@ -185,6 +196,7 @@ int serve(const std::set<std::string>& faults, int in, int out) {
     buffer.clear();
     Json answer = worker.handle(request);
     answer["id"] = request.at("id");
+    distort(faults, request.value("do", ""), answer);
     const bool rubbish = faults.contains("rubbish=" + request.value("do", ""));
     const std::string line = (rubbish ? "Segmentation faul" : answer.dump()) + "\n";
     if (write(out, line.data(), line.size()) < 0) return 1;

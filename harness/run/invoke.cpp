@@ -144,6 +144,10 @@ void with_loaded_row(Invocation& invocation, const InvokeContext& context,
     if (kept != nullptr && failure.status() != Status::kUnsupported) kept->drop(command, threads);
     invocation.status = failure.status();
     invocation.reason = failure.what();
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kUsage) throw;  // of our own: no process, no folder
+    invocation.status = Status::kError;  // the worker refuses a case that the reference takes
+    invocation.reason = error.what();
   }
   if (invocation.status != Status::kOk) {
     invocation.repetitions.clear();

@@ -94,6 +94,18 @@ TEST_F(InvokeTest, RubbishIsAnError) {
   EXPECT_THAT(i.reason, HasSubstr("not the protocol"));
 }
 
+TEST_F(InvokeTest, AnswersOfOtherTypesAreErrorsOfTheRowOnly) {
+  for (const char* fault : {"mistyped=load", "mistyped=measure", "mistyped=dump", "textid=load"}) {
+    const Invocation i = time({fault});
+    EXPECT_EQ(i.status, Status::kError) << fault;
+    EXPECT_NE(i.reason, "") << fault;
+    EXPECT_TRUE(i.repetitions.empty()) << fault;
+  }
+  const Invocation refused = time({"bad_case=load"});
+  EXPECT_EQ(refused.status, Status::kError) << "the reference took the case";
+  EXPECT_EQ(refused.reason, "n must be even");
+}
+
 TEST_F(InvokeTest, RefusalIsUnsupportedWithItsReason) {
   const Invocation i = time({"refuse=load"});
   EXPECT_EQ(i.status, Status::kUnsupported);

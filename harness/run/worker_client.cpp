@@ -42,6 +42,12 @@ T at(const Json& json, const char* key) {
   }
 }
 
+// The same of a field that may be missing, of an answer that need not even be an object.
+template <typename T>
+T at_or(const Json& json, const char* key, T otherwise) {
+  return json.is_object() && !json.contains(key) ? otherwise : at<T>(json, key);
+}
+
 Role role_from_text(const std::string& text) {
   if (text == "before") return Role::kBefore;
   return text == "peer" ? Role::kPeer : Role::kOurs;
@@ -81,8 +87,8 @@ Json WorkerClient::ask_raw(Json request, int64_t timeout_ms) {
       break;
   }
   const Json answer = Json::parse(line, nullptr, false);
-  if (!answer.is_object() || answer.value("id", int64_t{-1}) != id || !answer.contains("ok") ||
-      !answer["ok"].is_boolean()) {
+  if (!answer.is_object() || !answer.contains("id") || answer["id"] != id ||
+      !answer.contains("ok") || !answer["ok"].is_boolean()) {
     process_.kill_group();
     throw failed(Status::kError, "answered something that is not the protocol");
   }
@@ -111,8 +117,8 @@ Hello WorkerClient::hello() {
   }
   Hello hello;
   hello.program = at<std::string>(answer, "program");
-  hello.engine = answer.value("engine", "");
-  hello.features = answer.value("features", std::vector<std::string>{});
+  hello.engine = at_or<std::string>(answer, "engine", "");
+  hello.features = at_or<std::vector<std::string>>(answer, "features", {});
   try {
     hello.build = build_from_json(at<Json>(answer, "build"));
     for (const Json& op : at<Json>(answer, "ops")) hello.ops.push_back(op_spec_from_json(op));
@@ -121,7 +127,8 @@ Hello WorkerClient::hello() {
   }
   for (const Json& v : at<Json>(answer, "variants")) {
     hello.variants.push_back({at<std::string>(v, "op"), at<std::string>(v, "name"),
-                              v.value("summary", ""), role_from_text(v.value("role", "ours")),
+                              at_or<std::string>(v, "summary", ""),
+                              role_from_text(at_or<std::string>(v, "role", "ours")),
                               at<std::vector<std::string>>(v, "targets")});
   }
   return hello;
@@ -137,7 +144,7 @@ CaseDescription WorkerClient::describe(const std::string& case_text) {
     const Json& own = o.contains("tolerance") ? o.at("tolerance") : common;
     d.tolerances.push_back({at<double>(own, "absolute"), at<double>(own, "relative")});
   }
-  d.given_outputs = answer.value("given_outputs", false);
+  d.given_outputs = at_or(answer, "given_outputs", false);
   const Json work = at<Json>(answer, "work");
   d.memory_bytes = at<int64_t>(answer, "memory_bytes");
   d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0, 0};
@@ -168,8 +175,8 @@ Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inp
                            {"inputs", inputs},
                            {"dir", dir}},
                           timeout_ms);
-  return {at<std::string>(answer, "target"), answer.value("chose", ""),
-          answer.value("workspace_bytes", int64_t{0}), at<int64_t>(answer, "step_ns"),
+  return {at<std::string>(answer, "target"), at_or<std::string>(answer, "chose", ""),
+          at_or<int64_t>(answer, "workspace_bytes", 0), at<int64_t>(answer, "step_ns"),
           at<std::vector<std::string>>(answer, "outputs")};
 }
 
@@ -181,7 +188,7 @@ Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
                            {"slow_repetitions", o.slow_repetitions}},
                           timeout_ms);
   Measured measured;
-  measured.process_age_s = answer.value("process_age_s", 0.0);
+  measured.process_age_s = at_or(answer, "process_age_s", 0.0);
   try {
     for (const Json& r : at<Json>(answer, "repetitions")) {
       measured.repetitions.push_back(repetition_from_json(r));
