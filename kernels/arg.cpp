@@ -19,8 +19,13 @@ bool beats_with_nan(float a, float b) {
   return Order::beats(a, b) || (std::isnan(a) && !std::isnan(b));
 }
 
-// Small enough that finding the place in it costs little, large enough that its maximum does.
+// Small enough that finding the place in a block costs little, large enough that its maximum does.
 constexpr size_t kBlock = 1024;
+
+template <class Order>
+float best_of_block(const float* x, size_t n) {
+  return fold_value<BestFold<Order>>(x, n, n == kPageGroup ? n : 0);
+}
 
 // The place of the first `value` among n elements, one of which it is.
 HWY_INLINE size_t first_equal(const float* x, size_t n, float value) {
@@ -51,11 +56,12 @@ HWY_NOINLINE size_t first_nan(const float* x, size_t n) {
 
 template <class Order>
 ArgReducer::Best arg_part(const float* x, size_t n) {
+  const size_t most = n < kPagedFrom ? kBlock : kPageGroup;
   float best = 0;
   size_t block = 0;
-  for (size_t b = 0; b < n; b += kBlock) {
-    const size_t count = HWY_MIN(kBlock, n - b);
-    const float value = fold_part<BestFold<Order>>(x + b, count);
+  for (size_t b = 0; b < n; b += most) {
+    const size_t count = HWY_MIN(most, n - b);
+    const float value = best_of_block<Order>(x + b, count);
     if (HWY_UNLIKELY(std::isnan(value))) {
       return {value, static_cast<float>(b + first_nan(x + b, count))};
     }
@@ -64,7 +70,7 @@ ArgReducer::Best arg_part(const float* x, size_t n) {
       block = b;
     }
   }
-  const size_t place = block + first_equal(x + block, HWY_MIN(kBlock, n - block), best);
+  const size_t place = block + first_equal(x + block, HWY_MIN(most, n - block), best);
   return {best, static_cast<float>(place)};
 }
 

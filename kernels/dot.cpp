@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "kernels/pages.h"
 #include "kernels/step.h"
 #include "kernels/thresholds.h"
 
@@ -26,6 +27,14 @@ float dot_part(const float* a, const float* b, size_t n) {
   FloatVec sum2 = hn::Zero(d);
   FloatVec sum3 = hn::Zero(d);
   size_t i = 0;
+  for (const size_t paged = paged_floats(n); i < paged; i += kPageGroup) {
+    for (size_t j = i; j < i + kPageFloats; j += kLanes) {
+      sum0 = add_product(a + j, b + j, sum0);
+      sum1 = add_product(a + j + kPageFloats, b + j + kPageFloats, sum1);
+      sum2 = add_product(a + j + 2 * kPageFloats, b + j + 2 * kPageFloats, sum2);
+      sum3 = add_product(a + j + 3 * kPageFloats, b + j + 3 * kPageFloats, sum3);
+    }
+  }
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
     sum0 = add_product(a + i, b + i, sum0);
     sum1 = add_product(a + i + kLanes, b + i + kLanes, sum1);

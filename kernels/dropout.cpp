@@ -177,7 +177,7 @@ void dropout_part(const DropoutRule& rule, const float* x, float* y, float* mask
 // 12 bytes and 1 flop per element.
 void product_part(const float* mask, const float* dy, float* dx, size_t n) {
   const auto product = [](FloatTag, FloatVec a, FloatVec b) { return hn::Mul(a, b); };
-  map_loop<false>(product, dx, n, Moving{mask}, Moving{dy});
+  map(product, false, dx, n, Moving{mask}, Moving{dy});
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE

@@ -10,6 +10,7 @@
 
 #include "hwy/cache_control.h"
 #include "kernels/elementwise.h"
+#include "kernels/pages.h"
 #include "kernels/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -40,34 +41,57 @@ HWY_INLINE void put(FloatVec v, FloatTag d, float* p) {
   }
 }
 
-template <bool kStream, class Function, class... Operand>
-HWY_INLINE void map_loop(const Function& f, float* out, size_t n, const Operand&... in) {
+// Four vectors, each kApart floats after the one before.
+template <bool kStream, size_t kApart, class Function, class... Operand>
+HWY_INLINE void map_four(const Function& f, float* out, size_t i, const Operand&... in) {
   const FloatTag d;
-  size_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    const FloatVec r0 = f(d, in.whole(d, i)...);
-    const FloatVec r1 = f(d, in.whole(d, i + kLanes)...);
-    const FloatVec r2 = f(d, in.whole(d, i + 2 * kLanes)...);
-    const FloatVec r3 = f(d, in.whole(d, i + 3 * kLanes)...);
-    put<kStream>(r0, d, out + i);
-    put<kStream>(r1, d, out + i + kLanes);
-    put<kStream>(r2, d, out + i + 2 * kLanes);
-    put<kStream>(r3, d, out + i + 3 * kLanes);
+  const FloatVec r0 = f(d, in.whole(d, i)...);
+  const FloatVec r1 = f(d, in.whole(d, i + kApart)...);
+  const FloatVec r2 = f(d, in.whole(d, i + 2 * kApart)...);
+  const FloatVec r3 = f(d, in.whole(d, i + 3 * kApart)...);
+  put<kStream>(r0, d, out + i);
+  put<kStream>(r1, d, out + i + kApart);
+  put<kStream>(r2, d, out + i + 2 * kApart);
+  put<kStream>(r3, d, out + i + 3 * kApart);
+}
+
+// Calls four(i) for each place i in the first page of each group of n floats.
+template <class Four>
+HWY_INLINE void for_each_place(size_t n, const Four& four) {
+  for (size_t group = 0; group < n; group += kPageGroup) {
+    for (size_t i = group; i < group + kPageFloats; i += kLanes) four(i);
   }
+}
+
+template <bool kStream, class Function, class... Operand>
+HWY_NOINLINE void map_pages(const Function& f, float* out, size_t n, const Operand&... in) {
+  // Copies, which no store can change.
+  for_each_place(n, [=](size_t i) HWY_ATTR { map_four<kStream, kPageFloats>(f, out, i, in...); });
+}
+
+// The elements from the i-th on, with plain stores.
+template <class Function, class... Operand>
+HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, const Operand&... in) {
+  const FloatTag d;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) map_four<false, kLanes>(f, out, i, in...);
   for (; i + kLanes <= n; i += kLanes) hn::StoreU(f(d, in.whole(d, i)...), d, out + i);
   if (i < n) store_n(f(d, in.part(d, i, n - i)...), d, out + i, n - i);
 }
 
 // out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Streaming wants `out`
-// aligned to a vector.
+// aligned to a vector, and is for whole groups of pages.
 template <class Function, class... Operand>
 HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
-  if (stream) {
-    map_loop<true>(f, out, n, in...);
+  size_t paged = 0;
+  if (HWY_UNLIKELY(stream)) {
+    paged = n / kPageGroup * kPageGroup;
+    map_pages<true>(f, out, paged, in...);
     hwy::FlushStream();
-  } else {
-    map_loop<false>(f, out, n, in...);
+  } else if (HWY_UNLIKELY(n >= kPagedFrom)) {
+    paged = paged_floats(n);
+    map_pages<false>(f, out, paged, in...);
   }
+  map_rest(f, out, paged, n, in...);
 }
 
 // Functions with parameters are made from them.

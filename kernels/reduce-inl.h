@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "kernels/axis.h"
+#include "kernels/pages.h"
 #include "kernels/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -52,15 +53,26 @@ HWY_INLINE void fold_vectors(std::index_sequence<kIndex...> /*count*/, const flo
   (Fold::add(d, state[kIndex], in_register(hn::LoadU(d, x + kIndex * kLanes))), ...);
 }
 
+// The same with the vectors of each kPages-th part of the states a page after those of the one
+// before.
+template <class Fold, size_t... kPage>
+HWY_INLINE void fold_pages(std::index_sequence<kPage...> /*pages*/, const float* x,
+                           typename Fold::State* state) {
+  constexpr size_t kPer = Fold::kWays / kPages;
+  using Per = std::make_index_sequence<kPer>;
+  (fold_vectors<Fold>(Per(), x + kPage * kPageFloats, state + kPage * kPer), ...);
+}
+
 // Joins the second half of the states to the first.
 template <class Fold, size_t... kIndex>
 HWY_INLINE void join_half(std::index_sequence<kIndex...> half, typename Fold::State* state) {
   ((state[kIndex] = Fold::join(FloatTag(), state[kIndex], state[kIndex + half.size()])), ...);
 }
 
-// The state of a fold over n consecutive elements.
+// The state of a fold over n consecutive elements, the first `paged` of them (whole groups) by
+// groups of pages.
 template <class Fold>
-HWY_INLINE typename Fold::State fold_run(const float* x, size_t n) {
+HWY_INLINE typename Fold::State fold_run(const float* x, size_t n, size_t paged) {
   const FloatTag d;
   constexpr size_t kWays = Fold::kWays;
   static_assert(kWays == 8 || kWays == 4);
@@ -71,6 +83,11 @@ HWY_INLINE typename Fold::State fold_run(const float* x, size_t n) {
   typename Fold::State state[kWays];
   start_states<Fold>(Ways(), x[0], state);
   size_t i = 0;
+  for (; i < paged; i += kPageGroup) {
+    for (size_t j = i; j < i + kPageFloats; j += kWays / kPages * kLanes) {
+      fold_pages<Fold>(Four(), x + j, state);
+    }
+  }
   for (; i + kWays * kLanes <= n; i += kWays * kLanes) fold_vectors<Fold>(Ways(), x + i, state);
   if constexpr (kWays == 8) {
     if (i + 4 * kLanes <= n) {
@@ -98,13 +115,13 @@ HWY_INLINE typename Fold::State fold_run(const float* x, size_t n) {
 }
 
 template <class Fold>
-HWY_INLINE float fold_value(const float* x, size_t n) {
-  return Fold::part(FloatTag(), fold_run<Fold>(x, n), x, n);
+HWY_INLINE float fold_value(const float* x, size_t n, size_t paged) {
+  return Fold::part(FloatTag(), fold_run<Fold>(x, n, paged), x, n);
 }
 
 template <class Fold>
 float fold_part(const float* x, size_t n) {
-  return fold_value<Fold>(x, n);
+  return fold_value<Fold>(x, n, paged_floats(n));
 }
 
 // y[r] = the result of row r of x [rows, length].
@@ -112,7 +129,7 @@ template <class Fold>
 void fold_rows(const float* x, size_t rows, size_t length, float* y) {
   for (size_t r = 0; r < rows; ++r) {
     const float* row = x + r * length;
-    y[r] = Fold::finish(fold_value<Fold>(row, length), row, length);
+    y[r] = Fold::finish(fold_value<Fold>(row, length, paged_floats(length)), row, length);
   }
 }
 

@@ -36,35 +36,44 @@ HWY_INLINE FloatVec farther(FloatVec a, FloatVec b) {
   return FloatVec{_mm512_range_ps(a.raw, b.raw, 0x0b)};
 }
 
-template <bool kStream>
-void sigmoid_loop(const float* x, float* y, size_t n) {
+// Four vectors, each kApart floats after the one before: one test of the range for all.
+template <bool kStream, size_t kApart>
+HWY_INLINE void sigmoid_four(const float* x, float* y) {
   const FloatTag d;
-  size_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    const FloatVec x0 = hn::LoadU(d, x + i);
-    const FloatVec x1 = hn::LoadU(d, x + i + kLanes);
-    const FloatVec x2 = hn::LoadU(d, x + i + 2 * kLanes);
-    const FloatVec x3 = hn::LoadU(d, x + i + 3 * kLanes);
-    const FloatVec farthest = hn::Abs(farther(farther(x0, x1), farther(x2, x3)));
-    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(farthest, hn::Set(d, 87.0f))))) {
-      for (size_t j = i; j < i + 4 * kLanes; j += kLanes) {
-        put<kStream>(sigmoid(d, hn::LoadU(d, x + j)), d, y + j);
-      }
-      continue;
+  const FloatVec x0 = hn::LoadU(d, x);
+  const FloatVec x1 = hn::LoadU(d, x + kApart);
+  const FloatVec x2 = hn::LoadU(d, x + 2 * kApart);
+  const FloatVec x3 = hn::LoadU(d, x + 3 * kApart);
+  const FloatVec farthest = hn::Abs(farther(farther(x0, x1), farther(x2, x3)));
+  if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(farthest, hn::Set(d, 87.0f))))) {
+    for (size_t j = 0; j < 4 * kApart; j += kApart) {
+      put<kStream>(sigmoid(d, hn::LoadU(d, x + j)), d, y + j);
     }
-    put<kStream>(sigmoid_inside(d, x0), d, y + i);
-    put<kStream>(sigmoid_inside(d, x1), d, y + i + kLanes);
-    put<kStream>(sigmoid_inside(d, x2), d, y + i + 2 * kLanes);
-    put<kStream>(sigmoid_inside(d, x3), d, y + i + 3 * kLanes);
+    return;
   }
-  map_loop<false>(Sigmoid(), y + i, n - i, Moving{x + i});
+  put<kStream>(sigmoid_inside(d, x0), d, y);
+  put<kStream>(sigmoid_inside(d, x1), d, y + kApart);
+  put<kStream>(sigmoid_inside(d, x2), d, y + 2 * kApart);
+  put<kStream>(sigmoid_inside(d, x3), d, y + 3 * kApart);
 }
 
-// One test of the range for four vectors instead of one for each.
+template <bool kStream>
+HWY_NOINLINE void sigmoid_pages(const float* x, float* y, size_t n) {
+  for_each_place(n, [=](size_t i) HWY_ATTR { sigmoid_four<kStream, kPageFloats>(x + i, y + i); });
+}
+
 void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
-  if (!args.stream) return sigmoid_loop<false>(x, y, n);
-  sigmoid_loop<true>(x, y, n);
-  hwy::FlushStream();
+  size_t i = 0;
+  if (HWY_UNLIKELY(args.stream)) {
+    i = n / kPageGroup * kPageGroup;
+    sigmoid_pages<true>(x, y, i);
+    hwy::FlushStream();
+  } else if (HWY_UNLIKELY(n >= kPagedFrom)) {
+    i = paged_floats(n);
+    sigmoid_pages<false>(x, y, i);
+  }
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) sigmoid_four<false, kLanes>(x + i, y + i);
+  map_rest(Sigmoid(), y, i, n, Moving{x});
 }
 
 // 8 bytes per element.

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "kernels/pages.h"
 #include "kernels/step.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -29,6 +30,14 @@ float read_part(const float* x, size_t n) {
   FloatVec sum[kSums];
   for (FloatVec& one : sum) one = hn::Zero(d);
   size_t i = 0;
+  for (const size_t paged = paged_floats(n); i < paged; i += kPageGroup) {
+    for (size_t k = i; k < i + kPageFloats; k += 2 * kLanes) {
+      for (size_t j = 0; j < kSums; ++j) {
+        const size_t at = k + j / 2 * kPageFloats + j % 2 * kLanes;
+        sum[j] = hn::Add(sum[j], hn::LoadU(d, x + at));
+      }
+    }
+  }
   for (; i + kSums * kLanes <= n; i += kSums * kLanes) {
     for (size_t j = 0; j < kSums; ++j) {
       sum[j] = hn::Add(sum[j], hn::LoadU(d, x + i + j * kLanes));
@@ -41,17 +50,21 @@ float read_part(const float* x, size_t n) {
 // y[i] = value(i) for whole vectors four at a time; tail(i) for what is left.
 template <bool kStreaming, class Value, class Tail>
 HWY_INLINE void fill(float* y, size_t n, const Value& value, const Tail& tail) {
+  const auto four = [&](size_t at, size_t apart) HWY_ATTR {
+    const FloatVec v0 = value(at);
+    const FloatVec v1 = value(at + apart);
+    const FloatVec v2 = value(at + 2 * apart);
+    const FloatVec v3 = value(at + 3 * apart);
+    put<kStreaming>(v0, y + at);
+    put<kStreaming>(v1, y + at + apart);
+    put<kStreaming>(v2, y + at + 2 * apart);
+    put<kStreaming>(v3, y + at + 3 * apart);
+  };
   size_t i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    const FloatVec v0 = value(i);
-    const FloatVec v1 = value(i + kLanes);
-    const FloatVec v2 = value(i + 2 * kLanes);
-    const FloatVec v3 = value(i + 3 * kLanes);
-    put<kStreaming>(v0, y + i);
-    put<kStreaming>(v1, y + i + kLanes);
-    put<kStreaming>(v2, y + i + 2 * kLanes);
-    put<kStreaming>(v3, y + i + 3 * kLanes);
+  for (const size_t paged = paged_floats(n); i < paged; i += kPageGroup) {
+    for (size_t j = i; j < i + kPageFloats; j += kLanes) four(j, kPageFloats);
   }
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) four(i, kLanes);
   for (; i < n; ++i) y[i] = tail(i);
   if (kStreaming) hwy::FlushStream();
 }

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "kernels/pages.h"
 #include "kernels/step.h"
 #include "kernels/thresholds.h"
 
@@ -15,7 +16,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-constexpr size_t kBlock = 4096;  // floats: the second pass over them finds them in the L1 cache
+constexpr size_t kBlock = kPageGroup;  // the second pass over it finds it in the L1 cache
+
+// The sum of a block, of all pages at once.
+HWY_INLINE float sum_of_pages(const float* x) {
+  const FloatTag d;
+  FloatVec sum[kPages];
+  HWY_UNROLL(4)
+  for (FloatVec& one : sum) one = hn::Zero(d);
+  for (size_t i = 0; i < kPageFloats; i += kLanes) {
+    HWY_UNROLL(4)
+    for (size_t p = 0; p < kPages; ++p) {
+      sum[p] = hn::Add(sum[p], hn::LoadU(d, x + p * kPageFloats + i));
+    }
+  }
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]))));
+}
 
 // Sums of deviations from a rounded mean: the first corrects the second (Chan, Golub, LeVeque 1983,
 // doi:10.1080/00031305.1983.10483115).
@@ -31,7 +47,7 @@ HWY_INLINE void add_deviation(Deviations& sums, FloatVec deviation) {
 
 HWY_INLINE Variance::Moments block_moments(const float* x, size_t n) {
   const FloatTag d;
-  const float mean = sum_of(x, n) / static_cast<float>(n);
+  const float mean = (n == kBlock ? sum_of_pages(x) : sum_of(x, n)) / static_cast<float>(n);
   const FloatVec from = hn::Set(d, mean);
   const FloatVec zero = hn::Zero(d);
   Deviations s[4] = {{zero, zero}, {zero, zero}, {zero, zero}, {zero, zero}};
