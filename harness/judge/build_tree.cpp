@@ -39,6 +39,17 @@ bool move_to(const std::string& tree, const std::string& commit) {
 
 }  // namespace
 
+void throw_if_full(const std::string& folder, const std::string& said) {
+  constexpr std::uintmax_t kFull = 64 << 10;  // what was cut short may have left some bytes free
+  std::error_code unknown;
+  const fs::space_info space = fs::space(folder, unknown);
+  const bool full = said.find(std::strerror(ENOSPC)) != std::string::npos ||
+                    (!unknown && space.available < kFull);
+  if (!full) return;
+  throw environment_error(fmt::format(
+      "{}: the disk is full; free space, or name another folder by XDG_CACHE_HOME", folder));
+}
+
 BuildsLock::BuildsLock(const std::string& cache, const BuildNote& note)
     : fd_(open((cache + "/lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
   const auto refuse = [&] {
@@ -70,6 +81,7 @@ void check_out(const BuildPlace& place, const std::string& commit) {
   const CommandResult added = run_command(
       {"git", "worktree", "add", "--force", "--detach", tree, commit}, place.repository);
   if (added.status == 0) return;
+  throw_if_full(place.cache, added.output);
   throw environment_error(fmt::format("commit {} can't be checked out: {}", commit.substr(0, 12),
                                       first_error(added.output)));
 }

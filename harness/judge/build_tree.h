@@ -26,4 +26,8 @@ class BuildsLock {
 // (environment) that names the commit and what git said.
 void check_out(const BuildPlace& place, const std::string& commit);
 
+// Throws Error (environment) when what failed in `folder` failed for want of space, whatever it
+// said.
+void throw_if_full(const std::string& folder, const std::string& said);
+
 }  // namespace nsop::judge

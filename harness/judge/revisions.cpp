@@ -4,9 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -27,16 +25,11 @@ std::string git(const BuildPlace& place, std::vector<std::string> arguments, int
   return trim(result.output);
 }
 
-Error disk_full(const std::string& folder) {
-  return environment_error(fmt::format(
-      "{}: the disk is full; free space, or name another folder by XDG_CACHE_HOME", folder));
-}
-
 void must_succeed(const std::vector<std::string>& command, const std::string& folder,
                   const std::string& what) {
   const CommandResult result = run_command(command, folder);
   if (result.status == 0) return;
-  if (result.output.find(std::strerror(ENOSPC)) != std::string::npos) throw disk_full(folder);
+  throw_if_full(folder, result.output);
   throw environment_error(fmt::format("{}: {}", what, first_error(result.output)));
 }
 
@@ -207,7 +200,7 @@ Built build_revision(const BuildPlace& place, const std::string& revision, int l
     fs::rename(incoming, kept);
   } catch (const fs::filesystem_error& failure) {
     fs::remove_all(incoming, error);
-    if (failure.code().value() == ENOSPC) throw disk_full(place.cache);
+    throw_if_full(place.cache, failure.what());
     throw environment_error(failure.what());
   } catch (...) {  // an interrupt, too
     fs::remove_all(incoming, error);

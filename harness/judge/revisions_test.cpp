@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
+#include "harness/judge/build_tree.h"
 #include "harness/judge/command.h"
 
 namespace nsop::judge {
@@ -147,6 +148,12 @@ TEST_F(RevisionsTest, ABuildFolderOrAProgramMayBeNamed) {
   EXPECT_EQ(folder.objects_sha256, base.objects_sha256);
   EXPECT_TRUE(fs::exists(folder.preload));
   EXPECT_THROW(use_program(folder_), Error);
+}
+
+TEST(BuildTree, AFullDiskIsCalledThat) {
+  const std::string folder = fs::temp_directory_path();
+  EXPECT_NO_THROW(throw_if_full(folder, "k.cpp:1:18: error: 'nothing' was not declared"));
+  EXPECT_THROW(throw_if_full(folder, "as: k.o: No space left on device"), Error);
 }
 
 TEST(RunCommand, StatusAndOutputComeBack) {
