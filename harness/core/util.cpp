@@ -37,16 +37,27 @@ struct Digest {
 
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
+Error unreadable(const std::string& path) {
+  return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
+}
+
 File open_for_reading(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   struct stat info {};
   if (file && fstat(fileno(file.get()), &info) == 0 && S_ISDIR(info.st_mode)) {
     throw environment_error(fmt::format("{}: is a folder, a file was expected", path));
   }
-  if (!file) {
-    throw environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
-  }
+  if (!file) throw unreadable(path);
   return file;
+}
+
+// Calls use(bytes, count) for the whole file, piece by piece.
+template <class Use>
+void read_pieces(FILE* file, const std::string& path, const Use& use) {
+  std::array<char, 1 << 16> buffer;
+  size_t size = 0;
+  while ((size = std::fread(buffer.data(), 1, buffer.size(), file)) > 0) use(buffer.data(), size);
+  if (std::ferror(file) != 0) throw unreadable(path);
 }
 
 [[noreturn]] void write_failed(const std::string& path, const std::string& temporary) {
@@ -78,11 +89,7 @@ std::string sha256_hex(std::string_view data) {
 std::string sha256_file(const std::string& path) {
   const File file = open_for_reading(path);
   Digest digest;
-  std::array<char, 1 << 16> buffer;
-  size_t size = 0;
-  while ((size = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) {
-    digest.update(buffer.data(), size);
-  }
+  read_pieces(file.get(), path, [&](const char* data, size_t size) { digest.update(data, size); });
   return digest.hex();
 }
 
@@ -109,11 +116,7 @@ std::string read_file(const std::string& path) {
   if (fstat(fileno(file.get()), &status) == 0 && status.st_size > 0) {
     content.reserve(static_cast<size_t>(status.st_size));
   }
-  std::array<char, 1 << 16> buffer;
-  size_t size = 0;
-  while ((size = std::fread(buffer.data(), 1, buffer.size(), file.get())) > 0) {
-    content.append(buffer.data(), size);
-  }
+  read_pieces(file.get(), path, [&](const char* data, size_t size) { content.append(data, size); });
   return content;
 }
 

@@ -59,5 +59,20 @@ TEST(UtilTest, FilesAreWrittenWholeOrNotAtAll) {
   std::filesystem::remove_all(folder);
 }
 
+// Not an empty or a shorter file. (What a process has at address 0 can't be read.)
+TEST(UtilTest, AFileThatCantBeReadToItsEndIsAnError) {
+  const std::string path = "/proc/self/mem";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+  for (const auto& read : {read_file, sha256_file}) {
+    try {
+      read(path);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kEnvironment);
+      EXPECT_EQ(std::string(error.what()), path + ": can't be read: Input/output error");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nsop
