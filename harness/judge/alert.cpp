@@ -98,6 +98,7 @@ void take_finding(Alert& alert, AlertState found, const store::AlertEvent& event
   if (fresh || alert.state != before || found == AlertState::kUndecided) take_details(alert, body);
   if (fresh || before == AlertState::kClosed) {
     alert.opened_utc = event.at_utc;
+    alert.reopened = false;
     alert.looks = 0;
     alert.looked_run.clear();
   }
@@ -108,7 +109,8 @@ void take_finding(Alert& alert, AlertState found, const store::AlertEvent& event
 
 void take_change(Alert& alert, AlertState state, const Json& body) {
   alert.state = state;
-  if (state == AlertState::kOpen) {
+  alert.reopened = state == AlertState::kOpen;
+  if (alert.reopened) {
     if (!alert.confirmed) alert.state = AlertState::kUndecided;
     alert.attempts = alert.looks = 0;
     alert.looked_run.clear();

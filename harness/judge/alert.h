@@ -43,6 +43,7 @@ struct Alert {
   std::string opened_utc, changed_utc;
   int attempts = 0;        // measurements that decided nothing, since it was reopened
   bool confirmed = true;   // false: never decided; reopened, it is undecided again
+  bool reopened = false;   // by somebody, since it was found: no declaration accepts it any more
   int looks = 0;           // measurements of an open one that did not close it
   std::string looked_run;  // the night of the last of them
 };

@@ -48,13 +48,20 @@ bool counts_are_back(const std::vector<Point>& nights, const Point& good) {
   });
 }
 
-// Does this row look as it did before the change? Another segment can't say, so it is worth a look.
+// Can the newest night not be compared with those of the alert? They are of another segment, or no
+// part of the history any more (somebody pushed by force).
+bool is_cut_off(const Alert& alert, const Line& line) {
+  const size_t good = place_of(line, alert.good_run);
+  return good == line.size() || place_of(line, alert.bad_run) == line.size() ||
+         line.back().segment != line[good].segment;
+}
+
+// Does this row look as it did before the change? One that can't say is worth a look.
 bool looks_back(const Alert& alert, const AlertRow& row, const Line& line) {
   const size_t good = place_of(line, alert.good_run), bad = place_of(line, alert.bad_run);
-  if (good == line.size() || bad == line.size()) return false;
-  const std::vector<Point> nights = newest_nights(line, bad);
+  const std::vector<Point> nights = newest_nights(line, bad < line.size() ? bad : 0);
   if (nights.empty()) return false;
-  if (alert.kind == "failure" || nights.back().segment != line[good].segment) return true;
+  if (alert.kind == "failure" || is_cut_off(alert, line)) return true;
   if (alert.kind == "count") return counts_are_back(nights, line[good]);
   const double before = level_until(line, good, kLevelNights);
   const double now = level_until(line, line.size() - 1, kNightsBack);
@@ -134,15 +141,15 @@ class Visit {
       if (s.row == it->first && undecided_of(s, line, {alert}) != nullptr) return;
     }
     const size_t bad = place_of(line, alert.bad_run);
-    const bool other = bad < line.size() && line.back().segment != line[bad].segment;
-    if (!other && bad < line.size() && line.size() - bad <= kNightsUnseen) return;
-    close(alert, other ? "another toolchain or other inputs: a new segment, which doesn't show it"
-                       : "the history doesn't show it any more");
+    const bool other = is_cut_off(alert, line);
+    if (!other && line.size() - bad <= kNightsUnseen) return;
+    close(alert,
+          other ? "a new segment, which doesn't show it" : "the history doesn't show it any more");
   }
 
   bool declare(const Alert& alert) {
     const KnownChange* known = declaration_of(alert, options_.known, options_.now_utc);
-    if (known == nullptr) return false;
+    if (known == nullptr || alert.reopened) return false;
     Alert declared = alert;
     declared.expires = known->expires;
     declared.reason = fmt::format("declared in {}: {}", known->where, known->reason);
@@ -190,7 +197,7 @@ std::string reason_to_look(const Alert& alert, const std::map<RowKey, Line>& lin
     if (it == lines.end()) return {};
     const Line& line = it->second;
     if (!looks_back(alert, row, line) || was_looked_at(alert, line)) return {};
-    other = other || line.back().segment != line[place_of(line, alert.good_run)].segment;
+    other = other || is_cut_off(alert, line);
   }
   if (alert.rows.empty()) return {};
   return fmt::format("{} for {} nights", other ? "a new segment" : "as before the change",

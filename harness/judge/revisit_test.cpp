@@ -116,6 +116,17 @@ TEST_F(RevisitTest, ANewSegmentIsMeasuredNotBelieved) {
   EXPECT_EQ(go(&lab_).size(), 1u);
 }
 
+TEST_F(RevisitTest, NightsThatAForcedPushTookAwayAreMeasuredNotBelieved) {
+  alert_.good_run = "run-gone";
+  EXPECT_EQ(reason_to_look(alert_, lines_), "a new segment for 5 nights");
+  alert_.bad_run = "run-gone-too";
+  lab_.broken["c029"] = "'c029' is no revision of this repository";
+  EXPECT_THAT(go(&lab_), IsEmpty());
+  EXPECT_THAT(only_event(), HasSubstr("no revision"));
+  lines_[kRelu] = {lines_[kRelu].begin(), lines_[kRelu].begin() + 4};
+  EXPECT_EQ(reason_to_look(alert_, lines_), "");
+}
+
 TEST_F(RevisitTest, AllRowsMustBeBack) {
   fix_at(50);
   alert_.rows.push_back({kTanh, 1.2, 1.1, 1.3, ""});
@@ -172,6 +183,10 @@ TEST_F(RevisitTest, WhatIsDeclaredLaterIsAccepted) {
   const Alert now = alerts_of(all, options_.now_utc).at(0);
   EXPECT_EQ(now.state, AlertState::kAccepted);
   EXPECT_EQ(now.reason, "declared in nsop-known.toml:1: meant");
+  // Who opens it again knows of the declaration.
+  all.push_back(change_event(now, {"reopen", "", "too much", "", "ada"}, options_.now_utc));
+  alert_ = alerts_of(all, options_.now_utc).at(0);
+  EXPECT_THAT(go(nullptr), IsEmpty());
 }
 
 TEST_F(RevisitTest, AnUndecidedSuspectThatTheHistoryForgotIsClosed) {
