@@ -349,7 +349,7 @@ std::string conv_data_algorithm(const ConvShape& s) {
 std::string conv_weights_algorithm(const ConvShape& s) {
   if (s.mean) return mean_gradient_algorithm();
   if (channel_weights_pays(s)) return channel_weights_algorithm();
-  if (few_weights_pay(s)) return few_weights_algorithm();
+  if (few_weights_pay(s)) return few_weights_algorithm(s);
   const Patches patches = input_patches(s);
   const Gemm g = with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
   return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);

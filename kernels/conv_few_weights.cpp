@@ -5,6 +5,7 @@
 
 #include "kernels/conv_few.h"
 #include "kernels/conv_lines_tiles.h"
+#include "kernels/conv_planes.h"
 #include "kernels/gemm_plan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -234,11 +235,13 @@ bool few_weights_pay(const ConvShape& s) {
 }
 
 size_t few_weights_floats(const ConvShape& s, int threads) {
+  if (planes_pay(forward_lines(s))) return plane_weights_floats(forward_lines(s), threads);
   return static_cast<size_t>(threads) * own_floats(forward_lines(s));
 }
 
 void few_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace, Pool& pool) {
   const LineLayer l = forward_lines(s);
+  if (planes_pay(l)) return plane_weights(l, x, dy, dw, dbias, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = own_floats(l);
   assert(workspace.size() >= own * threads);
@@ -250,7 +253,8 @@ void few_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspa
   });
 }
 
-std::string few_weights_algorithm() {
+std::string few_weights_algorithm(const ConvShape& s) {
+  if (planes_pay(forward_lines(s))) return planes_algorithm();
   size_t rows = 0;
   size_t taps = 0;
   HWY_DYNAMIC_DISPATCH(few_tile_size)(&rows, &taps);

@@ -5,6 +5,8 @@
 #include <cassert>
 #include <utility>
 
+#include "kernels/patches.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv_planes.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -21,19 +23,29 @@ struct PlaneCopy {
   float* floats;  // with a vector of any target to write and read behind them
 };
 
-// The sums of one output plane: taps [rows][columns].
-struct PlaneSums {
+// How an output plane meets the copy: taps [rows][columns].
+struct PlaneTaps {
   const float* from;  // the copy
   size_t line_step;   // floats from one output line to the next
   size_t row_step;    // from one row of taps to the next
   size_t rows;
   size_t columns;
   const uint32_t* column_offsets;
+  size_t lines;
+  size_t width;
+};
+
+// The sums of one output plane.
+struct PlaneSums : PlaneTaps {
   const float* w;
   float bias;
   float* to;
-  size_t lines;
-  size_t width;
+};
+
+// The products of one plane of dy with the copied input, added to lanes of sums.
+struct PlaneProducts : PlaneTaps {
+  const float* dy;
+  float* sums;  // [rows][columns] and one for the bias, kRowSumLanes each
 };
 
 }  // namespace nsop::kernels
@@ -179,6 +191,74 @@ void sum_plane(const PlaneSums& p) {
   sum_plane_of_many(p);
 }
 
+HWY_INLINE void add_lanes(FloatVec v, float* sum) {
+  const FloatTag d;
+  hn::StoreU(hn::Add(hn::LoadU(d, sum), v), d, sum);
+}
+
+// Taps [row, row + kRows) x [column, column + kColumns), and with the first of them the bias.
+template <size_t kRows, size_t kColumns>
+void multiply_plane_of(const PlaneProducts& p, size_t first_row, size_t first_column) {
+  const FloatTag d;
+  FloatVec sum[kRows][kColumns];
+  size_t offsets[kColumns];
+  HWY_UNROLL(3)
+  for (size_t j = 0; j < kColumns; ++j) {
+    offsets[j] = p.column_offsets[first_column + j];
+    HWY_UNROLL(3)
+    for (size_t i = 0; i < kRows; ++i) sum[i][j] = hn::Zero(d);
+  }
+  FloatVec bias = hn::Zero(d);
+  const float* line = p.from + first_row * p.row_step;
+  const float* dy = p.dy;
+  for (size_t n = 0; n < p.lines; ++n, line += p.line_step, dy += p.width) {
+    for (size_t at = 0; at < p.width; at += kLanes) {
+      const size_t left = p.width - at;
+      const FloatVec v = left < kLanes ? load_n(d, dy + at, left) : hn::LoadU(d, dy + at);
+      bias = hn::Add(bias, v);
+      const float* row = line + at;
+      HWY_UNROLL(3)
+      for (size_t i = 0; i < kRows; ++i, row += p.row_step) {
+        HWY_UNROLL(3)
+        for (size_t j = 0; j < kColumns; ++j) {
+          sum[i][j] = hn::MulAdd(v, hn::LoadU(d, row + offsets[j]), sum[i][j]);
+        }
+      }
+    }
+  }
+  HWY_UNROLL(3)
+  for (size_t i = 0; i < kRows; ++i) {
+    HWY_UNROLL(3)
+    for (size_t j = 0; j < kColumns; ++j) {
+      const size_t tap = (first_row + i) * p.columns + first_column + j;
+      add_lanes(sum[i][j], p.sums + tap * kRowSumLanes);
+    }
+  }
+  if (first_row + first_column == 0) {
+    add_lanes(bias, p.sums + p.rows * p.columns * kRowSumLanes);
+  }
+}
+
+using MultiplyPlane = void (*)(const PlaneProducts& p, size_t row, size_t column);
+
+template <size_t... kIndex>
+constexpr std::array<MultiplyPlane, kTapRows * kTapColumns> plane_products(
+    std::index_sequence<kIndex...> /*taps*/) {
+  return {{multiply_plane_of<kIndex / kTapColumns + 1, kIndex % kTapColumns + 1>...}};
+}
+
+void multiply_plane(const PlaneProducts& p) {
+  static constexpr auto kProducts =
+      plane_products(std::make_index_sequence<kTapRows * kTapColumns>());
+  for (size_t i = 0; i < p.rows; i += kTapRows) {
+    const size_t rows = HWY_MIN(kTapRows, p.rows - i);
+    for (size_t j = 0; j < p.columns; j += kTapColumns) {
+      const size_t columns = HWY_MIN(kTapColumns, p.columns - j);
+      kProducts[(rows - 1) * kTapColumns + columns - 1](p, i, j);
+    }
+  }
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -191,6 +271,7 @@ using Out = std::span<float>;
 
 HWY_EXPORT(copy_plane);
 HWY_EXPORT(sum_plane);
+HWY_EXPORT(multiply_plane);
 
 struct PlaneBuffers {
   LinePlane form;
@@ -202,6 +283,23 @@ struct PlaneBuffers {
         offsets(aligned_floats(l.taps())) {}
   size_t floats() const { return copy + offsets; }
 };
+
+// Of the copy at the start of a thread's buffers, whose padding is set to zeros.
+PlaneTaps prepare_taps(const LineLayer& l, const PlaneBuffers& buffers, float* copy) {
+  const auto& [depth, height, width] = l.axes;
+  auto* offsets = reinterpret_cast<uint32_t*>(copy + buffers.copy);
+  make_line_offsets(l, buffers.form, offsets);
+  std::fill_n(copy, buffers.copy, 0.0f);
+  const size_t line = buffers.form.line;
+  return {.from = copy,
+          .line_step = height.stride * line,
+          .row_step = height.dilation * line,
+          .rows = height.kernel,
+          .columns = width.kernel,
+          .column_offsets = offsets,
+          .lines = height.out,
+          .width = width.out};
+}
 
 }  // namespace
 
@@ -220,12 +318,9 @@ void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out 
   const PlaneBuffers buffers(l);
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= threads * buffers.floats());
-  const auto& height = l.axes[1];
   pool.parallel(pool.threads(), [&](int part, int) {
     float* copy = workspace.data() + static_cast<size_t>(part) * buffers.floats();
-    auto* offsets = reinterpret_cast<uint32_t*>(copy + buffers.copy);
-    make_line_offsets(l, buffers.form, offsets);
-    std::fill_n(copy, buffers.copy, 0.0f);
+    const PlaneTaps taps = prepare_taps(l, buffers, copy);
     const Range mine = split_range(l.batch * l.groups, 1, threads, static_cast<size_t>(part));
     for (size_t plane = mine.begin; plane < mine.end; ++plane) {
       HWY_DYNAMIC_DISPATCH(copy_plane)
@@ -233,18 +328,44 @@ void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out 
       for (size_t o = 0; o < l.outs; ++o) {
         const size_t channel = plane % l.groups * l.outs + o;
         HWY_DYNAMIC_DISPATCH(sum_plane)
-        ({.from = copy,
-          .line_step = height.stride * buffers.form.line,
-          .row_step = height.dilation * buffers.form.line,
-          .rows = height.kernel,
-          .columns = l.axes[2].kernel,
-          .column_offsets = offsets,
-          .w = w + channel * l.taps(),
-          .bias = bias.empty() ? 0.0f : bias[channel],
-          .to = y.data() + (plane * l.outs + o) * l.out_pixels(),
-          .lines = height.out,
-          .width = l.axes[2].out});
+        ({taps, w + channel * l.taps(), bias.empty() ? 0.0f : bias[channel],
+          y.data() + (plane * l.outs + o) * l.out_pixels()});
       }
+    }
+  });
+}
+
+size_t plane_weights_floats(const LineLayer& l, int threads) {
+  return static_cast<size_t>(threads) *
+         (PlaneBuffers(l).floats() + (l.taps() + 1) * (kRowSumLanes + 1) + kRowSumLanes);
+}
+
+void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out workspace, Pool& pool) {
+  assert(workspace.size() >= plane_weights_floats(l, pool.threads()));
+  const PlaneBuffers buffers(l);
+  const auto threads = static_cast<size_t>(pool.threads());
+  const size_t own = workspace.size() / threads / 16 * 16;
+  const size_t sum_count = l.taps() + 1;  // with the bias
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const auto thread = static_cast<size_t>(part);
+    float* copy = workspace.data() + thread * own;
+    const PlaneTaps taps = prepare_taps(l, buffers, copy);
+    const Out sums(copy + buffers.floats(), sum_count * kRowSumLanes);
+    const Out totals(sums.data() + sums.size(), sum_count);
+    const Range mine = split_range(l.groups * l.outs, 1, threads, thread);
+    for (size_t channel = mine.begin; channel < mine.end; ++channel) {
+      std::fill(sums.begin(), sums.end(), 0.0f);
+      for (size_t image = 0; image < l.batch; ++image) {
+        const size_t plane = image * l.groups + channel / l.outs;
+        const size_t out_plane = image * l.groups * l.outs + channel;
+        HWY_DYNAMIC_DISPATCH(copy_plane)
+        ({l, buffers.form, copy}, x.data() + plane * l.in_pixels());
+        HWY_DYNAMIC_DISPATCH(multiply_plane)
+        ({taps, dy.data() + out_plane * l.out_pixels(), sums.data()});
+      }
+      add_row_sums(sums, kRowSumLanes, false, totals);
+      std::copy_n(totals.data(), l.taps(), dw.data() + channel * l.taps());
+      if (!dbias.empty()) dbias[channel] = totals[l.taps()];
     }
   });
 }
