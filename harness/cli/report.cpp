@@ -88,16 +88,11 @@ ExitCode render(const std::string& python, const std::string& program, const std
                                     judge::Output::kInherit));
 }
 
-// The newest run of the host that measured the machine's limits, for a run that did not.
+// For a run that did not measure the machine's limits.
 std::optional<report::RunData> limits_for(const store::Store& store, const Run& run) {
   if (report::measured_limits(run)) return std::nullopt;
-  for (const store::RunSummary& summary : store.runs()) {
-    const Run& other = summary.run;
-    const bool usable = other.host_id == run.host_id && other.state == RunState::kComplete &&
-                        report::measured_limits(other);
-    if (usable) return load_run(store, summary.run.id);
-  }
-  return std::nullopt;
+  const std::optional<std::string> other = run_with_limits(store, run.host_id);
+  return other ? std::optional(load_run(store, *other)) : std::nullopt;
 }
 
 // A tracking log is about the releases before, any other report about the run and the one before.

@@ -95,6 +95,16 @@ void take_revision(Context& context, const std::string& revision) {
   context.settings.preload = built.preload;
 }
 
+// Says what reports of this run will lack when it is too late to measure it in the same minutes.
+void tell_missing_limits(Context& context, const store::Store& store, const Job& job) {
+  const run::Plan& plan = job.plan;
+  if (plan.suites.empty() || !plan.profile.tag.empty() || plan.cases.contains("peak_flops")) return;
+  if (run_with_limits(store, this_host().id)) return;
+  context.note(
+      "this machine's limits are not stored: reports will give no share of them; measure them, "
+      "too, with --suite limits");
+}
+
 ExitCode run_verb(Context& context, const RunOptions& o) {
   if (!o.revision.empty()) take_revision(context, o.revision);
   if (o.resume_option->count() > 0 && !o.dry_run) {
@@ -109,6 +119,7 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
   store::Store store(context.settings.db);
   begin_job(o, store, job);
   context.note(plan_text(job.plan));
+  tell_missing_limits(context, store, job);
   return measure_and_show(context, o, store, job);
 }
 

@@ -11,6 +11,7 @@
 
 #include "harness/core/host.h"
 #include "harness/core/util.h"
+#include "harness/report/limits.h"
 
 namespace nsop::cli {
 
@@ -129,6 +130,16 @@ report::RunData load_run(const store::Store& store, const std::string& run_id) {
     data.planned.emplace(row.key.case_text, row.key.threads);
   }
   return data;
+}
+
+std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id) {
+  for (const store::RunSummary& summary : store.runs()) {
+    const Run& run = summary.run;
+    const bool usable =
+        run.host_id == host_id && run.state == RunState::kComplete && report::measured_limits(run);
+    if (usable) return run.id;
+  }
+  return std::nullopt;
 }
 
 store::Store open_for_reading(const Settings& settings) {

@@ -41,6 +41,9 @@ const Host& this_host();
 // A stored run with everything that a diff or a report needs.
 report::RunData load_run(const store::Store& store, const std::string& run_id);
 
+// The newest complete run of the host that measured what its machine can do at most.
+std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id);
+
 // Opens the database for reading; a missing one is an Error (usage) that says how to fill it.
 store::Store open_for_reading(const Settings& settings);
 

@@ -285,8 +285,10 @@ def test_missed_goals_fail_on_demand(nsop, tmp_path):
 
 def test_limits_come_from_the_newest_run_that_has_them(nsop, tmp_path):
     cases = ["peak_flops", "stream kind=copy n=1000", "stream kind=read n=1000"]
+    small = ["run", "--suite", "matmul", "--filter", "matmul m=64 trans=nn", "--rounds", "1"]
+    assert "with --suite limits" in nsop(*small, "--variant", "hwy").stderr
     nsop("run", *cases, "--variant", "hwy", "--rounds", "1", "--quiet")
-    nsop("run", "--suite", "matmul", "--filter", "matmul m=64 trans=nn", "--rounds", "1", "--quiet")
+    assert "with --suite limits" not in nsop(*small).stderr
     out = tmp_path / "reports"
     nsop("report", "--suite", "matmul", "--out", str(out))
     report = json.loads((out / "matmul.json").read_text())

@@ -96,11 +96,18 @@ std::string relative_label(const Section& section) {
   return names.size() == 1 ? "vs " + *names.begin() : "vs its base";
 }
 
+// Does the suite leave the variant out of this case? Then it has no row that could be missing.
+bool left_out(const CaseRow& row, const Selector& selector) {
+  const std::vector<Selector>& without = row.from->without;
+  return std::find(without.begin(), without.end(), selector) != without.end();
+}
+
 std::vector<RowView> views(const Context& context, const CaseRow& row) {
   std::vector<Selector> afters{context.suite().after};
   afters.insert(afters.end(), context.suite().also.begin(), context.suite().also.end());
   std::vector<RowView> out;
   for (const Selector& after : afters) {
+    if (!out.empty() && left_out(row, after)) continue;
     RowView view;
     view.row = &row;
     view.before = context.find(row, context.suite().before);
@@ -128,10 +135,15 @@ Columns name_columns(const Context& context, const Section& section) {
          const std::string& label = v.row->from->label;
          return text_cell(label.empty() ? case_op(v.row->text) : label);
        }},
-      {"operation", "Operation", "left",
-       [](const RowView& v) { return text_cell(v.row->from->operation); }},
-      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
   };
+  const bool named = std::any_of(section.rows.begin(), section.rows.end(),
+                                 [](const RowView& v) { return !v.row->from->operation.empty(); });
+  if (named) {
+    columns.push_back({"operation", "Operation", "left",
+                       [](const RowView& v) { return text_cell(v.row->from->operation); }});
+  }
+  columns.push_back(
+      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }});
   const bool threaded = std::any_of(section.rows.begin(), section.rows.end(),
                                     [](const RowView& v) { return v.row->threads != 1; });
   if (threaded) {
@@ -155,8 +167,7 @@ Columns before_after_columns(const Context& context, const Section& section) {
                      }});
   columns.push_back({"reduction", "Alloc reduction", "right",
                      [](const RowView& v) { return reduction_cell(v.before, v.after); }});
-  columns.push_back({"previous", "vs previous run", "right",
-                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+  add_previous_column(columns, context);
   return columns;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 #include "harness/core/planned_note.h"
@@ -191,7 +192,7 @@ std::string Context::why_incomparable(const stats::RowSummary& before,
 }
 
 Json Context::previous_cell(const stats::RowSummary* row) const {
-  if (previous_ == nullptr) return missing_cell("no previous run");
+  assert(previous_ != nullptr);
   if (!usable(row)) return missing_cell("n/a");
   const stats::RowSummary* before = previous_index_->find(row->row);
   if (before == nullptr) {

@@ -61,7 +61,7 @@ class Context {
   stats::Comparison paired(const stats::RowSummary& before, const stats::RowSummary& after) const;
   // The same as a cell.
   Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
-  // This run's row against the same row of the previous run.
+  // This run's row against the same row of the previous run, which there must be (assert).
   Json previous_cell(const stats::RowSummary* row) const;
 
  private:

@@ -219,7 +219,10 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   Json items = Json::array();
   add(items, "Host", host_text(context.current().host));
   add(items, "System", system_text(context.current().run.conditions));
-  for (const Build& build : context.current().builds) add(items, "Build", build_text(build));
+  std::set<std::string> builds;  // peers of one compiler and commit share a line
+  for (const Build& build : context.current().builds) {
+    if (builds.insert(build_text(build)).second) add(items, "Build", build_text(build));
+  }
   add(items, "ISA dispatched", dispatched_text(dispatched));
   add(items, "Threads", threads_text(rows));
   add(items, "Noise", noise_text(rows));

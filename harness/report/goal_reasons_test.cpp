@@ -13,30 +13,58 @@ using testing::IsEmpty;
 
 Json report_of(const Suite& suite) { return build_report(suite, peers_run().data(), std::nullopt); }
 
-// The text in the authors' column of every row of the table of rows that miss.
-std::vector<std::string> words_of_authors(const Suite& suite) {
-  std::vector<std::string> out;
+Json goals_of(const Suite& suite) {
   const Json report = report_of(suite);
   for (const Json& section : report["sections"]) {
-    if (section["title"] != "Goals") continue;
-    EXPECT_EQ(section["tables"][1]["columns"][6]["label"], "Why, by the authors");
-    for (const Json& row : section["tables"][1]["rows"]) out.push_back(row["cells"][6]["text"]);
+    if (section["title"] == "Goals") return section;
   }
+  throw std::runtime_error("no goals");
+}
+
+// The text in the authors' column of every row of a table.
+std::vector<std::string> words_of_authors(const Json& table) {
+  EXPECT_EQ(table["columns"][6]["label"], "Why, by the authors");
+  std::vector<std::string> out;
+  for (const Json& row : table["rows"]) out.push_back(row["cells"][6]["text"]);
   return out;
 }
 
-TEST(GoalReasons, StandBesideTheRowsThatMiss) {
-  EXPECT_THAT(words_of_authors(peers_suite()),
-              ElementsAre("tried wider tiles",
-                          "tried wider tiles onednn packs both sides beforehand. Tried: larger "
-                          "panels: 2 % slower.",
-                          "-"));
+TEST(GoalReasons, RowsThatMissNameTheirNumbersAndEachIsSaidOnce) {
+  const Json goals = goals_of(peers_suite());
+  EXPECT_EQ(goals["tables"][1]["title"], "Rows that miss a goal");
+  EXPECT_THAT(words_of_authors(goals["tables"][1]), ElementsAre("(1)", "(1), (2)"));
+  const std::vector<std::string> notes = goals["notes"];
+  EXPECT_THAT(
+      std::vector(notes.begin() + 1, notes.end()),
+      ElementsAre("(1) tried wider tiles",
+                  "(2) onednn packs both sides beforehand. Tried: larger panels: 2 % slower."));
+}
+
+TEST(GoalReasons, EveryGoalOnEveryRowIsFoldedAndTheMissedComeFirst) {
+  const Json goals = goals_of(peers_suite());
+  const Json& all = goals["tables"].back();
+  EXPECT_EQ(all["collapsed"], true);
+  std::vector<std::string> results;
+  for (const Json& row : all["rows"]) results.push_back(row["cells"][0]["text"]);
+  ASSERT_EQ(results.size(), 11U);
+  results.resize(4);
+  EXPECT_THAT(results, ElementsAre("missed", "missed", "undecided", "met"));
+  EXPECT_EQ(words_of_authors(all)[2], "-");
+}
+
+TEST(GoalReasons, TotalsAreByNumberOfThreads) {
+  const Json totals = goals_of(peers_suite())["tables"][0];
+  std::vector<std::string> cells;
+  for (const Json& row : totals["rows"]) {
+    for (const Json& cell : row["cells"]) cells.push_back(cell["text"]);
+  }
+  EXPECT_THAT(cells, ElementsAre("1", "5", "2", "1", "0", "2", "3", "0", "0", "0"));
 }
 
 TEST(GoalReasons, AMissWithoutOneSaysSoAndIsCounted) {
   Suite suite = peers_suite();
   suite.goals[0].note.clear();
-  EXPECT_EQ(words_of_authors(suite)[0], "none given");
+  EXPECT_EQ(words_of_authors(goals_of(suite)["tables"][1])[0], "none given");
   EXPECT_EQ(report_of(suite)["summary"]["goals_unexplained"], 1);
   EXPECT_EQ(report_of(peers_suite())["summary"]["goals_unexplained"], 0);
 }

@@ -1,6 +1,8 @@
 // The section `Goals`.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 
 #include "harness/core/util.h"
 #include "harness/report/cells.h"
@@ -36,7 +38,7 @@ std::string threads_text(const Goal& goal) {
 }
 
 Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
-  Json table = make_table("",
+  Json table = make_table("How many rows meet each goal",
                           {{"goal", "Goal", "left", {}},
                            {"on", "On", "left", {}},
                            {"threads", "Threads", "right", {}},
@@ -52,6 +54,30 @@ Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
          {GoalResult::kMet, GoalResult::kMissed, GoalResult::kUndecided}) {
       row["cells"].push_back(count_cell(count_of(rows, goal, result)));
     }
+    table["rows"].push_back(row);
+  }
+  return folded(std::move(table));
+}
+
+// All goals together, by number of threads.
+Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
+  Json table = make_table("",
+                          {{"threads", "Threads", "right", {}},
+                           {"met", "Met", "right", {}},
+                           {"missed", "Missed", "right", {}},
+                           {"undecided", "Undecided", "right", {}},
+                           {"unexplained", "Missed without a reason", "right", {}}},
+                          {});
+  std::map<int, std::array<int, 4>> totals;
+  for (const GoalRow& row : rows) {
+    std::array<int, 4>& counts = totals[row.threads];
+    ++counts.at(static_cast<size_t>(row.result));
+    counts.back() += unexplained(context.suite(), row);
+  }
+  for (const auto& [threads, counts] : totals) {
+    Json row = table_row(std::to_string(threads), "", threads);
+    row["cells"].push_back(count_cell(threads));
+    for (const int count : counts) row["cells"].push_back(count_cell(count));
     table["rows"].push_back(row);
   }
   return table;
@@ -72,20 +98,45 @@ Json value_cell(const GoalRow& row) {
   return out;
 }
 
-// What the authors of the suite say of a row that does not meet its goal.
-Json authors_cell(const Suite& suite, const GoalRow& row) {
-  if (row.result == GoalResult::kMet) return missing_cell("-");
-  std::vector<std::string> parts;
-  if (!row.goal->note.empty()) parts.push_back(row.goal->note);
-  for (const Reason* reason : reasons_of(suite, row)) {
-    parts.push_back(reason->why);
-    if (!reason->tried.empty()) parts.push_back("Tried: " + reason->tried);
-  }
-  if (!parts.empty()) return text_cell(one_line(join(parts, " ")));
-  return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
-}
+// What the authors say, each text once: rows give its number.
+class Authors {
+ public:
+  explicit Authors(const Suite& suite) : suite_(suite) {}
 
-Json rows_table(const Suite& suite, const std::string& title,
+  // The numbers of what is said of a row that does not meet its goal.
+  Json cell(const GoalRow& row) {
+    if (row.result == GoalResult::kMet) return missing_cell("-");
+    std::vector<std::string> numbers;
+    if (!row.goal->note.empty()) numbers.push_back(number_of(row.goal->note));
+    for (const Reason* reason : reasons_of(suite_, row)) {
+      const std::string tried = reason->tried.empty() ? "" : " Tried: " + reason->tried;
+      numbers.push_back(number_of(reason->why + tried));
+    }
+    if (!numbers.empty()) return text_cell(join(numbers, ", "));
+    return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
+  }
+
+  // `(1) ...`, in the order of the numbers.
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  std::string number_of(const std::string& text) {
+    const std::string line = one_line(text);
+    const auto at =
+        static_cast<size_t>(std::find(said_.begin(), said_.end(), line) - said_.begin());
+    const std::string number = "(" + std::to_string(at + 1) + ")";
+    if (at == said_.size()) {
+      said_.push_back(line);
+      texts_.push_back(number + " " + line);
+    }
+    return number;
+  }
+
+  const Suite& suite_;
+  std::vector<std::string> said_, texts_;
+};
+
+Json rows_table(Authors& authors, const std::string& title,
                 const std::vector<const GoalRow*>& rows) {
   Json table = make_table(title,
                           {{"result", "Result", "left", {}},
@@ -106,37 +157,44 @@ Json rows_table(const Suite& suite, const std::string& title,
                     value_cell(*row),
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),
                     row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
-                    authors_cell(suite, *row)};
+                    authors.cell(*row)};
     table["rows"].push_back(out);
   }
   return table;
+}
+
+// Missed, undecided, met.
+int urgency(const GoalRow& row) {
+  if (row.result == GoalResult::kMissed) return 0;
+  return row.result == GoalResult::kUndecided ? 1 : 2;
 }
 
 }  // namespace
 
 Json goals_section(const Context& context, const std::vector<GoalRow>& rows) {
   if (context.suite().goals.empty()) return nullptr;
-  std::vector<const GoalRow*> all, open;
+  std::vector<const GoalRow*> all, missed;
   for (const GoalRow& row : rows) {
     all.push_back(&row);
-    if (row.result != GoalResult::kMet) open.push_back(&row);
+    if (row.result == GoalResult::kMissed) missed.push_back(&row);
   }
-  std::stable_sort(open.begin(), open.end(), [](const GoalRow* a, const GoalRow* b) {
-    return a->result == GoalResult::kMissed && b->result != GoalResult::kMissed;
-  });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const GoalRow* a, const GoalRow* b) { return urgency(*a) < urgency(*b); });
+  Authors authors(context.suite());
   Json section;
   section["title"] = "Goals";
+  section["summary"] = true;
+  section["tables"] = {totals_table(context, rows)};
+  if (!missed.empty()) {
+    section["tables"].push_back(rows_table(authors, "Rows that miss a goal", missed));
+  }
+  section["tables"].push_back(counts_table(context, rows));
+  section["tables"].push_back(folded(rows_table(authors, "Every goal on every row", all)));
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
       "of it lies on the other, undecided in between. Why a row misses is what the authors of the "
       "suite say; nothing measures it."};
-  section["tables"] = {counts_table(context, rows)};
-  if (!open.empty())
-    section["tables"].push_back(
-        rows_table(context.suite(), "Rows that miss or don't decide", open));
-  Json details = rows_table(context.suite(), "Every goal on every row", all);
-  details["collapsed"] = true;
-  section["tables"].push_back(details);
+  for (const std::string& text : authors.texts()) section["notes"].push_back(text);
   section["plots"] = Json::array();
   return section;
 }

@@ -70,8 +70,7 @@ Columns limit_columns(const Context& context, const Section& section) {
   columns.push_back({"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }});
   columns.push_back({"rate", "Rate", "right",
                      [&context](const RowView& v) { return rate_of(context, v.after); }});
-  columns.push_back({"previous", "vs previous run", "right",
-                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+  add_previous_column(columns, context);
   return columns;
 }
 

@@ -98,6 +98,7 @@ Json means_section(const Context& context) {
   if (table["rows"].empty()) return nullptr;
   Json section;
   section["title"] = "Geometric means";
+  section["summary"] = true;
   section["notes"] = Json::array();
   section["tables"] = {table};
   section["plots"] = Json::array();

@@ -226,7 +226,7 @@ Json build_report(const Suite& suite, const RunData& current,
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
   out["outdated_reasons"] = outdated_reasons(suite, goals);
-  for (const Json& section : {goals_section(context, goals), means_section(context)}) {
+  for (const Json& section : {means_section(context), goals_section(context, goals)}) {
     if (!section.is_null()) out["sections"].push_back(section);
   }
   for (Json& section : change_sections(releases)) out["sections"].push_back(std::move(section));

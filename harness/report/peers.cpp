@@ -80,10 +80,10 @@ void add_each_peer(const Context& context, const std::vector<RowView>& rows, con
   Json ratios = make_table("Against each peer", joined(names, ratio_columns(context, peers)), rows);
   // What each ratio lacks for a verdict would fill pages; the ratio to the best peer tells it.
   for (Json& row : ratios["rows"]) row["notes"] = Json::array();
-  tables.push_back(std::move(ratios));
-  tables.push_back(make_table("Times of the peers",
-                              joined(names, peer_time_columns(context, peers)),
-                              distinct_cases(rows)));
+  tables.push_back(folded(std::move(ratios)));
+  tables.push_back(
+      folded(make_table("Times of the peers", joined(names, peer_time_columns(context, peers)),
+                        distinct_cases(rows))));
 }
 
 }  // namespace
@@ -153,8 +153,7 @@ Json peers_section_json(const Context& context, const Section& section) {
         {"speedup", context.suite().after.variant + " vs " + before, "right",
          [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
   }
-  columns.push_back({"previous", "vs previous run", "right",
-                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+  add_previous_column(columns, context);
   std::vector<Json> tables{main_table("", columns, section.rows)};
   add_each_peer(context, section.rows, names, tables);
   tables.push_back(details_table(context, section.rows));

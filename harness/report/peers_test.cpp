@@ -65,6 +65,27 @@ TEST(PeersReport, WrongPeersAreShownAndOnesThatCanDoNothingHaveTheirReasonOnly) 
   EXPECT_EQ(report["summary"]["peers_failed"], 1);
 }
 
+TEST(PeersReport, AVariantLeftOutOfACaseHasNoRow) {
+  Suite suite = peers_suite();
+  suite.also = {Selector::parse("elementwise")};
+  const auto rows_of = [&] {
+    return section(build_report(suite, peers_run().data(), std::nullopt),
+                   "Products")["tables"][0]["rows"];
+  };
+  EXPECT_EQ(rows_of().size(), 4U);  // of softmax it was to be measured, and wasn't
+  for (SuiteCase& one : suite.cases) one.without = suite.also;
+  EXPECT_EQ(rows_of().size(), 2U);
+}
+
+TEST(PeersReport, WhatCantBeDoneIsNoMeasurement) {
+  const Json report = peers_report();
+  const Json& details = section(report, "Element-wise")["tables"].back();
+  EXPECT_EQ(details["collapsed"], true);
+  EXPECT_THAT(details.dump(), testing::Not(testing::HasSubstr("onednn")));
+  EXPECT_EQ(cell(details, 0, "faults")["text"], "0");
+  EXPECT_EQ(cell(details, 0, "allocs")["text"], "n/a");
+}
+
 TEST(PeersReport, MeansAreOverRowsThatBothHave) {
   const Json report = peers_report();
   const Json& table = section(report, "Geometric means")["tables"][0];

@@ -54,8 +54,7 @@ Columns time_columns(const Context& context, const Section& section) {
   columns.push_back(
       {"speedup", role + " vs " + role_text(context.suite().before), "right",
        [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
-  columns.push_back({"previous", "vs previous run", "right",
-                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+  add_previous_column(columns, context);
   return columns;
 }
 
@@ -163,18 +162,19 @@ Json sweep_section_json(const Context& context, const Section& section) {
   const std::vector<RowView>& rows = section.rows;
   Json tables = Json::array();
   tables.push_back(main_table("Time per operation", time_columns(context, section), rows));
-  tables.push_back(make_table("ns per element", per_element_columns(context, section), rows));
   for (Json& table : peer_tables(context, rows, {size_column()}))
     tables.push_back(std::move(table));
+  tables.push_back(
+      folded(make_table("ns per element", per_element_columns(context, section), rows)));
   const std::vector<std::string> targets = measured_targets(context, section);
   if (targets.size() > 1) {
     const std::string base =
         *std::max_element(targets.begin(), targets.end(),
                           [](auto& a, auto& b) { return target_rank(a) < target_rank(b); });
     tables.push_back(
-        make_table("Speedup over " + base, target_columns(context, targets, base), rows));
+        folded(make_table("Speedup over " + base, target_columns(context, targets, base), rows)));
   }
-  tables.push_back(make_table("Allocations", alloc_columns(context), rows));
+  tables.push_back(folded(make_table("Allocations", alloc_columns(context), rows)));
   tables.push_back(details_table(context, rows));
   return tables;
 }

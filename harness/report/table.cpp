@@ -58,6 +58,10 @@ Json error_cell(const Summary& row) {
   return percent_cell(row.max_error_over_tolerance);
 }
 
+Json faults_cell(const Summary& row) {
+  return usable(&row) ? count_cell(row.faults_per_op) : missing_cell("n/a");
+}
+
 Columns detail_columns(const Context& context) {
   return {
       {"row", "Row", "left", [](const RowView& v) { return text_cell(v.row->full_name()); }},
@@ -77,6 +81,8 @@ Columns detail_columns(const Context& context) {
                                                       : missing_cell("n/a");
              }),
       detail("error", "Error / tolerance", "right", error_cell),
+      detail("allocs", "Allocs/op", "right", [](const Summary& s) { return allocs_cell(&s); }),
+      detail("faults", "Page faults/op", "right", faults_cell),
       detail("workspace", "Workspace B", "right",
              [](const Summary& s) { return count_cell(static_cast<double>(s.workspace_bytes)); }),
       detail("chose", "Chose", "left",
@@ -94,6 +100,12 @@ void add_measured(RowView& view, const stats::RowSummary* row) {
   if (row != nullptr && !known) view.measured.push_back(row);
 }
 
+void add_previous_column(Columns& columns, const Context& context) {
+  if (context.previous() == nullptr) return;
+  columns.push_back({"previous", "vs previous run", "right",
+                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+}
+
 Json make_table(const std::string& title, const Columns& columns,
                 const std::vector<RowView>& rows) {
   Json out;
@@ -104,6 +116,11 @@ Json make_table(const std::string& title, const Columns& columns,
   for (const Column& column : columns) out["columns"].push_back(column_json(column));
   for (const RowView& row : rows) out["rows"].push_back(row_json(columns, row));
   return out;
+}
+
+Json folded(Json table) {
+  table["collapsed"] = true;
+  return table;
 }
 
 Json main_table(const std::string& title, const Columns& columns,
@@ -121,16 +138,15 @@ Json details_table(const Context& context, const std::vector<RowView>& rows) {
   std::vector<RowView> single;
   for (const RowView& view : rows) {
     for (const stats::RowSummary* row : view.measured) {
+      if (row->status == Status::kUnsupported) continue;
       RowView one;
       one.row = view.row;
       one.measured = {row};
       single.push_back(one);
     }
   }
-  Json out = make_table("Each measurement: noise, error, choice, command", detail_columns(context),
-                        single);
-  out["collapsed"] = true;
-  return out;
+  return folded(make_table("Each measurement: noise, error, choice, command",
+                           detail_columns(context), single));
 }
 
 }  // namespace nsop::report

@@ -31,8 +31,11 @@ Json make_table(const std::string& title, const Columns& columns, const std::vec
 // The same, with the notes of everything measured in each row: for the first table of a section.
 Json main_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
 
-// The collapsed table under a section: per measurement the command, choice, noise, error and share
-// of the machine's limit.
+// The table as one that a reader opens.
+Json folded(Json table);
+
+// The folded table under a section: per measurement the command, choice, noise, error and share
+// of the machine's limit. What a variant can't do is no measurement: the notes say why.
 Json details_table(const Context& context, const std::vector<RowView>& rows);
 
 // All rows of one heading.
@@ -43,6 +46,9 @@ struct Section {
 
 Columns before_after_columns(const Context& context, const Section& section);
 Columns matched_columns(const Context& context, const Section& section);
+
+// This run's `after` against the run before; nothing where there was none.
+void add_previous_column(Columns& columns, const Context& context);
 
 // Layer, operation, case, and where they differ threads and variant.
 Columns name_columns(const Context& context, const Section& section);

@@ -116,8 +116,7 @@ Columns speed_columns(const Context& context, const Section& section) {
            return other == v.after ? text_cell("itself") : context.speedup_cell(other, v.after);
          }});
   }
-  columns.push_back({"previous", "vs previous run", "right",
-                     [&context](const RowView& v) { return context.previous_cell(v.after); }});
+  add_previous_column(columns, context);
   return columns;
 }
 

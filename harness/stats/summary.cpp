@@ -20,9 +20,10 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
-// The least of each clock over the repetitions of an invocation, in ns per operation.
+// The least of each clock over the repetitions of an invocation, in ns per operation, and of page
+// faults.
 struct Values {
-  double wall = kNone, clean_wall = kNone, cpu = kNone;
+  double wall = kNone, clean_wall = kNone, cpu = kNone, faults = kNone;
 };
 
 Values values_of(const Invocation& invocation) {
@@ -33,6 +34,7 @@ Values values_of(const Invocation& invocation) {
     v.wall = std::min(v.wall, wall);
     if (r.involuntary_switches == 0) v.clean_wall = std::min(v.clean_wall, wall);
     v.cpu = std::min(v.cpu, static_cast<double>(r.process_cpu_ns) / iterations);
+    v.faults = std::min(v.faults, static_cast<double>(r.minor_faults) / iterations);
   }
   return v;
 }
@@ -60,9 +62,10 @@ void count_repetitions(const Group& timed, RowSummary& summary) {
 void find_times(const Group& timed, RowSummary& summary) {
   constexpr int kRoundsPerSession = 100000;
   constexpr double kWallConfidence = 0.95;
-  std::vector<double> logs;
+  std::vector<double> logs, faults;
   for (const Invocation* i : timed) {
     const Values v = values_of(*i);
+    faults.push_back(v.faults);
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));
     summary.verdict_rounds.push_back(i->session * kRoundsPerSession + i->round);
@@ -70,6 +73,7 @@ void find_times(const Group& timed, RowSummary& summary) {
   }
   summary.wall_ns = median(summary.wall_values);
   summary.verdict_ns = median(summary.verdict_values);
+  summary.faults_per_op = median(faults);
   summary.relative_sd = scaled_mad(logs);
   const auto [lo, hi] = std::minmax_element(summary.wall_values.begin(), summary.wall_values.end());
   const auto interval =

@@ -38,6 +38,7 @@ struct RowSummary {
   std::map<std::string, std::vector<double>> metrics;
   double relative_sd = 0;      // of ln(verdict value) over invocations (robust: 1.4826 MAD)
   double preempted_share = 0;  // of repetitions
+  double faults_per_op = 0;  // minor page faults: as times, the least of each invocation's, median
   double max_error_over_tolerance = 0;
   double max_abs_error = 0;
   std::optional<AllocCounts> allocs;  // nullopt: not counted (`n/a`)

@@ -80,6 +80,15 @@ TEST(Summarize, MinimumInsideMedianBetween) {
   EXPECT_EQ(row.repetitions, 5);
 }
 
+TEST(Summarize, PageFaultsAreThoseOfEveryOperation) {
+  Repetition stray = repetition(100, 100), steady = repetition(100, 100);
+  stray.minor_faults = 3 * stray.iterations;
+  steady.minor_faults = 2 * steady.iterations;
+  EXPECT_EQ(only({timed(0, {stray, repetition(100, 100)})}).faults_per_op, 0);
+  EXPECT_EQ(only({timed(0, {stray, steady}), timed(1, {steady}), timed(2, {steady})}).faults_per_op,
+            2);
+}
+
 TEST(Summarize, RowsAreSortedByKey) {
   auto all = rounds(2);
   all[0].row.variant = "z";

@@ -1,7 +1,9 @@
 #include "harness/worker/build_info.h"
 
+#include <fmt/format.h>
 #include <gnu/libc-version.h>
 
+#include "harness/core/tensor.h"
 #include "harness/worker/engine.h"
 #include "nsop_build_info.h"
 
@@ -21,7 +23,7 @@ Build build_info() {
   build.flags = NSOP_BUILD_FLAGS;
   build.build_type = NSOP_BUILD_TYPE;
   build.libc = std::string("glibc ") + gnu_get_libc_version();
-  build.engine = engine_version();
+  build.engine = fmt::format("{}, tensors at multiples of {} bytes", engine_version(), kAlignment);
   build.link_seed = NSOP_LINK_SEED;
   build.reference_sha256 = NSOP_REFERENCE_SHA256;
   return build;

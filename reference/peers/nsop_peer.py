@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nsop_server
 import numpy as np
+from nsop_row import ALIGNMENT
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -54,7 +55,7 @@ def build_info(library):
         "flags": "; ".join(dict.fromkeys(flag for flag in flags if flag)),
         "build_type": "Release",
         "libc": " ".join(platform.libc_ver()),
-        "engine": "nsop_peer.py",
+        "engine": f"nsop_peer.py, tensors at multiples of {ALIGNMENT} bytes",
         "link_seed": "",
         "binary_sha256": _sources_sha256(),
         "reference_sha256": "",

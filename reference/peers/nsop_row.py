@@ -10,6 +10,9 @@ import numpy as np
 ALIGNMENT = 64  # bytes; of inputs and outputs, as in the C++ workers
 
 
+LAYOUT = "plain layout, copies and reorders inside"  # what every Step of these peers does
+
+
 class Unsupported(Exception):
     """The library can't do this; the text says why."""
 

@@ -11,7 +11,7 @@ import numpy_norms
 import numpy_reductions
 import numpy_windows
 import nsop_peer
-from nsop_row import Step, Unsupported
+from nsop_row import LAYOUT, Step, Unsupported
 
 OUT = "out= preallocated"
 IN_BLAS = {**numpy_linear.OPS, **numpy_windows.CONVOLUTIONS}
@@ -70,7 +70,7 @@ class NumPy(nsop_peer.Library):
         if not isinstance(step, Step):
             step = Step(step, lambda: outputs, OUT)
         by = self.blas if in_blas else self.simd
-        step.chose = f"numpy {self.version} ({by}), {step.chose}"
+        step.chose = f"numpy {self.version} ({by}), {step.chose}; {LAYOUT}"
         return step
 
 

@@ -29,7 +29,8 @@ def test_threads_are_those_of_its_blas(monkeypatch):
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
     step = library.prepare(product, arrays[:2], arrays[2:], 2)
     step.run()
-    assert (arrays[2] == 2).all() and library.blas in step.chose
+    assert (arrays[2] == 2).all()
+    assert library.blas in step.chose and "plain layout" in step.chose
     with pytest.raises(Unsupported, match="started for 2 threads"):
         library.prepare(product, arrays[:2], arrays[2:], 1)
     with pytest.raises(Unsupported, match="runs tanh on one thread only"):

@@ -1,6 +1,8 @@
 """PyTorch's ops against the oracle; skipped where it isn't installed."""
 
+import numpy as np
 import pytest
+from nsop_cases import Case
 
 torch_worker = pytest.importorskip("torch_worker", reason="torch is not installed; run: make peers")
 
@@ -26,3 +28,7 @@ def test_what_it_says_of_itself():
     build = library.build()
     assert build["flags"].startswith(f"torch {library.version}; {library.isa}; oneDNN ")
     assert library.isa in ("DEFAULT", "AVX2", "AVX512")
+    tensors = [np.ones(4, np.float32) for _ in range(2)]
+    step = library.prepare(Case("relu pass=forward n=4 range=-3:3"), tensors[:1], tensors[1:], 1)
+    assert step.chose.startswith(f"torch {library.version} ({library.isa}), ")
+    assert "plain layout" in step.chose

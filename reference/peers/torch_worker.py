@@ -19,6 +19,7 @@ import torch_norms
 import torch_pools
 import torch_reductions
 import torch_rnn
+from nsop_row import LAYOUT
 from torch_step import OUT, Step
 
 OPS = {
@@ -60,7 +61,7 @@ class PyTorch(nsop_peer.Library):
         results = [torch.from_numpy(array) for array in outputs]
         made = OPS[case.op](case, tensors, results)
         step = made if isinstance(made, Step) else Step(made, OUT, lambda: results)
-        step.chose = f"torch {self.version} ({self.isa}), {step.chose}"
+        step.chose = f"torch {self.version} ({self.isa}), {step.chose}; {LAYOUT}"
         return step
 
 

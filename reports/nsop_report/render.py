@@ -17,9 +17,9 @@ def plot_name(report, plot):
 
 
 def grouped_notes(section):
-    """Notes of all rows of a section, equal ones once: [{kind, text, who: [names]}].
+    """Notes of all rows of a section, equal ones once: [{kind, text, who: [names], failed}].
 
-    Failures come first, then the order of the rows.
+    In the order of the rows.
     """
     groups = {}
     for table in section["tables"]:
@@ -29,8 +29,15 @@ def grouped_notes(section):
                 names = groups.setdefault((note["kind"], note["text"]), [])
                 if who not in names:
                     names.append(who)
-    notes = [{"kind": kind, "text": text, "who": who} for (kind, text), who in groups.items()]
-    return sorted(notes, key=lambda note: note["kind"] not in _FAILED)
+    return [
+        {"kind": kind, "text": text, "who": who, "failed": kind in _FAILED}
+        for (kind, text), who in groups.items()
+    ]
+
+
+def summaries_first(report):
+    """The sections as they are shown: those over all rows, then the others."""
+    return sorted(report["sections"], key=lambda section: not section.get("summary"))
 
 
 def has_doubt(section):
@@ -48,7 +55,12 @@ def environment():
         autoescape=False,
     )
     env.filters.update(md=escape.markdown, code=escape.code, code_cell=escape.code_cell)
-    env.globals.update(plot_name=plot_name, grouped_notes=grouped_notes, has_doubt=has_doubt)
+    env.globals.update(
+        plot_name=plot_name,
+        grouped_notes=grouped_notes,
+        has_doubt=has_doubt,
+        summaries_first=summaries_first,
+    )
     return env
 
 

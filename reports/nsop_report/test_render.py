@@ -18,7 +18,7 @@ def test_every_table_is_a_table_with_all_its_columns(report, page):
     rendered = page(render.markdown(report)).tables
     tables = [t for section in report["sections"] for t in section["tables"]]
     ordered = []
-    for section in report["sections"]:
+    for section in render.summaries_first(report):
         ordered += [t for t in section["tables"] if not t["collapsed"]]
         ordered += [t for t in section["tables"] if t["collapsed"]]
     assert len(rendered) == len(tables)
@@ -52,16 +52,29 @@ def test_hostile_names_are_inert(conv, page):
     before = page(render.markdown(conv))
     assert "script" not in before.tags
     assert len(before.tables) == 7
-    assert [len(row) for row in before.tables[0]] == [14] * 4
+    assert [len(row) for row in before.tables[1]] == [14] * 4  # the first are the means
     assert before.hrefs == ["conv-convolution.png", "conv-dense.png"]
 
 
 def test_wrong_rows_say_so_first_and_have_no_time(conv, page):
     text = render.markdown(conv)
-    dense = page(text).tables[3]
+    dense = page(text).tables[4]
     assert dense[2][7:9] == ["wrong", "wrong"]
     notes = text.split("## Dense")[1].split("\n- ")
     assert notes[1].startswith("**wrong**: output 1 (dW) at index 17")
+
+
+def test_what_is_over_all_rows_comes_first_and_doubts_are_folded(peers):
+    peers["sections"][0]["tables"][0]["rows"][0]["notes"] = [
+        {"kind": "lost", "who": "hwy@AVX2", "text": "killed"},
+        {"kind": "doubt", "who": "hwy@AVX2", "text": "busy"},
+    ]
+    text = render.markdown(peers)
+    heads = [line[3:] for line in text.splitlines() if line.startswith("## ")]
+    assert heads[:3] == ["Geometric means", "Goals", "Element-wise"]
+    rows = text.split("## Element-wise")[1]
+    places = [rows.index(text) for text in ("killed", "<details><summary>Remarks", "busy")]
+    assert places == sorted(places)
 
 
 def test_equal_notes_are_said_once(conv):
@@ -70,7 +83,12 @@ def test_equal_notes_are_said_once(conv):
     for row in rows:
         row["notes"] = [{"kind": "doubt", "who": "hwy@AVX2", "text": "busy"}]
     assert render.grouped_notes(section) == [
-        {"kind": "doubt", "text": "busy", "who": [f"{r['label']} (hwy@AVX2)" for r in rows]}
+        {
+            "kind": "doubt",
+            "text": "busy",
+            "who": [f"{r['label']} (hwy@AVX2)" for r in rows],
+            "failed": False,
+        }
     ]
 
 
