@@ -86,8 +86,7 @@ void groups_backward(const NormPlanes& s, const float* x, const float* gamma, co
     double sum = 0;
     double product = 0;
     const auto sum_up = [&](size_t plane, size_t at, float scale) {
-      const auto itself = [](size_t, size_t, FloatVec v) { return v; };
-      const TwoSums sums = weighted_sums(x + at, dy + at, mean[group], s.pixels, itself);
+      const GradientSums sums = gradient_sums(x + at, dy + at, mean[group], s.pixels);
       plane_dy[plane] = sums.plain;
       plane_product[plane] = sums.product * inv;
       sum += double{scale} * sums.plain;
@@ -116,12 +115,11 @@ void scale_plane(const float* dy, size_t n, float factor, float* dx) {
 void planes_backward(const NormPlanes& s, const float* x, const float* gamma, const float* mean,
                      const float* variance, const float* dy, float* dx, float* plane_dy,
                      float* plane_product, size_t begin, size_t end) {
-  const auto itself = [](size_t, size_t, FloatVec v) { return v; };
   for (size_t plane = begin; plane < end; ++plane) {
     const size_t c = plane % s.channels;
     const size_t at = plane * s.pixels;
     const double inv = 1 / std::sqrt(double{variance[c]} + double{kNormEpsilon});
-    const TwoSums sums = weighted_sums(x + at, dy + at, mean[c], s.pixels, itself);
+    const GradientSums sums = gradient_sums(x + at, dy + at, mean[c], s.pixels);
     plane_dy[plane] = sums.plain;
     plane_product[plane] = static_cast<float>(sums.product * inv);
     scale_plane(dy + at, s.pixels, static_cast<float>(inv * gamma[c]), dx + at);

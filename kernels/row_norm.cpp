@@ -56,16 +56,12 @@ void normalise_rows(const NormRows& s, const float* x, const float* gamma, const
   if (!short_rows) normalise_long_rows(s, x, gamma, beta, y, mean, inv_std, begin, end);
 }
 
-// Of the products q = dy * gamma of a row: their sum and that of q * (x - centre).
-struct RowSums {
-  float plain = 0;
-  float product = 0;
-};
-
+// Of a row, dy being weighted with gamma.
+//
 // Adds what a row has to say to dgamma and dbeta (null where there is none), too, or, of the first
 // row, puts it there. 20 bytes read, 8 written and 9 flops per element.
-RowSums row_sums(const float* x, const float* gamma, const float* dy, size_t n, float centre,
-                 float inv_std, bool first, float* dgamma, float* dbeta) {
+GradientSums row_sums(const float* x, const float* gamma, const float* dy, size_t n, float centre,
+                      float inv_std, bool first, float* dgamma, float* dbeta) {
   const FloatTag d;
   const FloatVec middle = hn::Set(d, centre);
   const FloatVec inv = hn::Set(d, inv_std);
@@ -121,8 +117,8 @@ void long_rows_backward(const NormRows& s, const float* x, const float* gamma, c
     const size_t at = row * s.length;
     const float centre = s.centred ? mean[row] : 0;
     const double inv = inv_std[row];
-    const RowSums sums = row_sums(x + at, gamma, dy + at, s.length, centre, inv_std[row],
-                                  row == begin, dgamma, dbeta);
+    const GradientSums sums = row_sums(x + at, gamma, dy + at, s.length, centre, inv_std[row],
+                                       row == begin, dgamma, dbeta);
     RowGradient g{centre, inv_std[row], 0, 0};
     g.x_factor = static_cast<float>(-inv * inv * inv * sums.product / count);
     if (s.centred) g.offset = static_cast<float>(-inv * sums.plain / count);
