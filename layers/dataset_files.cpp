@@ -116,7 +116,8 @@ class CsvReader {
   float number(const std::string& field, size_t position, size_t line) const {
     const std::string text = trim(field);
     if (const auto value = parse_number(text)) return *value;
-    const bool names = line == 1 && !options_.header && !text.empty() && std::isalpha(text[0]) != 0;
+    const bool names = line == 1 && !options_.header && !text.empty() &&
+                       std::isalpha(static_cast<unsigned char>(text[0])) != 0;
     throw wrong(
         line, fmt::format("field {} is {}, expected a finite number{}", position, quoted(text, 40),
                           names ? "; a line with names needs the option header" : ""));

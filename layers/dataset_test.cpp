@@ -84,6 +84,7 @@ TEST_F(DatasetFiles, CsvErrorsNameFileAndLine) {
   EXPECT_THAT(why("1;2\n"), HasSubstr("a.csv:1: with \",\" between fields there are 1, expected "
                                       "more than the 1 of the target"));
   EXPECT_THAT(why("1,2\n+-1,2\n"), HasSubstr("a.csv:2: field 1 is \"+-1\""));
+  EXPECT_THAT(why("\xff,2\n"), testing::EndsWith("\"\\ufffd\", expected a finite number"));
   EXPECT_THAT(why("x,y\n1,2\n"),
               HasSubstr("field 1 is \"x\", expected a finite number; a line with names"));
   EXPECT_THAT(why("1,2\n3,\x1b[31m\xff\n"), HasSubstr("field 2 is \"\\u001b[31m\\ufffd\""));
