@@ -227,7 +227,6 @@ judge::HostProbe probe(Context& context, const Options& o, const std::vector<jud
   return found;
 }
 
-// Looked at before the minutes of building.
 void must_be_storable(const std::string& db) {
   const std::filesystem::path folder = std::filesystem::absolute(db).parent_path();
   const bool there = std::filesystem::exists(db);
@@ -243,6 +242,10 @@ ExitCode gate_verb(Context& context, const Options& o) {
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
   const Programs programs = open_programs(context.settings);
+  run::WorkerClient reference(programs.reference.timing, {}, 1);
+  const GateCases wanted{o.cases, o.suites, o.filter, o.quick};
+  // What can be refused now is not refused after minutes of building.
+  check_lines(wanted, reference);
   must_be_storable(context.settings.db);
   const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
   if (!o.time_identical && are_identical(arms)) {
@@ -250,11 +253,9 @@ ExitCode gate_verb(Context& context, const Options& o) {
   }
   const judge::ArmWorkers base = open_arm(arms.base, judge::Arm::kBase),
                           head = open_arm(arms.head, judge::Arm::kHead);
-  run::WorkerClient reference(programs.reference.timing, {}, 1);
   options.seed = seed_of(o.seed);
   options.layouts = arms.layouts;
-  GateRowsPlan plan = plan_gate(context, {o.cases, o.suites, o.filter, o.quick}, arms,
-                                base.layouts[0], head.layouts[0], reference);
+  GateRowsPlan plan = plan_gate(context, wanted, arms, base.layouts[0], head.layouts[0], reference);
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);
 

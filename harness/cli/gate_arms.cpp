@@ -30,7 +30,7 @@ void note_doubts(Context& context, const judge::BuildPlace& place, const GateArm
   if (arms.layouts == 1) {
     context.note(
         "one link order each: an offset by layout can't be told from a change of the "
-        "code; name revisions to average over link orders");
+        "code; revisions in ten link orders average over them");
   }
 }
 

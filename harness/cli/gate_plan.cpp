@@ -147,6 +147,12 @@ void add_controls(run::WorkerClient& reference, GateRowsPlan& out) {
 
 }  // namespace
 
+void check_lines(const GateCases& wanted, run::WorkerClient& reference) {
+  for (const std::string& line : wanted.lines) {
+    run::make_plan({{line, "", {}, {1}}}, {}, reference, run::profile_named("manual"), 0);
+  }
+}
+
 GateRowsPlan plan_gate(Context& context, const GateCases& wanted, const GateArms& arms,
                        const run::Worker& base, const run::Worker& head,
                        run::WorkerClient& reference) {

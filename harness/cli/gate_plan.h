@@ -23,6 +23,10 @@ struct GateRowsPlan {
   std::map<std::string, run::CaseDescription> cases;
 };
 
+// Throws Error (usage) for a case line that the reference, without which nothing is judged,
+// refuses.
+void check_lines(const GateCases& wanted, run::WorkerClient& reference);
+
 // Our own rows: what the suites show as `after`. A row that only the base can do is lost, one that
 // only the head can do is new. Throws Error (usage) when no row is left, and for a case that
 // neither side knows, unless it is of the base's own suites: then it is lost.

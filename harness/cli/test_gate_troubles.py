@@ -129,6 +129,9 @@ def test_repositories_that_lack_what_was_named(repository, tmp_path):
     repository.root = whole
     no_git = one_line(repository.nsop(*command, env={"PATH": str(tmp_path)}, code=5))
     assert "git: can't be run" in no_git and "is it installed?" in no_git
+    line = one_line(repository.nsop("gate", "relu rows=3", *command[2:], code=2))
+    assert "unknown key 'rows'" in line
+    assert not builds(repository).exists(), "it was refused before anything was built"
     line = one_line(repository.nsop(*command, "--db", tmp_path / "no/x.db", code=5))
     assert "x.db: can't be written" in line and "--db" in line
 
