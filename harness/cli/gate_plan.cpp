@@ -25,6 +25,10 @@ void add_suites(const std::vector<Suite>& suites, const run::Profile& profile, b
                 std::vector<Request>& requests) {
   for (const Suite& suite : suites) {
     for (run::PlanRequest& r : run::suite_requests(suite, profile)) {
+      const bool shown =
+          std::any_of(r.selectors.begin(), r.selectors.end(),
+                      [&](const Selector& s) { return s.variant == suite.after.variant; });
+      if (!shown) continue;  // a case with variants of its own
       r.selectors = {suite.after};
       r.peers.clear();
       r.optional.clear();

@@ -125,6 +125,15 @@ def test_a_folder_of_link_orders_measured_for_a_fixed_number_of_rounds(gate, tmp
         assert row["second"] is None
 
 
+def test_a_suite_whose_cases_have_variants_of_their_own(gate):
+    """`limits` measures the call of nothing, which has no kernel."""
+    worker = BIN / "nsop-worker"
+    arguments = ["--suite", "limits", "--filter", "stream kind=read n=3072", "--rounds", "6"]
+    done = gate("--base", worker, "--head", worker, *arguments)
+    assert done.returncode in (0, 3), done.stderr
+    assert "stream kind=read n=3072" in done.stdout
+
+
 def test_identical_builds_are_not_timed(gate, tmp_path):
     build = BIN.parent
     done = gate("--base", build, "--head", build)
