@@ -255,9 +255,13 @@ ConvShape conv2d_shape(size_t batch, size_t channels, size_t height, size_t widt
 
 Pool& conv_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
-  if (s.mean && pass != ConvPass::kForward) return pool;  // no product per pixel: decides itself
+  const bool forward = pass == ConvPass::kForward;
+  if (s.mean && !forward) return pool;  // no product per pixel: decides itself
   const size_t macs = s.batch * s.out_channels * s.out_pixels() * s.patch();
-  return worthwhile_parts(pool, macs, kConvMacs) > 1 ? pool : serial_pool();
+  // The threshold of gradients is measured on both of them, one after the other.
+  const size_t parts = forward ? worthwhile_parts(pool, macs, kConvMacs)
+                               : worthwhile_parts(pool, 2 * macs, kConvGradientMacs);
+  return parts > 1 ? pool : serial_pool();
 }
 
 size_t conv_workspace_floats(const ConvShape& s, int threads) {

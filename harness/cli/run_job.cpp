@@ -58,13 +58,19 @@ Selection select(const RunOptions& o, const Settings& settings, const run::Profi
 
 std::vector<run::PlanRequest> requests_of(const RunOptions& o, const Selection& selection,
                                           const run::Profile& profile, const run::Worker& ours) {
+  const std::vector<Selector> wanted = wanted_variants(o);
   std::vector<run::PlanRequest> requests;
   for (const Suite& suite : selection.suites) {
-    for (run::PlanRequest& r : run::suite_requests(suite, profile))
+    for (run::PlanRequest& r : run::suite_requests(suite, profile)) {
+      // Those that nobody wants weren't started.
+      std::erase_if(r.peers, [&](const std::string& peer) {
+        return o.cases.empty() && !is_wanted(wanted, peer, "best");
+      });
       requests.push_back(std::move(r));
+    }
   }
   for (const std::string& line : o.cases) {
-    run::PlanRequest request{line, "", wanted_variants(o), {1}};
+    run::PlanRequest request{line, "", wanted, {1}};
     if (o.variants.empty()) {
       for (const run::VariantInfo& v : ours.hello.variants) {
         if (v.op == case_op(line)) request.selectors.push_back({v.name, "best"});

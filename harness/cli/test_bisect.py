@@ -74,6 +74,7 @@ def test_a_branch_that_is_no_ancestor_is_refused(repository):
     assert "is no ancestor of HEAD" in done.stderr
 
 
+@pytest.mark.slow
 def test_works_as_git_bisect_run(repository):
     speeds = [1000, 1000, None, 1000, 1200, 1200]
     commits = [

@@ -286,7 +286,8 @@ def test_runs_of_other_branches_and_of_old_releases_are_no_part_of_the_history(s
     assert "leave out 6 runs of commits that are not on the way to" in done.stderr
 
 
-@pytest.mark.parametrize("origin", [pytest.param("measured", marks=pytest.mark.slow), "confirm"])
+@pytest.mark.slow
+@pytest.mark.parametrize("origin", ["measured", "confirm"])
 def test_an_interrupted_check_leaves_a_sound_store_and_the_next_one_finds_it(slowed, origin):
     repository, commits = slowed
     child = repository.start("check", RELU, *repository.check_options())

@@ -136,6 +136,7 @@ def test_repositories_that_lack_what_was_named(repository, tmp_path):
     assert "x.db: can't be written" in line and "--db" in line
 
 
+@pytest.mark.slow
 def test_two_clones_share_the_builds_and_a_hook_may_ask(repository, tmp_path):
     """The folder where everything is built may be of another clone, that is gone; and git names its
     repository to the hooks that it runs."""
@@ -203,6 +204,7 @@ def test_a_signal_while_measuring_leaves_a_run_that_says_so(repository):
     assert "## nsop: no verdict: the gate was interrupted" in report.stdout
 
 
+@pytest.mark.slow
 def test_two_gates_at_once_in_one_clone(repository):
     repository.commit("First", relu=1000)
     repository.commit("Second", relu=1000, note=1)

@@ -50,6 +50,7 @@ def runs(repository, count):
         )
 
 
+@pytest.mark.slow
 def test_a_diff_says_which_noise_between_runs_it_reckons_with(repository):
     repository.commit("First", relu=1000)
     runs(repository, 2)
