@@ -59,6 +59,25 @@ TEST_P(NormOnTarget, TheFirstValuesMayLieFarFromTheMean) {
   }
 }
 
+// A mean that is rounded would leave a deviation, which epsilon doesn't hide in large values.
+TEST_P(NormOnTarget, EqualValuesOfAnySizeBecomeTheBias) {
+  for (const size_t length : {1, 3, 7, 13, 37, 64, 100, 1000, 5000}) {
+    for (const float value : {0.1f, 12345.678f, -3e9f, 1.1e18f}) {
+      const std::vector<float> x(3 * length, value);
+      const std::vector<float> gamma = random_floats(length, 1);
+      const std::vector<float> beta = random_floats(length, 2);
+      std::vector<float> y(x.size());
+      std::vector<float> mean(3);
+      std::vector<float> inv(3);
+      row_norm_forward({3, length}, x, gamma, beta, y, mean, inv, shared_pool(1));
+      for (size_t i = 0; i < y.size(); ++i) {
+        ASSERT_EQ(y[i], beta[i % length]) << length << " of " << value << ", element " << i;
+      }
+      EXPECT_EQ(mean[2], value) << length;
+    }
+  }
+}
+
 TEST_P(NormOnTarget, AllBuffersStayInside) {
   for (const NormPlanes& s : {NormPlanes{2, 6, 35, 0}, {2, 6, 35, 3}, {3, 2, 5000, 0}}) {
     const std::vector<float> x = random_floats(s.size(), 1);

@@ -68,7 +68,7 @@ class ShortForward {
     }
   }
 
-  // Rows [first, first + kRows). 8 bytes and 7 flops per element.
+  // Rows [first, first + kRows). 8 bytes and 8 flops per element.
   template <size_t kRows>
   HWY_INLINE void rows(size_t first) const {
     const FloatTag d;
@@ -92,13 +92,15 @@ class ShortForward {
   }
 
  private:
-  // Means of the rows; subtracts them.
+  // Means of the rows; subtracts them. They are summed from the first element of each, so that a
+  // row of equal values, however large, has no deviation from its mean.
   template <size_t kRows>
   HWY_INLINE void centre(size_t first, FloatVec (&off)[kRows][kV]) const {
     const FloatTag d;
     FloatVec sum[kRows];
     HWY_UNROLL(4)
     for (size_t r = 0; r < kRows; ++r) {
+      subtract(hn::Set(d, x_[(first + r) * s_.length]), off[r]);
       sum[r] = off[r][0];
       HWY_UNROLL(4)
       for (size_t v = 1; v < kV; ++v) sum[r] = hn::Add(sum[r], off[r][v]);
@@ -110,11 +112,14 @@ class ShortForward {
     });
     HWY_UNROLL(4)
     for (size_t r = 0; r < kRows; ++r) {
-      HWY_UNROLL(4)
-      for (size_t v = 0; v < kV; ++v) {
-        off[r][v] = form_.zero_behind(hn::Sub(off[r][v], hn::Set(d, mean[r])), v);
-      }
+      subtract(hn::Set(d, mean[r]), off[r]);
+      mean[r] += x_[(first + r) * s_.length];
     }
+  }
+
+  HWY_INLINE void subtract(FloatVec value, FloatVec (&row)[kV]) const {
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < kV; ++v) row[v] = form_.zero_behind(hn::Sub(row[v], value), v);
   }
 
   // inv_std of the rows.
