@@ -68,7 +68,6 @@ format: ## Rewrite C++ with clang-format and Python with black
 
 lint: ## All lints, clang-tidy included (some minutes)
 	tools/setup.sh core test check
-	cmake --preset dev
 	tools/lint/lint.sh --tidy
 
 coverage: ## Line coverage of our own sources; fails under 90 %

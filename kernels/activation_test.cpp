@@ -1,6 +1,5 @@
 // relu, tanh and sigmoid: accuracy, special values, sizes, threads.
 #include <cstring>
-#include <limits>
 
 #include "kernels/relu.h"
 #include "kernels/sigmoid.h"
@@ -10,8 +9,6 @@
 namespace nsop::kernels {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kDenormal = 0x1p-149f;
 
 using Forward = void (*)(std::span<const float>, std::span<float>, Pool&);

@@ -2,16 +2,12 @@
 #include "kernels/arg.h"
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/test_support.h"
 #include "kernels/variance.h"
 
 namespace nsop::kernels {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 template <class Reducer>
 std::vector<float> run(const Reducer& reducer, const AxisShape& shape, const std::vector<float>& x,

@@ -331,10 +331,11 @@ void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool
   const size_t slices = s.depth().in;
   const size_t lines = s.height().in;
   const size_t all = s.batch * s.groups * slices * lines;
-  pool.parallel(static_cast<int>(std::min(threads, all)), [&](int part, int) {
+  const size_t parts = std::min(threads, all);
+  pool.parallel(static_cast<int>(parts), [&](int part, int) {
     float* products = workspace.data() + static_cast<size_t>(part) * own;
     clear_margins(s, products);
-    const Range mine = split_range(all, 1, std::min(threads, all), static_cast<size_t>(part));
+    const Range mine = split_range(all, 1, parts, static_cast<size_t>(part));
     for (size_t line = mine.begin, end = 0; line < mine.end; line = end) {
       const size_t slice = line / lines;
       end = std::min(mine.end, (slice + 1) * lines);

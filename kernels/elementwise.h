@@ -5,13 +5,9 @@
 #include <span>
 
 #include "kernels/pool.h"
+#include "kernels/streaming.h"
 
 namespace nsop::kernels {
-
-// The most bytes read and written up to which no pass streams its stores (kernels/streaming.h has
-// the rule). Below, the next reader finds the result in a cache and a plain store is up to 1.8
-// times as fast; above, writing past the caches saves reading the lines first.
-constexpr size_t kStreamBytes = size_t{24} << 20;
 
 // What a function is given beside its operands.
 struct ElementwiseArgs {
@@ -25,9 +21,6 @@ using UnaryPart = void (*)(const float* x, float* y, size_t n, const Elementwise
 // c[i] = f(a[i], b[i]).
 using BinaryPart = void (*)(const float* a, const float* b, float* c, size_t n,
                             const ElementwiseArgs& args);
-
-// Should a pass over `arrays` arrays of n floats, the last of them `out`, stream its stores?
-bool use_streaming(size_t arrays, size_t n, const float* out);
 
 // Applies a part to whole arrays of one size, split over threads with at least `least` elements
 // each. y may be x; c may be a or b.

@@ -15,14 +15,14 @@
 namespace nsop::kernels {
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMax = std::numeric_limits<float>::max();
 constexpr double kTiny = 0x1p-149;  // the smallest denormal
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 // x times a factor that falls faster than x grows: 0 at -infinity.
-double times_tail(double x, double factor) { return x == -kInf ? -0.0 : x * factor; }
+double times_tail(double x, double factor) { return x == -kInfinity ? -0.0 : x * factor; }
 
 double exact_silu(double x) { return times_tail(x, logistic(x)); }
 double exact_softplus(double x) {
@@ -142,12 +142,12 @@ const std::vector<ExactFunction>& exact_functions() {
 
 double ulp_error(float got, double exact) {
   if (std::isnan(got) || std::isnan(exact)) {
-    return std::isnan(got) && std::isnan(exact) ? 0 : kInf;
+    return std::isnan(got) && std::isnan(exact) ? 0 : kInfinity;
   }
   // Halfway to the next power of two, rounding turns to infinity.
-  if (std::fabs(exact) >= 0x1.ffffffp127) exact = std::copysign(kInf, exact);
+  if (std::fabs(exact) >= 0x1.ffffffp127) exact = std::copysign(kInfinity, exact);
   if (got == exact) return 0;
-  if (std::isinf(got) || std::isinf(exact)) return kInf;
+  if (std::isinf(got) || std::isinf(exact)) return kInfinity;
   int exponent = -149;  // of 0: the place of the smallest denormal
   if (exact != 0) std::frexp(exact, &exponent);
   return std::fabs(got - exact) / std::ldexp(1.0, std::max(exponent - 24, -149));
@@ -158,9 +158,9 @@ TEST(UlpError, CountsPlacesOfFloats) {
   EXPECT_EQ(ulp_error(1.0f + 0x1p-23f, 1.0), 1);
   EXPECT_EQ(ulp_error(1.0f, 1.0 + 0x1p-24), 0.5);
   EXPECT_EQ(ulp_error(0x1p-149f, 0), 1);
-  EXPECT_EQ(ulp_error(static_cast<float>(kInf), 1e39), 0);
-  EXPECT_EQ(ulp_error(static_cast<float>(kMax), kInf), kInf);
-  EXPECT_EQ(ulp_error(NAN, 1), kInf);
+  EXPECT_EQ(ulp_error(static_cast<float>(kInfinity), 1e39), 0);
+  EXPECT_EQ(ulp_error(static_cast<float>(kMax), kInfinity), kInfinity);
+  EXPECT_EQ(ulp_error(NAN, 1), kInfinity);
   EXPECT_EQ(ulp_error(NAN, NAN), 0);
 }
 

@@ -2,7 +2,6 @@
 #include "kernels/reduce.h"
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/dot.h"
 #include "kernels/mean.h"
@@ -10,9 +9,6 @@
 
 namespace nsop::kernels {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 constexpr Reduction kAll[] = {Reduction::kSum,     Reduction::kMean,   Reduction::kMax,
                               Reduction::kMin,     Reduction::kNormL1, Reduction::kNormL2,

@@ -2,15 +2,11 @@
 #include "kernels/softmax.h"
 
 #include <cmath>
-#include <limits>
 
 #include "kernels/test_support.h"
 
 namespace nsop::kernels {
 namespace {
-
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> forward(SoftmaxKind kind, const AxisShape& shape, const std::vector<float>& x,
                            int threads = 1) {

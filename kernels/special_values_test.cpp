@@ -13,8 +13,6 @@
 namespace nsop::kernels {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kMax = std::numeric_limits<float>::max();
 
 // The smallest and largest denormals, the smallest and largest normal numbers, ...

@@ -22,6 +22,9 @@ size_t streaming_limit(const std::map<std::string, int64_t>& cache_bytes);
 // The same for this machine, read once when the program starts.
 size_t streaming_limit();
 
+// Should a pass over `arrays` arrays of n floats, the last of them `out`, stream its stores?
+bool use_streaming(size_t arrays, size_t n, const float* out);
+
 // How a pass over the tensors of a request that have the size of its output goes, for
 // Step::chose(): `single pass`, and where stores stream, beyond what.
 std::string single_pass(const StepRequest& request);

@@ -17,6 +17,9 @@
 
 namespace nsop::kernels {
 
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
 // Calls of operator new in this program so far, by any thread (count_new_test.cpp).
 extern std::atomic<int64_t> allocations;
 

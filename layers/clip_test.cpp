@@ -8,11 +8,10 @@
 #include <limits>
 
 #include "harness/core/error.h"
+#include "layers/test_support.h"
 
 namespace nsop::layers {
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 struct Gradients {
   std::vector<float> a, b;

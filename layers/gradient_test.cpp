@@ -19,7 +19,7 @@ namespace nsop::layers {
 namespace {
 
 // A power of two, and values are multiples of it: t + h and t - h are exact floats.
-constexpr double kStep = 0x1p-10;
+constexpr double kGridStep = 0x1p-10;
 
 int64_t gradient_checks = 0;  // of this program; printed at its end
 
@@ -37,8 +37,8 @@ const testing::Environment* const kPrintCount = testing::AddGlobalTestEnvironmen
 void fill_on_grid(Floats values, Random& random, double lo, double hi) {
   for (float& value : values) {
     do {
-      value = static_cast<float>(std::round(random.uniform(lo, hi) / kStep) * kStep);
-    } while (std::fabs(value) < 4 * kStep);
+      value = static_cast<float>(std::round(random.uniform(lo, hi) / kGridStep) * kGridStep);
+    } while (std::fabs(value) < 4 * kGridStep);
   }
 }
 
@@ -48,7 +48,7 @@ void spread_apart(Floats values) {
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, [&](size_t a, size_t b) { return values[a] < values[b]; });
   for (size_t i = 0; i < order.size(); ++i) {
-    values[order[i]] = static_cast<float>((4.0 * static_cast<double>(i) + 2) * kStep);
+    values[order[i]] = static_cast<float>((4.0 * static_cast<double>(i) + 2) * kGridStep);
   }
 }
 
@@ -99,8 +99,8 @@ class Oracle {
       const std::vector<double> y = output();
       return std::inner_product(y.begin(), y.end(), dy.begin(), 0.0);
     };
-    const double fine = (loss(kStep) - loss(-kStep)) / (2 * kStep);
-    const double coarse = (loss(2 * kStep) - loss(-2 * kStep)) / (4 * kStep);
+    const double fine = (loss(kGridStep) - loss(-kGridStep)) / (2 * kGridStep);
+    const double coarse = (loss(2 * kGridStep) - loss(-2 * kGridStep)) / (4 * kGridStep);
     value = middle;
     return (4 * fine - coarse) / 3;
   }
@@ -299,7 +299,7 @@ TEST(LayerKink, TakesTheStatedSide) {
     Oracle oracle(c, p);
     const Floats x = oracle.input("x");
     for (size_t i = 0; i < x.size(); ++i) {
-      EXPECT_NEAR(p.dx[i], oracle.one_sided(p.dy, x[i], kink.sides[i] * kStep), 1e-5)
+      EXPECT_NEAR(p.dx[i], oracle.one_sided(p.dy, x[i], kink.sides[i] * kGridStep), 1e-5)
           << kink.name << "[" << i << "]";
       ++gradient_checks;
     }

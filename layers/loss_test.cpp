@@ -10,13 +10,12 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
+#include "layers/test_support.h"
 
 namespace nsop::layers {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // What a loss is given: predictions [n, c, inner] and its targets.
 struct Problem {

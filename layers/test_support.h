@@ -11,6 +11,8 @@
 
 namespace nsop::layers {
 
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
 // Calls of operator new in this program so far, on all threads.
 int64_t allocation_count();
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "harness/core/error.h"
 #include "reference/test_util.h"
 
 namespace nsop::reference {
@@ -73,19 +72,10 @@ TEST(NormOracle, BackwardProjectsOutMeanAndScale) {
   EXPECT_THAT(scaled[0].data, ElementsAre(0, 0));
 }
 
-std::string message_of(const std::string& line) {
-  try {
-    parse_case(line);
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "";
-}
-
 TEST(NormOracle, RefusesWhatDoesNotFit) {
-  EXPECT_THAT(message_of("groupnorm pass=forward in=1x4x1x1 groups=3"),
+  EXPECT_THAT(refusal_of("groupnorm pass=forward in=1x4x1x1 groups=3"),
               HasSubstr("don't divide into groups=3"));
-  EXPECT_THAT(message_of("layernorm pass=forward n=7 last=2"), HasSubstr("last=2 of n=7"));
+  EXPECT_THAT(refusal_of("layernorm pass=forward n=7 last=2"), HasSubstr("last=2 of n=7"));
 }
 
 }  // namespace

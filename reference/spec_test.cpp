@@ -8,19 +8,10 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
+#include "reference/test_util.h"
 
 namespace nsop::reference {
 namespace {
-
-std::string message_of(const std::string& line) {
-  try {
-    parse_case(line);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "accepted";
-}
 
 struct BadCase {
   std::string line, message;
@@ -29,7 +20,7 @@ struct BadCase {
 class Refuses : public testing::TestWithParam<BadCase> {};
 
 TEST_P(Refuses, WithOneClearLine) {
-  const std::string message = message_of(GetParam().line);
+  const std::string message = refusal_of(GetParam().line);
   EXPECT_THAT(message, testing::HasSubstr(GetParam().message));
   EXPECT_THAT(message, testing::HasSubstr("expected"));
   EXPECT_EQ(message.find('\n'), std::string::npos);

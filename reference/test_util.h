@@ -1,11 +1,14 @@
 // For the tests of this folder.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/registry.h"
 
 namespace nsop::reference {
@@ -34,6 +37,17 @@ inline std::vector<TensorF64> evaluate(const std::string& line,
     std::ranges::copy(given, tensor.data().begin());
   }
   return run_oracle(op, c, inputs);
+}
+
+// The message of the Error (usage) that a case is refused with; "accepted" if it isn't.
+inline std::string refusal_of(const std::string& line) {
+  try {
+    parse_case(line);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kUsage);
+    return error.what();
+  }
+  return "accepted";
 }
 
 }  // namespace nsop::reference

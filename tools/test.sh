@@ -50,7 +50,7 @@ ${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
 files=("$results/ctest.xml")
 
 # What measures nothing runs beside what does: one works, the other mostly waits.
-beside=(harness/judge harness/stats layers reference reports)
+beside=(harness/judge harness/stats layers reference reports tools)
 run_pytest() {
   local name=$1
   shift

@@ -16,7 +16,7 @@ namespace {
 using judge::Alert;
 using judge::AlertState;
 
-struct ListOptions {
+struct AlertListOptions {
   std::string folder, host;
   bool all = false;
 };
@@ -36,7 +36,7 @@ std::string user() {
   return name != nullptr && *name != '\0' ? name : fmt::format("uid {}", getuid());
 }
 
-ExitCode list_alerts(Context& context, const ListOptions& o) {
+ExitCode list_alerts(Context& context, const AlertListOptions& o) {
   Past past(context.settings, o.folder);
   past.note_strange_events(context);
   std::vector<Alert> alerts = past.alerts();
@@ -112,9 +112,9 @@ void add_change(CLI::App& verb, Context& context, const std::string& action,
 void add_alert(CLI::App& app, Context& context) {
   CLI::App* verb = app.add_subcommand("alert", "Regressions that nightly checks have confirmed");
   verb->require_subcommand(1);
-  add_verb<ListOptions>(
+  add_verb<AlertListOptions>(
       *verb, context, "list", "Open, accepted and undecided alerts",
-      [](CLI::App& v, ListOptions& o) {
+      [](CLI::App& v, AlertListOptions& o) {
         v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
         v.add_option("--host", o.host, "Start of a host's id (default: all)");
         declare_folder(v, o.folder);

@@ -15,7 +15,7 @@ struct SetOptions {
 struct RemoveOptions {
   std::string name, reason;
 };
-struct ListOptions {};
+struct BaselineListOptions {};
 
 ExitCode set_baseline(Context& context, const SetOptions& o) {
   open_for_reading(context.settings);
@@ -38,7 +38,7 @@ ExitCode remove_baseline(Context& context, const RemoveOptions& o) {
   return ExitCode::kOk;
 }
 
-ExitCode list_baselines(Context& context, const ListOptions&) {
+ExitCode list_baselines(Context& context, const BaselineListOptions&) {
   const std::vector<store::Baseline> baselines = open_for_reading(context.settings).baselines();
   if (context.json) {
     Json list = Json::array();
@@ -80,8 +80,8 @@ void add_baseline(CLI::App& app, Context& context) {
         v.add_option("--reason", o.reason, "Why; kept with it")->required();
       },
       remove_baseline);
-  add_verb<ListOptions>(
-      *verb, context, "list", "Show all", [](CLI::App&, ListOptions&) {}, list_baselines);
+  add_verb<BaselineListOptions>(
+      *verb, context, "list", "Show all", [](CLI::App&, BaselineListOptions&) {}, list_baselines);
 }
 
 }  // namespace nsop::cli

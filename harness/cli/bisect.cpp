@@ -27,7 +27,7 @@ using stats::Verdict;
 // What `git bisect run` understands as "this commit can't be judged".
 constexpr auto kCantJudge = static_cast<ExitCode>(125);
 
-struct Options {
+struct BisectOptions {
   std::string good, bad = "HEAD", line, variant = "hwy", budget = "2m";
   int threads = 1, layouts = 10;
   std::optional<uint64_t> seed;
@@ -35,7 +35,7 @@ struct Options {
   bool step = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_bisect(CLI::App& verb, BisectOptions& o) {
   verb.add_option("case", o.line, "Case line")->required();
   verb.add_option("--good", o.good, "Revision before the change")->required();
   verb.add_option("--bad", o.bad, "Revision after it (default HEAD)");
@@ -51,7 +51,7 @@ void declare(CLI::App& verb, Options& o) {
                 "for `git bisect run`");
 }
 
-judge::LabOptions lab_options(const Context& context, const Options& o) {
+judge::LabOptions lab_options(const Context& context, const BisectOptions& o) {
   judge::LabOptions lab;
   lab.place = {context.settings.root, judge::default_builds_folder()};
   lab.gate.layouts = o.layouts;
@@ -63,7 +63,7 @@ judge::LabOptions lab_options(const Context& context, const Options& o) {
 }
 
 // The one row that is meant, with the target that this machine's worker would choose.
-RowKey row_of(const Options& o, const Programs& programs) {
+RowKey row_of(const BisectOptions& o, const Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const run::Plan plan =
       run::make_plan({{o.line, "", {Selector::parse(o.variant)}, {o.threads}}}, programs.workers,
@@ -102,7 +102,7 @@ const GateRowResult& the_row(const judge::GateResult& gate, const RowKey& row) {
 }
 
 // Throws Error (inconclusive) unless there is a change to search for.
-Change change_between(const judge::GateResult& gate, const RowKey& row, const Options& o) {
+Change change_between(const judge::GateResult& gate, const RowKey& row, const BisectOptions& o) {
   const GateRowResult& r = the_row(gate, row);
   Change change{judge::SuspectKind::kStep, r.first.decision.ratio, text_of(r)};
   if (r.first.base != Status::kOk) {
@@ -150,7 +150,8 @@ const char* side_text(Side side) {
   return side == Side::kGood ? "good" : side == Side::kBad ? "bad" : "can't be judged";
 }
 
-ExitCode search(Context& context, const Options& o, judge::RevisionLab& lab, const RowKey& row) {
+ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
+                const RowKey& row) {
   const std::vector<std::string> line = lab.line(o.good, o.bad);
   context.note(fmt::format("{} commits, at most {} steps after the first comparison",
                            line.size() - 1, judge::bisect_steps(line.size())));
@@ -173,7 +174,7 @@ ExitCode search(Context& context, const Options& o, judge::RevisionLab& lab, con
 }
 
 // One commit against the good one: for `git bisect run`, which needs 125 for what can't be judged.
-ExitCode judge_step(Context& context, const Options& o, judge::RevisionLab& lab,
+ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                     const RowKey& row) {
   const judge::GateResult gate = lab.compare(o.good, "HEAD", {row});
   const GateRowResult& r = the_row(gate, row);
@@ -183,7 +184,7 @@ ExitCode judge_step(Context& context, const Options& o, judge::RevisionLab& lab,
   return r.verdict == Verdict::kSame || r.verdict == Verdict::kBetter ? ExitCode::kOk : kCantJudge;
 }
 
-ExitCode run_bisect(Context& context, const Options& o) {
+ExitCode run_bisect(Context& context, const BisectOptions& o) {
   const Programs programs = open_programs(context.settings);
   const RowKey row = row_of(o, programs);
   const judge::LabOptions options = lab_options(context, o);
@@ -194,7 +195,7 @@ ExitCode run_bisect(Context& context, const Options& o) {
   return o.step ? judge_step(context, o, lab, row) : search(context, o, lab, row);
 }
 
-ExitCode bisect_verb(Context& context, const Options& o) {
+ExitCode bisect_verb(Context& context, const BisectOptions& o) {
   if (!o.step) return run_bisect(context, o);
   // Any other code of ours would be taken for "bad".
   try {
@@ -210,8 +211,8 @@ ExitCode bisect_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_bisect(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "bisect", "Find the commit that changed a case", declare,
-                    bisect_verb);
+  add_verb<BisectOptions>(app, context, "bisect", "Find the commit that changed a case",
+                          declare_bisect, bisect_verb);
 }
 
 }  // namespace nsop::cli

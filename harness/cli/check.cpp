@@ -20,13 +20,13 @@
 namespace nsop::cli {
 namespace {
 
-struct Options : RunOptions {
+struct CheckOptions : RunOptions {
   std::string folder, run, baseline = "release", budget = "5m", known;
   int layouts = 10;
   bool suspects_only = false, no_search = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_check(CLI::App& verb, CheckOptions& o) {
   declare_selection(verb, o);
   verb.add_option("--run", o.run, "Judge this stored run instead of measuring");
   verb.add_option("--history", o.folder,
@@ -77,7 +77,7 @@ void check_build(Context& context, const judge::BuildPlace& place, const Build& 
   context.note(text);
 }
 
-std::vector<KnownChange> declared_changes(const Options& o, const Settings& settings) {
+std::vector<KnownChange> declared_changes(const CheckOptions& o, const Settings& settings) {
   if (!o.known.empty() && !std::filesystem::exists(o.known)) {
     throw usage_error(fmt::format("--known {}: no such file", o.known));
   }
@@ -95,7 +95,7 @@ void refuse_clock_jump(const Past& past) {
                           now, short_id(newest->run_id), newest->started_utc));
 }
 
-judge::Night measured_night(Context& context, const Options& o, store::Store& store, Job job) {
+judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store, Job job) {
   begin_job(o, store, job);
   measure_job(context, o, store, job);
   const Run run = store.run(job.run_id);
@@ -109,7 +109,7 @@ judge::Night measured_night(Context& context, const Options& o, store::Store& st
 }
 
 // A run that was measured before: of the build with most of its invocations.
-judge::Night stored_night(const Options& o, const store::Store& store) {
+judge::Night stored_night(const CheckOptions& o, const store::Store& store) {
   const std::string run_id = store.resolve_run(o.run, this_host().id);
   const Run run = store.run(run_id);
   if (run.host_id != this_host().id) {
@@ -193,7 +193,7 @@ std::vector<std::string> gone_rows(const Past& past, const judge::Night& night) 
 }
 
 // The run that slow creep is measured from; empty: there is none.
-std::string baseline_run(const Options& o, const store::Store& store,
+std::string baseline_run(const CheckOptions& o, const store::Store& store,
                          const judge::BuildPlace& place,
                          const std::map<RowKey, judge::Line>& lines) {
   for (const store::Baseline& b : store.baselines()) {
@@ -216,7 +216,7 @@ struct Findings {
   CheckReport report;
 };
 
-Findings find(Context& context, const Options& o, const store::Store& store, Past& past,
+Findings find(Context& context, const CheckOptions& o, const store::Store& store, Past& past,
               const judge::BuildPlace& place, const judge::Night& night, const run::Hello& hello) {
   Findings f;
   f.lines = lines_of(past, night, hello);
@@ -239,7 +239,7 @@ Findings find(Context& context, const Options& o, const store::Store& store, Pas
   return f;
 }
 
-judge::LabOptions lab_options(const Options& o, const judge::BuildPlace& place) {
+judge::LabOptions lab_options(const CheckOptions& o, const judge::BuildPlace& place) {
   judge::LabOptions options;
   options.place = place;
   options.gate.layouts = o.layouts;
@@ -251,7 +251,7 @@ judge::LabOptions lab_options(const Options& o, const judge::BuildPlace& place) 
 }
 
 // Measures suspects again, then looks at the alerts that are there.
-void conclude(Context& context, const Options& o, Past& past, judge::Lab& lab,
+void conclude(Context& context, const CheckOptions& o, Past& past, judge::Lab& lab,
               const judge::Night& night, const std::vector<KnownChange>& known, Findings& f) {
   const auto keep = [&](const store::AlertEvent& event) { past.append(event); };
   if (!o.suspects_only) {
@@ -273,7 +273,7 @@ void conclude(Context& context, const Options& o, Past& past, judge::Lab& lab,
   }
 }
 
-ExitCode check_verb(Context& context, const Options& o) {
+ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (o.trust == "pr") throw usage_error("--trust pr: a pull request makes no history; use gate");
   parse_seconds("--budget", o.budget);
   const std::vector<KnownChange> known = declared_changes(o, context.settings);
@@ -304,9 +304,9 @@ ExitCode check_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_check(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "check",
-                    "Measure, compare with the history, confirm and search what changed", declare,
-                    check_verb);
+  add_verb<CheckOptions>(app, context, "check",
+                         "Measure, compare with the history, confirm and search what changed",
+                         declare_check, check_verb);
 }
 
 }  // namespace nsop::cli

@@ -19,12 +19,12 @@ using stats::Comparison;
 using stats::DiffRow;
 using stats::Verdict;
 
-struct Options {
+struct DiffOptions {
   std::string before, after = "@last", filter;
   bool all = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_diff(CLI::App& verb, DiffOptions& o) {
   verb.add_option("before", o.before, "Run: @last~1, uuid prefix, commit or baseline")->required();
   verb.add_option("after", o.after, "Run (default @last)");
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'tanh n=*'");
@@ -131,7 +131,7 @@ ExitCode exit_code(const stats::Diff& diff, const Counts& counts) {
   return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
-void print(Context& context, const Options& o, const report::RunData& before,
+void print(Context& context, const DiffOptions& o, const report::RunData& before,
            const report::RunData& after, const stats::Diff& diff, const Counts& counts) {
   if (context.json) {
     Json rows = Json::array();
@@ -178,7 +178,7 @@ std::string tau_text(const stats::LearnedTau& learned, const stats::Policy& poli
       report::share_text(policy.tau), stats::kFewestRunsForTau);
 }
 
-ExitCode diff_verb(Context& context, const Options& o) {
+ExitCode diff_verb(Context& context, const DiffOptions& o) {
   const store::Store store = open_for_reading(context.settings);
   const report::RunData before = load_run(store, store.resolve_run(o.before, this_host().id));
   const report::RunData after = load_run(store, store.resolve_run(o.after, this_host().id));
@@ -209,8 +209,8 @@ ExitCode diff_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_diff(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "diff", "Compare two stored runs; exit 1 if a row is worse",
-                    declare, diff_verb);
+  add_verb<DiffOptions>(app, context, "diff", "Compare two stored runs; exit 1 if a row is worse",
+                        declare_diff, diff_verb);
 }
 
 }  // namespace nsop::cli

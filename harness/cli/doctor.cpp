@@ -15,7 +15,7 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {};
+struct DoctorOptions {};
 
 run::Finding found(const std::string& name, bool there, const std::string& path,
                    const std::string& without) {
@@ -54,7 +54,7 @@ std::vector<run::Finding> check_programs(const Settings& settings) {
   return findings;
 }
 
-ExitCode doctor_verb(Context& context, const Options&) {
+ExitCode doctor_verb(Context& context, const DoctorOptions&) {
   const char* path = std::getenv("PATH");
   std::vector<run::Finding> findings = run::examine(
       {"",
@@ -84,9 +84,9 @@ ExitCode doctor_verb(Context& context, const Options&) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Context& context) {
-  add_verb<Options>(
+  add_verb<DoctorOptions>(
       app, context, "doctor", "Is this machine fit to measure? Prints what to do",
-      [](CLI::App&, Options&) {}, doctor_verb);
+      [](CLI::App&, DoctorOptions&) {}, doctor_verb);
 }
 
 }  // namespace nsop::cli

@@ -32,7 +32,7 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
+struct GateOptions {
   std::string base, head = "HEAD", filter, budget = "5m";
   std::vector<std::string> suites, cases;
   int layouts = 10, rounds = 0;
@@ -41,7 +41,7 @@ struct Options {
   bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("cases", o.cases, "Case lines (default: those of the suites)");
   verb.add_option("--base", o.base, "Revision, worker program or build folder")->required();
   verb.add_option("--head", o.head, "The same (default HEAD)");
@@ -99,7 +99,7 @@ std::string quoted(const std::string& word) {
 }
 
 // The command that does it again, whatever the branches point at by then.
-std::string command_text(const Options& o, const GateArms& arms, uint64_t seed) {
+std::string command_text(const GateOptions& o, const GateArms& arms, uint64_t seed) {
   const auto side = [](const judge::Built& built) {
     return quoted(built.commit.empty() ? built.label : built.commit);
   };
@@ -120,7 +120,7 @@ judge::GateSide side_of(const judge::Built& built, const judge::ArmWorkers& work
   return side;
 }
 
-judge::GatePlan gate_plan(const Options& o, const GateArms& arms,
+judge::GatePlan gate_plan(const GateOptions& o, const GateArms& arms,
                           const std::array<const judge::ArmWorkers*, 2>& workers,
                           const judge::GateOptions& options, std::vector<judge::GateRow> rows) {
   judge::GatePlan gate;
@@ -152,7 +152,7 @@ Run new_run(const std::map<std::string, run::CaseDescription>& cases, uint64_t s
 }
 
 // Nothing is measured, but the finding is kept, so that it can be reported.
-std::string store_identical(Context& context, const Options& o, const GateArms& arms) {
+std::string store_identical(Context& context, const GateOptions& o, const GateArms& arms) {
   judge::GatePlan gate;
   gate.base = {arms.base.label, arms.base.commit, {}};
   gate.head = {arms.head.label, arms.head.commit, {}};
@@ -215,8 +215,8 @@ judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& r
 }
 
 // How noisy the machine is; says so, and refuses it if that was asked for.
-judge::HostProbe probe(Context& context, const Options& o, const std::vector<judge::GateRow>& rows,
-                       judge::Measurer& measurer) {
+judge::HostProbe probe(Context& context, const GateOptions& o,
+                       const std::vector<judge::GateRow>& rows, judge::Measurer& measurer) {
   const judge::HostProbe found = judge::probe_host(rows, measurer, read_conditions());
   if (!found.noisy) return found;
   const std::string text = "the machine is noisy: " + probe_text(found);
@@ -235,7 +235,7 @@ void must_be_storable(const std::string& db) {
                                       std::strerror(errno)));
 }
 
-ExitCode gate_verb(Context& context, const Options& o) {
+ExitCode gate_verb(Context& context, const GateOptions& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
   if (o.rounds > 0) fix_rounds(options, o.rounds);
@@ -281,9 +281,9 @@ ExitCode gate_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_gate(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "gate",
-                    "Measure two builds alternately; exit 1 if a row of the head is worse", declare,
-                    gate_verb);
+  add_verb<GateOptions>(app, context, "gate",
+                        "Measure two builds alternately; exit 1 if a row of the head is worse",
+                        declare_gate, gate_verb);
 }
 
 }  // namespace nsop::cli

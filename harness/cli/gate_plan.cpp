@@ -73,7 +73,7 @@ std::vector<Request> requests_of(Context& context, const GateCases& wanted, cons
 }
 
 // What one side can do of a request: why not, by row; or why nothing at all.
-struct Side {
+struct SidePlan {
   std::vector<RowKey> keys;
   std::map<RowKey, std::string> reasons;  // empty: it can
   std::optional<Error> failure;
@@ -88,9 +88,9 @@ struct Side {
   }
 };
 
-Side side_of(const Request& request, const GateCases& wanted, const run::Worker& worker,
-             run::WorkerClient& reference, const run::Profile& profile, GateRowsPlan& out) {
-  Side side;
+SidePlan side_of(const Request& request, const GateCases& wanted, const run::Worker& worker,
+                 run::WorkerClient& reference, const run::Profile& profile, GateRowsPlan& out) {
+  SidePlan side;
   try {
     run::Plan plan = run::make_plan({request.plan}, {worker}, reference, profile, 0);
     run::filter_plan(plan, wanted.filter, "", 0);
@@ -116,13 +116,14 @@ std::string source_of(const std::string& root, const std::string& case_text) {
   return {};
 }
 
-judge::GateRow row_of(const RowKey& key, const Side& base, const Side& head) {
+judge::GateRow row_of(const RowKey& key, const SidePlan& base, const SidePlan& head) {
   if (base.can(key) && head.can(key)) return {key, false, RowKind::kBoth};
   if (base.can(key)) return {key, false, RowKind::kLost, "head: " + head.why_not(key)};
   return {key, false, RowKind::kNew, "base: " + base.why_not(key)};
 }
 
-void add_request(const Request& request, const Side& base, const Side& head, GateRowsPlan& out) {
+void add_request(const Request& request, const SidePlan& base, const SidePlan& head,
+                 GateRowsPlan& out) {
   if (base.failure && head.failure) {
     if (!request.of_base) throw *head.failure;
     // Nothing here knows the op any more: the case stands for itself.
@@ -132,7 +133,7 @@ void add_request(const Request& request, const Side& base, const Side& head, Gat
                         std::string("head: ") + head.failure->what()});
     return;
   }
-  for (const Side* side : {&head, &base}) {
+  for (const SidePlan* side : {&head, &base}) {
     for (const RowKey& key : side->keys) {
       const bool known = std::any_of(out.rows.begin(), out.rows.end(),
                                      [&](const judge::GateRow& row) { return row.key == key; });

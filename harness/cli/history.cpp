@@ -13,12 +13,12 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
+struct HistoryOptions {
   std::string pattern, variant, host, folder;
   int threads = 0, last = 60;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_history(CLI::App& verb, HistoryOptions& o) {
   verb.add_option("case", o.pattern, "Case or pattern, e.g. 'tanh pass=forward n=*'")->required();
   verb.add_option("--variant", o.variant, "Only this one, e.g. hwy or hwy@AVX2");
   verb.add_option("--threads", o.threads, "Only this number of threads")
@@ -36,7 +36,7 @@ struct RowHistory {
   std::vector<stats::ChangePoint> changes;
 };
 
-bool selected(const RowKey& row, const Options& o) {
+bool selected(const RowKey& row, const HistoryOptions& o) {
   if (o.threads != 0 && row.threads != o.threads) return false;
   if (!o.variant.empty()) {
     const Selector wanted = Selector::parse(o.variant);
@@ -46,7 +46,7 @@ bool selected(const RowKey& row, const Options& o) {
   return row.case_text == o.pattern || case_matches(row.case_text, o.pattern);
 }
 
-[[noreturn]] void throw_nothing(const Options& o, const std::vector<RowKey>& rows,
+[[noreturn]] void throw_nothing(const HistoryOptions& o, const std::vector<RowKey>& rows,
                                 const std::string& host_id) {
   std::vector<std::string> cases;
   for (const RowKey& row : rows) cases.push_back(row.case_text);
@@ -57,7 +57,8 @@ bool selected(const RowKey& row, const Options& o) {
                                     : "; `nsop list cases` shows cases, --host other machines"));
 }
 
-std::vector<RowHistory> collect(const Past& past, const Options& o, const std::string& host_id) {
+std::vector<RowHistory> collect(const Past& past, const HistoryOptions& o,
+                                const std::string& host_id) {
   std::vector<RowHistory> found;
   const std::vector<RowKey> rows = past.rows(host_id);
   for (const RowKey& row : rows) {
@@ -125,12 +126,12 @@ std::string line_of_blocks(const RowHistory& h, size_t first) {
   return sparkline(values);
 }
 
-size_t first_shown(const RowHistory& h, const Options& o) {
+size_t first_shown(const RowHistory& h, const HistoryOptions& o) {
   const auto last = static_cast<size_t>(o.last);
   return h.line.size() > last ? h.line.size() - last : 0;
 }
 
-void print_points(Context& context, const Options& o, const RowHistory& h) {
+void print_points(Context& context, const HistoryOptions& o, const RowHistory& h) {
   const size_t first = first_shown(h, o);
   context.out << printable(h.row.text()) << '\n' << line_of_blocks(h, first) << '\n';
   Table table({{"started"},
@@ -150,7 +151,7 @@ void print_points(Context& context, const Options& o, const RowHistory& h) {
   if (first > 0) context.out << fmt::format("{} older runs not shown (--last)\n", first);
 }
 
-void print_overview(Context& context, const Options& o, const std::vector<RowHistory>& all) {
+void print_overview(Context& context, const HistoryOptions& o, const std::vector<RowHistory>& all) {
   Table table({{"case"},
                {"variant"},
                {"threads", true},
@@ -172,7 +173,7 @@ void print_overview(Context& context, const Options& o, const std::vector<RowHis
   table.print(context.out);
 }
 
-ExitCode history_verb(Context& context, const Options& o) {
+ExitCode history_verb(Context& context, const HistoryOptions& o) {
   const Past past(context.settings, o.folder);
   const std::string host_id = find_host(past, o.host);
   const std::vector<RowHistory> all = collect(past, o, host_id);
@@ -201,8 +202,8 @@ ExitCode history_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_history(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "history", "Show a case over all runs of a host", declare,
-                    history_verb);
+  add_verb<HistoryOptions>(app, context, "history", "Show a case over all runs of a host",
+                           declare_history, history_verb);
 }
 
 }  // namespace nsop::cli

@@ -11,12 +11,12 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
+struct ListOptions {
   std::string what = "cases", filter, tag;
   std::vector<std::string> suites;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_list(CLI::App& verb, ListOptions& o) {
   verb.add_option("what", o.what, "cases, variants, suites or runs")
       ->check(CLI::IsMember({"cases", "variants", "suites", "runs"}));
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d pass=forward'");
@@ -43,7 +43,7 @@ ExitCode show(Context& context, const std::string& what, const std::vector<Colum
   return ExitCode::kOk;
 }
 
-ExitCode list_cases(Context& context, const Options& o) {
+ExitCode list_cases(Context& context, const ListOptions& o) {
   const Programs programs = open_programs(context.settings);
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   std::vector<std::vector<std::string>> rows;
@@ -66,7 +66,7 @@ const char* role_text(Role role) {
   return role == Role::kOurs ? "ours" : role == Role::kBefore ? "before" : "peer";
 }
 
-ExitCode list_variants(Context& context, const Options&) {
+ExitCode list_variants(Context& context, const ListOptions&) {
   std::vector<std::vector<std::string>> rows;
   const Programs programs = open_all_programs(context.settings);
   for (const run::Worker& worker : programs.workers) {
@@ -80,7 +80,7 @@ ExitCode list_variants(Context& context, const Options&) {
               rows);
 }
 
-ExitCode list_suites(Context& context, const Options& o) {
+ExitCode list_suites(Context& context, const ListOptions& o) {
   std::vector<std::vector<std::string>> rows;
   for (const Suite& s : named_suites(context.settings, o.suites)) {
     rows.push_back({s.name, s.template_name, s.before.text(), s.after.text(),
@@ -90,7 +90,7 @@ ExitCode list_suites(Context& context, const Options& o) {
               {{"suite"}, {"template"}, {"before"}, {"after"}, {"lines", true}, {"title"}}, rows);
 }
 
-ExitCode list_runs(Context& context, const Options&) {
+ExitCode list_runs(Context& context, const ListOptions&) {
   std::vector<std::vector<std::string>> rows;
   for (const store::RunSummary& s : open_for_reading(context.settings).runs()) {
     std::vector<std::string> commits;
@@ -113,7 +113,7 @@ ExitCode list_runs(Context& context, const Options&) {
               rows);
 }
 
-ExitCode list_verb(Context& context, const Options& o) {
+ExitCode list_verb(Context& context, const ListOptions& o) {
   if (o.what == "variants") return list_variants(context, o);
   if (o.what == "suites") return list_suites(context, o);
   if (o.what == "runs") return list_runs(context, o);
@@ -123,8 +123,8 @@ ExitCode list_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_list(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "list", "Show cases, variants, suites or stored runs", declare,
-                    list_verb);
+  add_verb<ListOptions>(app, context, "list", "Show cases, variants, suites or stored runs",
+                        declare_list, list_verb);
 }
 
 }  // namespace nsop::cli

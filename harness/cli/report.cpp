@@ -15,13 +15,13 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
+struct ReportOptions {
   std::string run = "@last", out, previous, gate, format = "pull-request", expect_head;
   std::vector<std::string> suites;
   bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
   verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
   verb.add_option("--out", o.out,
@@ -46,7 +46,7 @@ void declare(CLI::App& verb, Options& o) {
 }
 
 // The suites as the run measured them: its own, and of a tagged run only the tagged cases.
-std::vector<Suite> suites_of(const Settings& settings, const Options& o, const Run& run) {
+std::vector<Suite> suites_of(const Settings& settings, const ReportOptions& o, const Run& run) {
   const run::Plan plan = run::plan_from_json(run.plan_json);
   const std::vector<std::string>& names = o.suites.empty() ? plan.suites : o.suites;
   if (names.empty()) {
@@ -128,7 +128,7 @@ ExitCode judge_goals(Context& context, int64_t missed) {
 }
 
 // Writes one form of a gate's report to a file or, by default, to standard output.
-ExitCode gate_report(Context& context, const Options& o) {
+ExitCode gate_report(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
   report::GateView gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
   if (o.untrusted) gate.run.trust = "pr";
@@ -151,7 +151,7 @@ ExitCode gate_report(Context& context, const Options& o) {
   return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }
 
-ExitCode report_verb(Context& context, const Options& o) {
+ExitCode report_verb(Context& context, const ReportOptions& o) {
   if (!o.gate.empty()) return gate_report(context, o);
   const store::Store store = open_for_reading(context.settings);
   const std::string run_id = store.resolve_run(o.run, this_host().id);
@@ -188,8 +188,8 @@ ExitCode report_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_report(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "report", "Write JSON, Markdown and plots of a stored run",
-                    declare, report_verb);
+  add_verb<ReportOptions>(app, context, "report", "Write JSON, Markdown and plots of a stored run",
+                          declare_report, report_verb);
 }
 
 }  // namespace nsop::cli

@@ -9,7 +9,7 @@
 namespace nsop::cli {
 namespace {
 
-void declare(CLI::App& verb, RunOptions& o) {
+void declare_run(CLI::App& verb, RunOptions& o) {
   declare_selection(verb, o);
   verb.add_option("--revision", o.revision,
                   "Measure the worker of this commit (built, then kept) in place of our own");
@@ -127,7 +127,7 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
 
 void add_run(CLI::App& app, Context& context) {
   add_verb<RunOptions>(app, context, "run", "Measure cases or suites and store every result",
-                       declare, run_verb);
+                       declare_run, run_verb);
 }
 
 }  // namespace nsop::cli

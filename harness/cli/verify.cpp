@@ -15,13 +15,13 @@
 namespace nsop::cli {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   std::vector<std::string> cases, suites;
   std::string filter;
   bool quick = false, peers = false;
 };
 
-void declare(CLI::App& verb, Options& o) {
+void declare_verify(CLI::App& verb, VerifyOptions& o) {
   verb.add_option("cases", o.cases, "Case lines (default: all of the suites)");
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
@@ -30,7 +30,7 @@ void declare(CLI::App& verb, Options& o) {
 }
 
 // Every variant of the workers on every target that they have, for every case.
-run::Plan plan_of(const Options& o, const Settings& settings, const Programs& programs) {
+run::Plan plan_of(const VerifyOptions& o, const Settings& settings, const Programs& programs) {
   const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
   std::vector<run::PlanRequest> requests;
   for (const std::string& line : o.cases) requests.push_back({line, "", {}, {1}});
@@ -143,7 +143,7 @@ bool is_our_failure(const Invocation& i, const run::PlanRow& row) {
          (i.status == Status::kWrong || i.status == Status::kError || i.status == Status::kTimeout);
 }
 
-ExitCode verify_verb(Context& context, const Options& o) {
+ExitCode verify_verb(Context& context, const VerifyOptions& o) {
   const Programs programs =
       o.peers ? open_all_programs(context.settings) : open_programs(context.settings);
   const run::Plan plan = plan_of(o, context.settings, programs);
@@ -165,8 +165,9 @@ ExitCode verify_verb(Context& context, const Options& o) {
 }  // namespace
 
 void add_verify(CLI::App& app, Context& context) {
-  add_verb<Options>(app, context, "verify", "Compare every variant on every target with the oracle",
-                    declare, verify_verb);
+  add_verb<VerifyOptions>(app, context, "verify",
+                          "Compare every variant on every target with the oracle", declare_verify,
+                          verify_verb);
 }
 
 }  // namespace nsop::cli

@@ -22,7 +22,7 @@ OpSpec conv_spec() {
            {"range", ParamKind::kRange, {}, 0, "-1:1"}}};
 }
 
-std::string error_of(std::string_view line) {
+std::string case_error(std::string_view line) {
   try {
     expand_cases(line, conv_spec());
   } catch (const Error& error) {
@@ -56,28 +56,28 @@ TEST(CaseTest, SweepsExpandInOrderLastKeyFastest) {
 }
 
 TEST(CaseTest, ErrorsSayWhatWasExpected) {
-  EXPECT_THAT(error_of(""), HasSubstr("empty case"));
-  EXPECT_THAT(error_of("conv in=1x1x8x8 k=1 p=0 bias=0"), HasSubstr("key 'pass' is missing"));
-  EXPECT_THAT(error_of("conv pass=forwards in=1x1x8x8 k=1 p=0 bias=0"),
+  EXPECT_THAT(case_error(""), HasSubstr("empty case"));
+  EXPECT_THAT(case_error("conv in=1x1x8x8 k=1 p=0 bias=0"), HasSubstr("key 'pass' is missing"));
+  EXPECT_THAT(case_error("conv pass=forwards in=1x1x8x8 k=1 p=0 bias=0"),
               HasSubstr("expected one of forward, backward"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x8x8 k=1 p=0 bias=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x8x8 k=1 p=0 bias=0"),
               HasSubstr("expected 4 positive integers joined by x"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=0 p=0 bias=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=0 p=0 bias=0"),
               HasSubstr("expected a positive integer"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1, p=0 bias=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1, p=0 bias=0"),
               HasSubstr("a sweep has an empty value"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k= p=0 bias=0"), HasSubstr("empty value"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1 k=2 p=0 bias=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k= p=0 bias=0"), HasSubstr("empty value"));
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1 k=2 p=0 bias=0"),
               HasSubstr("given twice"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1 p=0 biass=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1 p=0 biass=0"),
               HasSubstr("did you mean 'bias'?"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1 p=0 bias=2"), HasSubstr("0 or 1"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1 p=0 bias=0 range=3:1"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1 p=0 bias=2"), HasSubstr("0 or 1"));
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1 p=0 bias=0 range=3:1"),
               HasSubstr("lo:hi with lo < hi"));
-  EXPECT_THAT(error_of("conv pass=forward in=1x1x8x8 k=1,1 p=0 bias=0"), HasSubstr("twice"));
-  EXPECT_THAT(error_of("conv forward"), HasSubstr("expected key=value"));
-  EXPECT_THAT(error_of("k=1 conv"), HasSubstr("expected an op first"));
-  EXPECT_THAT(error_of("conv pass=forward in=99999999999999999999x1x1x1 k=1 p=0 bias=0"),
+  EXPECT_THAT(case_error("conv pass=forward in=1x1x8x8 k=1,1 p=0 bias=0"), HasSubstr("twice"));
+  EXPECT_THAT(case_error("conv forward"), HasSubstr("expected key=value"));
+  EXPECT_THAT(case_error("k=1 conv"), HasSubstr("expected an op first"));
+  EXPECT_THAT(case_error("conv pass=forward in=99999999999999999999x1x1x1 k=1 p=0 bias=0"),
               HasSubstr("expected 4 positive integers"));
 }
 

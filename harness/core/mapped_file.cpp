@@ -11,19 +11,12 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/util.h"
 
 namespace nsop {
-namespace {
-
-Error unreadable(const std::string& path) {
-  return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
-}
-
-}  // namespace
-
 MappedFile::MappedFile(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw unreadable(path);
+  if (fd < 0) throw unreadable_file(path);
   struct stat status {};
   const bool known = fstat(fd, &status) == 0;
   size_ = known ? static_cast<size_t>(status.st_size) : 0;
@@ -31,7 +24,7 @@ MappedFile::MappedFile(const std::string& path) {
   void* const data =
       size_ > 0 ? mmap(nullptr, size_, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0) : nullptr;
   close(fd);
-  if (!known || data == MAP_FAILED) throw unreadable(path);
+  if (!known || data == MAP_FAILED) throw unreadable_file(path);
   data_ = data;
 }
 

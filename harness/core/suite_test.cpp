@@ -17,7 +17,7 @@ before = "elementwise"
 after = "hwy"
 )";
 
-std::string error_of(const std::string& text) {
+std::string suite_error(const std::string& text) {
   try {
     parse_suite(text, "x.toml");
   } catch (const Error& error) {
@@ -92,7 +92,7 @@ TEST(SuiteTest, OnlyReportsThatShowNoneMayLackBefore) {
   EXPECT_EQ(parse_suite(report("peers"), "x.toml").before.variant, "");
   EXPECT_EQ(parse_suite(report("limits"), "x.toml").before.variant, "");
   EXPECT_EQ(parse_suite(report("tracking"), "x.toml").before.variant, "");
-  EXPECT_THAT(error_of(report("sweep")), HasSubstr("[report] lacks 'before'"));
+  EXPECT_THAT(suite_error(report("sweep")), HasSubstr("[report] lacks 'before'"));
 }
 
 TEST(SuiteTest, ReadsGoals) {
@@ -120,14 +120,14 @@ note = "tried streaming stores"
 
 TEST(SuiteTest, BrokenGoalsNameTheirLine) {
   const std::string with_case = kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
-  EXPECT_THAT(error_of(with_case + "[[goals]]\nthat = \"hwy < numpy\"\non = \"relu\"\n"),
+  EXPECT_THAT(suite_error(with_case + "[[goals]]\nthat = \"hwy < numpy\"\non = \"relu\"\n"),
               HasSubstr("x.toml:10: 'hwy < numpy': expected 'VARIANT <= NUMBER x VARIANT'"));
-  EXPECT_THAT(error_of(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\n"),
+  EXPECT_THAT(suite_error(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\n"),
               HasSubstr("x.toml:10: [[goals]] lacks 'on'"));
   EXPECT_THAT(
-      error_of(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\non = \"relu\"\nb = 1\n"),
+      suite_error(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\non = \"relu\"\nb = 1\n"),
       HasSubstr("x.toml:13: unknown key 'b' in [[goals]]"));
-  EXPECT_THAT(error_of("goals = 3\n" + with_case), HasSubstr("expected [[goals]] tables"));
+  EXPECT_THAT(suite_error("goals = 3\n" + with_case), HasSubstr("expected [[goals]] tables"));
 }
 
 const std::string kWithGoal = kReport + R"([[cases]]
@@ -158,7 +158,7 @@ tried = "a shorter polynomial"
 
 TEST(SuiteTest, AReasonMustNameRowsAndGoalsThatThereAre) {
   const auto error = [](const std::string& text) {
-    return error_of(kWithGoal + "[[reasons]]\n" + text);
+    return suite_error(kWithGoal + "[[reasons]]\n" + text);
   };
   EXPECT_THAT(error("on = \"tanh\"\n"), HasSubstr("[[reasons]] lacks 'why'"));
   EXPECT_THAT(error("why = \"w\"\n"), HasSubstr("x.toml:13: [[reasons]] lacks 'on'"));
@@ -180,32 +180,32 @@ TEST(SuiteTest, AReasonMustNameRowsAndGoalsThatThereAre) {
 
 TEST(SuiteTest, ErrorsNameFileAndLine) {
   const std::string one = "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
-  EXPECT_THAT(error_of("[report\n"), HasSubstr("x.toml:1: not TOML"));
-  EXPECT_THAT(error_of(one), HasSubstr("expected a [report] table"));
-  EXPECT_THAT(error_of(kReport), HasSubstr("at least one [[cases]]"));
-  EXPECT_THAT(error_of(kReport + "[goal]\n"), HasSubstr("x.toml:7: unknown table 'goal'"));
-  EXPECT_THAT(error_of(kReport + "tittle = \"x\"\n" + one),
+  EXPECT_THAT(suite_error("[report\n"), HasSubstr("x.toml:1: not TOML"));
+  EXPECT_THAT(suite_error(one), HasSubstr("expected a [report] table"));
+  EXPECT_THAT(suite_error(kReport), HasSubstr("at least one [[cases]]"));
+  EXPECT_THAT(suite_error(kReport + "[goal]\n"), HasSubstr("x.toml:7: unknown table 'goal'"));
+  EXPECT_THAT(suite_error(kReport + "tittle = \"x\"\n" + one),
               HasSubstr("x.toml:7: unknown key 'tittle' in [report]; did you mean 'title'?"));
-  EXPECT_THAT(error_of(kReport + "[[cases]]\nlabel = \"A\"\n"), HasSubstr("lacks 'case'"));
-  EXPECT_THAT(error_of(kReport + "[[cases]]\nlabel = 3\ncase = \"relu\"\n"),
+  EXPECT_THAT(suite_error(kReport + "[[cases]]\nlabel = \"A\"\n"), HasSubstr("lacks 'case'"));
+  EXPECT_THAT(suite_error(kReport + "[[cases]]\nlabel = 3\ncase = \"relu\"\n"),
               HasSubstr("x.toml:8: [[cases]]: expected label = text"));
-  EXPECT_THAT(error_of(kReport + "peers = [\"py@1\"]\n" + one),
+  EXPECT_THAT(suite_error(kReport + "peers = [\"py@1\"]\n" + one),
               HasSubstr("x.toml:7: peers: 'py@1' is no name of a library"));
-  EXPECT_THAT(error_of(kReport + "profiles = [\"ful\"]\n" + one),
+  EXPECT_THAT(suite_error(kReport + "profiles = [\"ful\"]\n" + one),
               HasSubstr("x.toml:7: unknown profile 'ful'"));
-  EXPECT_THAT(error_of(kReport + one + "threads = [0]\n"), HasSubstr("positive integers"));
-  EXPECT_THAT(error_of(kReport + one + "relative_to = \"B\"\n"), HasSubstr("names no row"));
-  EXPECT_THAT(error_of("[report]\nname=\"a/b\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e\"\n"
-                       "after=\"h\"\n" +
-                       one),
+  EXPECT_THAT(suite_error(kReport + one + "threads = [0]\n"), HasSubstr("positive integers"));
+  EXPECT_THAT(suite_error(kReport + one + "relative_to = \"B\"\n"), HasSubstr("names no row"));
+  EXPECT_THAT(suite_error("[report]\nname=\"a/b\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e\"\n"
+                          "after=\"h\"\n" +
+                          one),
               HasSubstr("x.toml:2: name 'a/b'"));
-  EXPECT_THAT(error_of("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"pie\"\nbefore=\"e\"\n"
-                       "after=\"h\"\n" +
-                       one),
+  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"pie\"\nbefore=\"e\"\n"
+                          "after=\"h\"\n" +
+                          one),
               HasSubstr("x.toml:4: unknown template 'pie'"));
-  EXPECT_THAT(error_of("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e@\"\n"
-                       "after=\"h\"\n" +
-                       one),
+  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e@\"\n"
+                          "after=\"h\"\n" +
+                          one),
               HasSubstr("expected variant or variant@target"));
 }
 

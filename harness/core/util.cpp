@@ -37,17 +37,13 @@ struct Digest {
 
 using File = std::unique_ptr<FILE, int (*)(FILE*)>;
 
-Error unreadable(const std::string& path) {
-  return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
-}
-
 File open_for_reading(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"), std::fclose);
   struct stat info {};
   if (file && fstat(fileno(file.get()), &info) == 0 && S_ISDIR(info.st_mode)) {
     throw environment_error(fmt::format("{}: is a folder, a file was expected", path));
   }
-  if (!file) throw unreadable(path);
+  if (!file) throw unreadable_file(path);
   return file;
 }
 
@@ -57,7 +53,7 @@ void read_pieces(FILE* file, const std::string& path, const Use& use) {
   std::array<char, 1 << 16> buffer;
   size_t size = 0;
   while ((size = std::fread(buffer.data(), 1, buffer.size(), file)) > 0) use(buffer.data(), size);
-  if (std::ferror(file) != 0) throw unreadable(path);
+  if (std::ferror(file) != 0) throw unreadable_file(path);
 }
 
 [[noreturn]] void write_failed(const std::string& path, const std::string& temporary) {
@@ -79,6 +75,10 @@ bool write_all(int fd, std::string_view content) {
 }
 
 }  // namespace
+
+Error unreadable_file(const std::string& path) {
+  return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
+}
 
 std::string sha256_hex(std::string_view data) {
   Digest digest;

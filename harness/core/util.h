@@ -9,12 +9,15 @@
 
 namespace nsop {
 
+class Error;
+
 std::string sha256_hex(std::string_view data);
 std::string sha256_file(const std::string& path);  // throws Error (environment)
 
 std::string new_uuid();  // random (version 4), lower case
 std::string utc_now();   // `2026-01-31T12:00:00Z`
 
+Error unreadable_file(const std::string& path);  // environment; says errno
 std::string read_file(const std::string& path);  // throws Error (environment)
 // Temporary file in the same folder, then rename: either the whole file or none. kDurable also
 // waits until it is on disk; scratch files need not.

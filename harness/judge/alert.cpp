@@ -38,7 +38,7 @@ Json row_json(const AlertRow& r) {
           {"note", r.note}};
 }
 
-AlertRow row_from(const Json& json) {
+AlertRow alert_row_from(const Json& json) {
   AlertRow r;
   r.row = {json.at("case"), json.at("variant"), json.at("target"), json.at("threads")};
   r.ratio = json.at("ratio");
@@ -51,7 +51,7 @@ AlertRow row_from(const Json& json) {
 // A row that is known already takes the newer numbers.
 void merge_rows(std::vector<AlertRow>& rows, const Json& more) {
   for (const Json& one : more) {
-    AlertRow row = row_from(one);
+    AlertRow row = alert_row_from(one);
     const auto known =
         std::find_if(rows.begin(), rows.end(), [&](const AlertRow& r) { return r.row == row.row; });
     if (known == rows.end()) {

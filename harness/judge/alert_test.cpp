@@ -4,16 +4,18 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/error.h"
+#include "harness/judge/judge_test_data.h"
 
 namespace nsop::judge {
 namespace {
 
+using test::kRelu;
+using test::kTanh;
 using testing::HasSubstr;
 
 constexpr const char* kNow = "2026-06-01T00:00:00Z";
-const RowKey kRelu = {"relu n=1", "hwy", "AVX2", 1}, kTanh = {"tanh n=1", "hwy", "AVX2", 1};
 
-Alert example() {
+Alert example_alert() {
   Alert alert;
   alert.host_id = "host-a";
   alert.kind = "step";
@@ -39,7 +41,7 @@ std::string refusal(const Alert& alert, const AlertChange& change) {
 }
 
 TEST(Alert, AFindingComesBackFromItsEvent) {
-  const Alert finding = example();
+  const Alert finding = example_alert();
   const auto alerts = alerts_of({finding_event(finding, "open", kNow)}, kNow);
   ASSERT_EQ(alerts.size(), 1u);
   EXPECT_EQ(alerts[0].id, finding.id);
@@ -51,7 +53,7 @@ TEST(Alert, AFindingComesBackFromItsEvent) {
 }
 
 TEST(Alert, ALifeOfEvents) {
-  std::vector<store::AlertEvent> events = {finding_event(example(), "open", kNow)};
+  std::vector<store::AlertEvent> events = {finding_event(example_alert(), "open", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };
   events.push_back(change_event(
       now(), {"accept", "ada", "needed for exact rounding", "2026-12-31", "ada"}, kNow));
@@ -68,29 +70,29 @@ TEST(Alert, ALifeOfEvents) {
 }
 
 TEST(Alert, AnUpdateAddsRowsAndRefreshesThem) {
-  Alert more = example();
+  Alert more = example_alert();
   more.rows = {{kRelu, 1.08, 1.07, 1.09, ""}, {kTanh, 1.1, 1.09, 1.11, ""}};
   const auto alerts = alerts_of(
-      {finding_event(example(), "open", kNow), finding_event(more, "update", kNow)}, kNow);
+      {finding_event(example_alert(), "open", kNow), finding_event(more, "update", kNow)}, kNow);
   ASSERT_EQ(alerts.at(0).rows.size(), 2u);
   EXPECT_EQ(alerts[0].rows[0].ratio, 1.08);
   EXPECT_EQ(alerts[0].state, AlertState::kOpen);
 }
 
 TEST(Alert, OneCommitIsOneAlertButNoiseIsPerRow) {
-  Alert a = example(), b = example();
+  Alert a = example_alert(), b = example_alert();
   b.rows = {{kTanh, 1.1, 1.09, 1.11, ""}};
   b.last_good = "a0a0";
   EXPECT_EQ(alert_id(a), alert_id(b));
   a.state = b.state = AlertState::kNoise;
   EXPECT_NE(alert_id(a), alert_id(b));
-  b = example();
+  b = example_alert();
   b.direction = "better";
-  EXPECT_NE(alert_id(example()), alert_id(b));
+  EXPECT_NE(alert_id(example_alert()), alert_id(b));
 }
 
 TEST(Alert, RefusalsSayWhy) {
-  Alert alert = example();
+  Alert alert = example_alert();
   EXPECT_THAT(refusal(alert, {"accept", "", " ", "", ""}), HasSubstr("--reason"));
   EXPECT_THAT(refusal(alert, {"accept", "", "x", "tomorrow", ""}), HasSubstr("2026-12-31"));
   EXPECT_THAT(refusal(alert, {"accept", "", "x", "2026-13-01", ""}), HasSubstr("expected a day"));
@@ -101,7 +103,7 @@ TEST(Alert, RefusalsSayWhy) {
 }
 
 TEST(Alert, IsFoundByTheStartOfItsId) {
-  Alert a = example(), b = example();
+  Alert a = example_alert(), b = example_alert();
   a.id = "abcd1";
   b.id = "abce2";
   const std::vector<Alert> alerts = {a, b};
@@ -112,7 +114,7 @@ TEST(Alert, IsFoundByTheStartOfItsId) {
 }
 
 TEST(Alert, EventsOfANewerVersionChangeNothingAndBrokenOnesAreSaid) {
-  const auto open = finding_event(example(), "open", kNow);
+  const auto open = finding_event(example_alert(), "open", kNow);
   auto later = open;
   later.action = "escalate";
   EXPECT_EQ(alerts_of({open, later}, kNow).at(0).state, AlertState::kOpen);
@@ -122,8 +124,8 @@ TEST(Alert, EventsOfANewerVersionChangeNothingAndBrokenOnesAreSaid) {
 }
 
 TEST(Alert, WhatHasNoFindingIsNoAlertAndIsSaid) {
-  auto escalate = finding_event(example(), "escalate", kNow);
-  Alert open = example();
+  auto escalate = finding_event(example_alert(), "escalate", kNow);
+  Alert open = example_alert();
   const auto accept = change_event(open, {"accept", "", "x", "", "ada"}, kNow);
   EXPECT_TRUE(alerts_of({escalate, escalate, accept}, kNow).empty());
   EXPECT_THAT(strange_events({escalate, escalate, accept}),
@@ -134,7 +136,7 @@ TEST(Alert, WhatHasNoFindingIsNoAlertAndIsSaid) {
 }
 
 TEST(Alert, TheOrderOfTimeIsTheOrderOfWhatHappened) {
-  std::vector<store::AlertEvent> events = {finding_event(example(), "open", kNow)};
+  std::vector<store::AlertEvent> events = {finding_event(example_alert(), "open", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };
   // The same second, then a machine whose clock is a day behind.
   events.push_back(change_event(now(), {"accept", "", "x", "", "ada"}, kNow));
@@ -145,11 +147,11 @@ TEST(Alert, TheOrderOfTimeIsTheOrderOfWhatHappened) {
 }
 
 TEST(Alert, UndecidedIsNoRegressionAndNeverBecomesOneByAWord) {
-  Alert finding = example();
+  Alert finding = example_alert();
   finding.state = AlertState::kUndecided;
   finding.reason = "inconclusive";
   finding.id = alert_id(finding);
-  EXPECT_NE(finding.id, example().id);
+  EXPECT_NE(finding.id, example_alert().id);
   std::vector<store::AlertEvent> events = {finding_event(finding, "undecided", kNow),
                                            finding_event(finding, "undecided", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };
@@ -163,7 +165,7 @@ TEST(Alert, UndecidedIsNoRegressionAndNeverBecomesOneByAWord) {
 }
 
 TEST(Alert, ALookChangesNothingButIsKept) {
-  std::vector<store::AlertEvent> events = {finding_event(example(), "open", kNow)};
+  std::vector<store::AlertEvent> events = {finding_event(example_alert(), "open", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };
   events.push_back(look_event(now(), "run-9", "still worse", kNow));
   EXPECT_EQ(now().state, AlertState::kOpen);

@@ -18,11 +18,6 @@ struct Confirmed {
   GateRowResult result;
 };
 
-bool allocates_more(const GateRowResult& r) {
-  return (r.allocs && r.allocs->verdict == Verdict::kWorse) ||
-         (r.bytes && r.bytes->verdict == Verdict::kWorse);
-}
-
 AlertRow alert_row(const GateRowResult& r, SuspectKind kind) {
   AlertRow row;
   row.row = r.row.key;
@@ -313,6 +308,11 @@ class Work {
 };
 
 }  // namespace
+
+bool allocates_more(const GateRowResult& r) {
+  return (r.allocs && r.allocs->verdict == Verdict::kWorse) ||
+         (r.bytes && r.bytes->verdict == Verdict::kWorse);
+}
 
 const KnownChange* declaration_of(const Alert& alert, const std::vector<KnownChange>& known,
                                   const std::string& now_utc) {

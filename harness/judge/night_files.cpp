@@ -45,7 +45,7 @@ Json row_json(const NightRow& r) {
           {"bytes", optional_json(r.bytes)}};
 }
 
-NightRow row_from(const Json& json) {
+NightRow night_row_from(const Json& json) {
   NightRow r;
   r.row = {json.at("case"), json.at("variant"), json.at("target"), json.at("threads")};
   r.status = status_from_text(json.at("status"));
@@ -150,7 +150,7 @@ Night parse_night(const std::string& text, const std::string& where) {
     if (ended) throw bad_data("there is more after the end line");
     if (number == 1) return read_head(json, night);
     if (json.at("type") == "row") {
-      night.rows.push_back(row_from(json));
+      night.rows.push_back(night_row_from(json));
       return;
     }
     ended = json.at("type") == "end" && json.at("n") == night.rows.size();

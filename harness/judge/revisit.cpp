@@ -81,11 +81,9 @@ std::string still_there(const Alert& alert, const GateResult& gate, const RowKey
   if (!gate.void_reason.empty()) return "the session is void: " + gate.void_reason;
   if (r == nullptr) return row.text() + ": was not measured";
   const bool ran = r->first.base == Status::kOk && r->first.head == Status::kOk;
-  const bool more = (r->allocs && r->allocs->verdict == Verdict::kWorse) ||
-                    (r->bytes && r->bytes->verdict == Verdict::kWorse);
   const bool fits = alert.kind == "failure" ? r->verdict != Verdict::kIncomparable
                     : alert.kind == "count"
-                        ? r->allocs && r->bytes && !more
+                        ? r->allocs && r->bytes && !allocates_more(*r)
                         : r->verdict == Verdict::kSame || r->verdict == Verdict::kBetter;
   if (ran && fits) return {};
   return fmt::format("{}: {}{}", row.text(), stats::verdict_text(r->verdict),

@@ -74,7 +74,7 @@ RowKind kind_from(const std::string& text) {
   return static_cast<RowKind>(it - kKinds.begin());
 }
 
-GateRow row_from(const Json& json) {
+GateRow gate_row_from(const Json& json) {
   return {{json.at("case"), json.at("variant"), json.at("target"), json.at("threads")},
           json.at("control"),
           kind_from(json.at("kind")),
@@ -149,7 +149,7 @@ GatePlan parse_gate_plan(const std::string& text) {
                   json.at("command"),
                   probe_from(json.at("probe")),
                   {}};
-    for (const Json& row : json.at("rows")) plan.rows.push_back(row_from(row));
+    for (const Json& row : json.at("rows")) plan.rows.push_back(gate_row_from(row));
     must_be_sound(plan);
     return plan;
   } catch (const Json::exception& failure) {

@@ -22,13 +22,6 @@ RowKey after(const std::string& case_text, const std::string& target = "AVX2") {
   return {case_text, "hwy", target, 1};
 }
 
-AllocCounts allocs(double count, double bytes) {
-  AllocCounts out;
-  out.allocs_per_op = count;
-  out.bytes_per_op = bytes;
-  return out;
-}
-
 Host fake_host() {
   Host host;
   host.id = std::string(64, 'a');
@@ -60,6 +53,20 @@ Build fake_build() {
 }
 
 }  // namespace
+
+AllocCounts allocs(double count, double bytes) {
+  AllocCounts out;
+  out.allocs_per_op = count;
+  out.bytes_per_op = bytes;
+  return out;
+}
+
+const Json& cell_of(const Json& table, size_t row, const std::string& id) {
+  for (size_t i = 0; i < table["columns"].size(); ++i) {
+    if (table["columns"][i]["id"] == id) return table["rows"].at(row)["cells"][i];
+  }
+  throw std::runtime_error("no column " + id);
+}
 
 FakeRun::FakeRun(const std::string& id, const std::string& profile)
     : host(fake_host()), build(fake_build()) {

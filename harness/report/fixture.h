@@ -9,6 +9,11 @@
 
 namespace nsop::report {
 
+AllocCounts allocs(double count, double bytes);  // per operation
+
+// The cell of column `id` in a table of a report; throws std::runtime_error if there is none.
+const Json& cell_of(const Json& table, size_t row, const std::string& id);
+
 // A run that is put together row by row.
 class FakeRun {
  public:

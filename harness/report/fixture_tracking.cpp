@@ -14,13 +14,6 @@ RowKey hwy(const std::string& case_text) { return {case_text, "hwy", "AVX2", 1};
 RowKey batched(const std::string& case_text) { return {case_text, "batched", "AVX2", 1}; }
 RowKey pooled(const std::string& case_text) { return {case_text, "pooled", "AVX2", 1}; }
 
-AllocCounts allocs(double count, double bytes) {
-  AllocCounts out;
-  out.allocs_per_op = count;
-  out.bytes_per_op = bytes;
-  return out;
-}
-
 FakeRun run_of(int day) {
   FakeRun fake(fmt::format("66666666-6666-4666-8666-66666666660{}", day));
   fake.run.started_utc = fmt::format("2026-01-0{}T12:00:00Z", day);

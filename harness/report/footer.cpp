@@ -9,6 +9,7 @@
 #include "harness/core/util.h"
 #include "harness/report/cells.h"
 #include "harness/report/format.h"
+#include "harness/stats/robust.h"
 
 namespace nsop::report {
 namespace {
@@ -32,12 +33,6 @@ std::string threads_text(const std::vector<const Summary*>& rows) {
   return parts.empty() ? "none" : join(parts, ", ");
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 std::string noise_text(const std::vector<const Summary*>& rows) {
   std::vector<double> spread;
   double preempted = 0, repetitions = 0;
@@ -50,7 +45,8 @@ std::string noise_text(const std::vector<const Summary*>& rows) {
   if (repetitions == 0) return "nothing was timed";
   const std::string share = share_text(preempted / repetitions) + " of the repetitions preempted";
   if (spread.empty()) return "one invocation per row tells no spread; " + share;
-  return "median relative SD between invocations " + share_text(median(spread)) + "; " + share;
+  return "median relative SD between invocations " + share_text(stats::median(spread)) + "; " +
+         share;
 }
 
 // A row compared with itself has ratio 1 and the interval that any comparison of its kind has: what
@@ -68,7 +64,7 @@ std::string resolution_text(const Context& context, const std::vector<const Summ
   return fmt::format(
       "against another run, a change within {} of a median row's time ({} of the noisiest row's) "
       "can't be told from noise at {:g} % confidence",
-      share_text(median(widths)), share_text(widest), 100 * context.policy().confidence);
+      share_text(stats::median(widths)), share_text(widest), 100 * context.policy().confidence);
 }
 
 std::string counts_text(const Json& summary) {

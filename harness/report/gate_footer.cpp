@@ -9,15 +9,10 @@
 #include "harness/report/footer.h"
 #include "harness/report/format.h"
 #include "harness/report/gate_rows.h"
+#include "harness/stats/robust.h"
 
 namespace nsop::report {
 namespace {
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 bool was_judged(const GateRowView& row) { return row.first.rounds > 0 && row.failure.empty(); }
 
@@ -27,7 +22,8 @@ std::string noise_text(const GateView& gate) {
     if (was_judged(row)) sd.push_back(row.first.sd);
   }
   if (sd.empty()) return "nothing was timed";
-  return fmt::format("paired SD of the median row {}, of the noisiest {}", share_text(median(sd)),
+  return fmt::format("paired SD of the median row {}, of the noisiest {}",
+                     share_text(stats::median(sd)),
                      share_text(*std::max_element(sd.begin(), sd.end())));
 }
 
@@ -49,7 +45,7 @@ std::string could_have_seen(const GateView& gate) {
   }
   if (sizes.empty()) return "no row is the same";
   return fmt::format("a change of {} in the median row that is the same, of {} in the worst",
-                     share_text(median(sizes)),
+                     share_text(stats::median(sizes)),
                      share_text(*std::max_element(sizes.begin(), sizes.end())));
 }
 

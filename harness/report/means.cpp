@@ -14,7 +14,7 @@ using Summary = stats::RowSummary;
 // The row of the other side.
 using Other = std::function<const Summary*(const CaseRow&)>;
 
-struct Against {
+struct Compared {
   std::string label;
   Other other;
 };
@@ -25,7 +25,7 @@ struct Mean {
   double log_speed = 0;  // sum over the matched ones
 };
 
-Mean mean_of(const Context& context, const Against& against, int threads) {
+Mean mean_of(const Context& context, const Compared& against, int threads) {
   Mean mean;
   std::set<std::string> seen;  // a case may stand in several sections
   for (const CaseRow& row : context.rows()) {
@@ -42,8 +42,8 @@ Mean mean_of(const Context& context, const Against& against, int threads) {
   return mean;
 }
 
-std::vector<Against> all_sides(const Context& context) {
-  std::vector<Against> out;
+std::vector<Compared> all_sides(const Context& context) {
+  std::vector<Compared> out;
   const auto add = [&](const std::string& label, const Selector& selector) {
     out.push_back(
         {label, [&context, selector](const CaseRow& row) { return context.find(row, selector); }});
@@ -61,7 +61,7 @@ std::vector<Against> all_sides(const Context& context) {
   return out;
 }
 
-Json mean_row(const Against& against, int threads, const Mean& mean) {
+Json mean_row(const Compared& against, int threads, const Mean& mean) {
   Json row;
   row["label"] = against.label;
   row["case"] = "";
@@ -91,7 +91,7 @@ Json means_section(const Context& context) {
                            {"rows", "Rows", "right", {}}},
                           {});
   for (const int threads : thread_counts) {
-    for (const Against& against : all_sides(context)) {
+    for (const Compared& against : all_sides(context)) {
       table["rows"].push_back(mean_row(against, threads, mean_of(context, against, threads)));
     }
   }

@@ -41,13 +41,6 @@ void expect_golden(const Json& report, const std::string& name) {
   }
 }
 
-const Json& cell(const Json& table, size_t row, const std::string& id) {
-  for (size_t i = 0; i < table["columns"].size(); ++i) {
-    if (table["columns"][i]["id"] == id) return table["rows"][row]["cells"][i];
-  }
-  throw std::runtime_error("no column " + id);
-}
-
 TEST(ReportGolden, BeforeAfter) {
   expect_golden(
       build_report(before_after_suite(), before_after_run().data(), before_after_previous().data()),
@@ -131,9 +124,9 @@ TEST(Report, EveryRowHasACellForEveryColumn) {
 TEST(Report, WrongRowHasNoTimeAndSaysWhy) {
   const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
   const Json& dense = report["sections"][1]["tables"][0];
-  EXPECT_EQ(cell(dense, 1, "after_ns")["kind"], "missing");
-  EXPECT_EQ(cell(dense, 1, "after_ns")["text"], "wrong");
-  EXPECT_EQ(cell(dense, 1, "speedup")["text"], "n/a");
+  EXPECT_EQ(cell_of(dense, 1, "after_ns")["kind"], "missing");
+  EXPECT_EQ(cell_of(dense, 1, "after_ns")["text"], "wrong");
+  EXPECT_EQ(cell_of(dense, 1, "speedup")["text"], "n/a");
   EXPECT_EQ(dense["rows"][1]["notes"][0]["kind"], "wrong");
   EXPECT_THAT(dense["rows"][1]["notes"][0]["text"].get<std::string>(),
               testing::HasSubstr("expected 0.5"));
@@ -142,7 +135,7 @@ TEST(Report, WrongRowHasNoTimeAndSaysWhy) {
 
 TEST(Report, SlowerIsNeverCalledFaster) {
   const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
-  const Json& speedup = cell(report["sections"][1]["tables"][0], 0, "speedup");
+  const Json& speedup = cell_of(report["sections"][1]["tables"][0], 0, "speedup");
   EXPECT_EQ(speedup["text"], "10.9x slower");
   EXPECT_EQ(speedup["verdict"], "worse");
   EXPECT_LT(speedup["value"].get<double>(), 1);
@@ -151,13 +144,13 @@ TEST(Report, SlowerIsNeverCalledFaster) {
 TEST(Report, DoubtfulNumbersAreMarked) {
   const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
   const Json& conv = report["sections"][0]["tables"][0];
-  EXPECT_TRUE(cell(conv, 1, "before_time")["doubt"]);  // 3 invocations
-  EXPECT_EQ(cell(conv, 1, "before_time")["text"], "3.82 s ?");
-  EXPECT_TRUE(cell(conv, 2, "before_ns")["doubt"]);  // a warning
-  EXPECT_FALSE(cell(conv, 0, "before_ns").contains("doubt"));
+  EXPECT_TRUE(cell_of(conv, 1, "before_time")["doubt"]);  // 3 invocations
+  EXPECT_EQ(cell_of(conv, 1, "before_time")["text"], "3.82 s ?");
+  EXPECT_TRUE(cell_of(conv, 2, "before_ns")["doubt"]);  // a warning
+  EXPECT_FALSE(cell_of(conv, 0, "before_ns").contains("doubt"));
   const Json& dense = report["sections"][1]["tables"][0];
-  EXPECT_EQ(cell(dense, 0, "after_allocs")["text"], "2.50 ?");  // not steady
-  EXPECT_FALSE(cell(dense, 0, "after_time").contains("doubt"));
+  EXPECT_EQ(cell_of(dense, 0, "after_allocs")["text"], "2.50 ?");  // not steady
+  EXPECT_FALSE(cell_of(dense, 0, "after_time").contains("doubt"));
   EXPECT_EQ(dense["rows"][0]["notes"].size(), 1);  // said once
 }
 
@@ -170,9 +163,9 @@ TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   const Json report = build_report(suite, fake.data(), std::nullopt);
   const Json& beside = report["sections"][0]["tables"][1];
   EXPECT_EQ(beside["title"], "Beside: tensor_ops");
-  EXPECT_EQ(cell(beside, 0, "time_tensor_ops")["text"], "36.6 ms");
-  EXPECT_EQ(cell(beside, 0, "against_tensor_ops")["text"], "2.00x faster");
-  EXPECT_EQ(cell(beside, 1, "time_tensor_ops")["text"], "-");
+  EXPECT_EQ(cell_of(beside, 0, "time_tensor_ops")["text"], "36.6 ms");
+  EXPECT_EQ(cell_of(beside, 0, "against_tensor_ops")["text"], "2.00x faster");
+  EXPECT_EQ(cell_of(beside, 1, "time_tensor_ops")["text"], "-");
   for (const Json& table : report["sections"][1]["tables"]) {
     EXPECT_NE(table["title"], beside["title"]) << "no row of this section has it";
   }
@@ -190,7 +183,7 @@ TEST(Report, PreviousRunOfAnotherHostIsIncomparable) {
   previous.host.id = std::string(64, 'f');
   const Json report =
       build_report(before_after_suite(), before_after_run().data(), previous.data());
-  const Json& compared = cell(report["sections"][0]["tables"][0], 0, "previous");
+  const Json& compared = cell_of(report["sections"][0]["tables"][0], 0, "previous");
   EXPECT_EQ(compared["text"], "incomparable");
   EXPECT_EQ(compared["note"], "the previous run is of another host");
 }
@@ -200,20 +193,20 @@ TEST(Report, PreviousRunOfAnotherBuildTypeIsIncomparable) {
   previous.build.build_type = "Debug";
   const Json report =
       build_report(before_after_suite(), before_after_run().data(), previous.data());
-  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "previous")["text"], "incomparable");
+  EXPECT_EQ(cell_of(report["sections"][0]["tables"][0], 0, "previous")["text"], "incomparable");
 }
 
 TEST(Report, RowThatThePreviousRunLacksIsNew) {
   const Json report =
       build_report(before_after_suite(), before_after_run().data(), before_after_previous().data());
-  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 2, "previous")["text"], "new");
+  EXPECT_EQ(cell_of(report["sections"][0]["tables"][0], 2, "previous")["text"], "new");
 }
 
 TEST(Report, MissingCaseIsARowInAComprehensiveRunAndCountedInAQuickOne) {
   const Json full = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
   const Json& dense = full["sections"][1]["tables"][0];
   ASSERT_EQ(dense["rows"].size(), 3);
-  EXPECT_EQ(cell(dense, 2, "after_time")["text"], "not measured");
+  EXPECT_EQ(cell_of(dense, 2, "after_time")["text"], "not measured");
 
   FakeRun quick = before_after_run();
   quick.run.profile = "quick";
@@ -243,11 +236,11 @@ TEST(Report, RowsCarryTheirCommand) {
 TEST(Report, MatchedRatioHasNoVerdictAndStandsBesideItsWork) {
   const Json report = build_report(matched_suite(), matched_run().data(), std::nullopt);
   const Json& table = report["sections"][0]["tables"][0];
-  EXPECT_EQ(cell(table, 0, "relative")["text"], "baseline");
-  EXPECT_EQ(cell(table, 1, "relative")["kind"], "ratio");
-  EXPECT_FALSE(cell(table, 1, "relative").contains("verdict"));
-  EXPECT_EQ(cell(table, 1, "macs")["text"], "294,912");
-  EXPECT_EQ(cell(table, 1, "ns_per_mac")["kind"], "ns");
+  EXPECT_EQ(cell_of(table, 0, "relative")["text"], "baseline");
+  EXPECT_EQ(cell_of(table, 1, "relative")["kind"], "ratio");
+  EXPECT_FALSE(cell_of(table, 1, "relative").contains("verdict"));
+  EXPECT_EQ(cell_of(table, 1, "macs")["text"], "294,912");
+  EXPECT_EQ(cell_of(table, 1, "ns_per_mac")["kind"], "ns");
 }
 
 TEST(Report, UnknownTemplateIsAUsageError) {

@@ -12,13 +12,6 @@ namespace {
 
 Json peers_report() { return build_report(peers_suite(), peers_run().data(), std::nullopt); }
 
-const Json& cell(const Json& table, size_t row, const std::string& id) {
-  for (size_t i = 0; i < table["columns"].size(); ++i) {
-    if (table["columns"][i]["id"] == id) return table["rows"][row]["cells"][i];
-  }
-  throw std::runtime_error("no column " + id);
-}
-
 const Json& section(const Json& report, const std::string& title) {
   for (const Json& one : report["sections"]) {
     if (one["title"] == title) return one;
@@ -29,33 +22,33 @@ const Json& section(const Json& report, const std::string& title) {
 TEST(PeersReport, EachRowHasItsRateBoundAndShareOfTheLimit) {
   const Json report = peers_report();
   const Json& adds = section(report, "Element-wise")["tables"][0];
-  EXPECT_EQ(cell(adds, 0, "bound")["text"], "L1");    // 12 KB
-  EXPECT_EQ(cell(adds, 2, "bound")["text"], "DRAM");  // 12 MB
-  EXPECT_NEAR(cell(adds, 0, "rate")["value"].get<double>(), 12e3 / 55, 3);
-  EXPECT_EQ(cell(adds, 0, "rate")["unit"], "GB/s");
-  EXPECT_NEAR(cell(adds, 0, "limit")["value"].get<double>(), 50.0 / 55, 0.02);
+  EXPECT_EQ(cell_of(adds, 0, "bound")["text"], "L1");    // 12 KB
+  EXPECT_EQ(cell_of(adds, 2, "bound")["text"], "DRAM");  // 12 MB
+  EXPECT_NEAR(cell_of(adds, 0, "rate")["value"].get<double>(), 12e3 / 55, 3);
+  EXPECT_EQ(cell_of(adds, 0, "rate")["unit"], "GB/s");
+  EXPECT_NEAR(cell_of(adds, 0, "limit")["value"].get<double>(), 50.0 / 55, 0.02);
   const Json& gemm = section(report, "Products")["tables"][0];
-  EXPECT_EQ(cell(gemm, 0, "bound")["text"], "compute");
-  EXPECT_EQ(cell(gemm, 0, "rate")["unit"], "GFLOP/s");
+  EXPECT_EQ(cell_of(gemm, 0, "bound")["text"], "compute");
+  EXPECT_EQ(cell_of(gemm, 0, "rate")["unit"], "GFLOP/s");
 }
 
 TEST(PeersReport, TheBestPeerIsThePlainOneWithTheLowestTime) {
   const Json report = peers_report();
   const Json& gemm = section(report, "Products")["tables"][0];
-  EXPECT_EQ(cell(gemm, 0, "best_peer")["text"], "onednn");  // onednn_blocked is faster
-  EXPECT_LT(cell(gemm, 0, "vs_best_peer")["value"].get<double>(), 1);
-  EXPECT_EQ(cell(gemm, 1, "best_peer")["text"], "torch");  // numpy is wrong
+  EXPECT_EQ(cell_of(gemm, 0, "best_peer")["text"], "onednn");  // onednn_blocked is faster
+  EXPECT_LT(cell_of(gemm, 0, "vs_best_peer")["value"].get<double>(), 1);
+  EXPECT_EQ(cell_of(gemm, 1, "best_peer")["text"], "torch");  // numpy is wrong
   const Json& each = section(report, "Products")["tables"][1];
   EXPECT_EQ(each["title"], "Against each peer");
-  EXPECT_EQ(cell(each, 0, "vs_onednn_blocked")["kind"], "ratio");
+  EXPECT_EQ(cell_of(each, 0, "vs_onednn_blocked")["kind"], "ratio");
   EXPECT_EQ(each["columns"].back()["label"], "hwy vs onednn_blocked (library layout)");
 }
 
 TEST(PeersReport, WrongPeersAreShownAndOnesThatCanDoNothingHaveTheirReasonOnly) {
   const Json report = peers_report();
   const Json& times = section(report, "Products")["tables"][2];
-  EXPECT_EQ(cell(times, 1, "time_numpy")["text"], "wrong");
-  EXPECT_EQ(cell(times, 1, "time_onednn")["text"], "not measured");
+  EXPECT_EQ(cell_of(times, 1, "time_numpy")["text"], "wrong");
+  EXPECT_EQ(cell_of(times, 1, "time_onednn")["text"], "not measured");
   const Json& adds = section(report, "Element-wise");
   EXPECT_EQ(adds["tables"][2]["title"], "Times of the peers");
   EXPECT_THAT(adds["tables"][2]["columns"].dump(), testing::Not(testing::HasSubstr("time_onednn")));
@@ -82,8 +75,8 @@ TEST(PeersReport, WhatCantBeDoneIsNoMeasurement) {
   const Json& details = section(report, "Element-wise")["tables"].back();
   EXPECT_EQ(details["collapsed"], true);
   EXPECT_THAT(details.dump(), testing::Not(testing::HasSubstr("onednn")));
-  EXPECT_EQ(cell(details, 0, "faults")["text"], "0");
-  EXPECT_EQ(cell(details, 0, "allocs")["text"], "n/a");
+  EXPECT_EQ(cell_of(details, 0, "faults")["text"], "0");
+  EXPECT_EQ(cell_of(details, 0, "allocs")["text"], "n/a");
 }
 
 TEST(PeersReport, MeansAreOverRowsThatBothHave) {
@@ -97,15 +90,15 @@ TEST(PeersReport, MeansAreOverRowsThatBothHave) {
     throw std::runtime_error("no row " + label);
   };
   const size_t onednn = row_of("onednn", 1);
-  EXPECT_EQ(cell(table, onednn, "matched")["value"], 1);
-  EXPECT_EQ(cell(table, onednn, "rows")["value"], 4);
-  EXPECT_NEAR(cell(table, onednn, "mean")["value"].get<double>(), 362.0 / 380, 0.02);
+  EXPECT_EQ(cell_of(table, onednn, "matched")["value"], 1);
+  EXPECT_EQ(cell_of(table, onednn, "rows")["value"], 4);
+  EXPECT_NEAR(cell_of(table, onednn, "mean")["value"].get<double>(), 362.0 / 380, 0.02);
   const size_t numpy = row_of("numpy", 1);
-  EXPECT_EQ(cell(table, numpy, "matched")["value"], 3);
+  EXPECT_EQ(cell_of(table, numpy, "matched")["value"], 3);
   const double expected = std::cbrt(450.0 / 55 * 640 / 620 * 372 / 380);
-  EXPECT_NEAR(cell(table, numpy, "mean")["value"].get<double>(), expected, 0.03);
-  EXPECT_EQ(cell(table, row_of("onednn", 2), "mean")["kind"], "missing");
-  EXPECT_EQ(cell(table, row_of("best peer of each row", 1), "matched")["value"], 4);
+  EXPECT_NEAR(cell_of(table, numpy, "mean")["value"].get<double>(), expected, 0.03);
+  EXPECT_EQ(cell_of(table, row_of("onednn", 2), "mean")["kind"], "missing");
+  EXPECT_EQ(cell_of(table, row_of("best peer of each row", 1), "matched")["value"], 4);
 }
 
 TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
@@ -113,7 +106,7 @@ TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
   fake.host.cache_bytes.clear();  // then everything is DRAM, which one thread has measured
   fake.run.facts.erase("peak_flops");
   const Json report = build_report(peers_suite(), fake.data(), std::nullopt);
-  EXPECT_EQ(cell(report["sections"][0]["tables"][0], 0, "limit")["text"], "n/a");
+  EXPECT_EQ(cell_of(report["sections"][0]["tables"][0], 0, "limit")["text"], "n/a");
 }
 
 TEST(PeersReport, LimitsOfAnotherRunAreTakenFromTheSameHostOnly) {
@@ -122,7 +115,7 @@ TEST(PeersReport, LimitsOfAnotherRunAreTakenFromTheSameHostOnly) {
     const std::string text = "add n=1000";
     fake.facts(text, {1e3, 0, 12e3, 12e3, 4e3}).time({text, "hwy", "AVX2", 1}, 100);
     const Json report = build_report(peers_suite(), fake.data(), std::nullopt, limits);
-    return std::pair(cell(report["sections"][0]["tables"][0], 0, "limit")["text"],
+    return std::pair(cell_of(report["sections"][0]["tables"][0], 0, "limit")["text"],
                      report["limits"]);
   };
   FakeRun other = limits_run();
@@ -297,12 +290,12 @@ TEST(LimitsReport, ShowsWhatEachTargetAndLevelGives) {
   const Json report = build_report(limits_suite(), limits_run().data(), std::nullopt);
   const Json& peak = section(report, "Arithmetic")["tables"][0];
   ASSERT_EQ(peak["rows"].size(), 4);  // AVX2 and SCALAR, one and two threads
-  EXPECT_EQ(cell(peak, 1, "target")["text"], "SCALAR");
-  EXPECT_EQ(cell(peak, 0, "rate")["text"], "100 GFLOP/s");
+  EXPECT_EQ(cell_of(peak, 1, "target")["text"], "SCALAR");
+  EXPECT_EQ(cell_of(peak, 0, "rate")["text"], "100 GFLOP/s");
   const Json& copy = section(report, "Bandwidth")["tables"][0];
-  EXPECT_EQ(cell(copy, 0, "level")["text"], "L1");
-  EXPECT_EQ(cell(copy, 3, "level")["text"], "DRAM");
-  EXPECT_EQ(cell(copy, 3, "rate")["text"], "20.0 GB/s");
+  EXPECT_EQ(cell_of(copy, 0, "level")["text"], "L1");
+  EXPECT_EQ(cell_of(copy, 3, "level")["text"], "DRAM");
+  EXPECT_EQ(cell_of(copy, 3, "rate")["text"], "20.0 GB/s");
   const Json& plot = section(report, "Bandwidth")["plots"][0];
   EXPECT_EQ(plot["panels"][0]["series"][0]["label"], "copy");
   EXPECT_EQ(plot["panels"][0]["series"][0]["x"].size(), 4);

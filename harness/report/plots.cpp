@@ -91,11 +91,11 @@ Json line_series(const Line& line, bool per_element, Range& range) {
   return out;
 }
 
-using Points = std::vector<std::pair<double, double>>;
+using RoofPoints = std::vector<std::pair<double, double>>;
 
 // Size and the least time that the machine needs.
-Points roof_points(const Context& context, const Section& section) {
-  Points out;
+RoofPoints roof_points(const Context& context, const Section& section) {
+  RoofPoints out;
   for (const RowView& view : section.rows) {
     const double n = element_count_of(view.row->text);
     const auto roof = context.roof({view.row->text, "", "", view.row->threads});
@@ -105,7 +105,7 @@ Points roof_points(const Context& context, const Section& section) {
   return out;
 }
 
-Json roof_series(const Points& roof, bool per_element, Range& range) {
+Json roof_series(const RoofPoints& roof, bool per_element, Range& range) {
   Json out;
   out["label"] = "machine's limit";
   out["roof"] = true;
@@ -118,7 +118,7 @@ Json roof_series(const Points& roof, bool per_element, Range& range) {
   return out;
 }
 
-Json panel(const std::string& label, const std::vector<Line>& lines, const Points& roof,
+Json panel(const std::string& label, const std::vector<Line>& lines, const RoofPoints& roof,
            bool per_element) {
   Json out;
   Range range = kNothing;
@@ -183,7 +183,7 @@ Json sweep_plot(const Context& context, const Section& section) {
   }
   out["x_axis"] = axis("elements n (log scale)", log_ticks(sizes, number_tick));
   out["panels"] = Json::array();
-  const Points roof = roof_points(context, section);
+  const RoofPoints roof = roof_points(context, section);
   out["panels"].push_back(panel("time per operation (wall, log scale)", lines, roof, false));
   out["panels"].push_back(panel("ns per element (log scale)", lines, roof, true));
   return out;

@@ -46,33 +46,33 @@ std::vector<Bar> ratio_bars_of(const Context& context, const Section& section) {
 
 // ---- roofline
 
-struct Points {
+struct Cloud {
   std::string label;
   std::vector<std::pair<double, double>> values;  // flops per byte, flops per ns
 };
 
-void add_point(const Context& context, const Summary* row, Points& points) {
+void add_point(const Context& context, const Summary* row, Cloud& points) {
   const CaseFacts* facts = usable(row) ? context.facts(row->row.case_text) : nullptr;
   if (facts == nullptr || facts->bytes <= 0 || facts->flops <= 0) return;
   points.values.emplace_back(facts->flops / facts->bytes, facts->flops / row->wall_ns);
 }
 
-std::vector<Points> points_of(const Context& context, int threads) {
-  Points ours{role_text(context.suite().after), {}}, peers{"best peer", {}};
+std::vector<Cloud> points_of(const Context& context, int threads) {
+  Cloud ours{role_text(context.suite().after), {}}, peers{"best peer", {}};
   std::set<std::string> seen;
   for (const CaseRow& row : context.rows()) {
     if (row.threads != threads || !seen.insert(row.text).second) continue;
     add_point(context, context.find(row, context.suite().after), ours);
     add_point(context, context.best_peer(row), peers);
   }
-  std::vector<Points> out;
-  for (const Points& points : {peers, ours}) {
+  std::vector<Cloud> out;
+  for (const Cloud& points : {peers, ours}) {
     if (!points.values.empty()) out.push_back(points);
   }
   return out;
 }
 
-Json points_json(const Points& points, Range& x, Range& y) {
+Json points_json(const Cloud& points, Range& x, Range& y) {
   Json out;
   out["label"] = points.label;
   out["x"] = Json::array();
@@ -145,11 +145,11 @@ Json ratio_plot(const Context& context, const Section& section) {
 
 Json roofline_plot(const Context& context, int threads) {
   if (!context.limits().peak(threads)) return nullptr;
-  const std::vector<Points> points = points_of(context, threads);
+  const std::vector<Cloud> points = points_of(context, threads);
   if (points.empty()) return nullptr;
   Range x = kNothing, y = kNothing;
   Json series = Json::array();
-  for (const Points& one : points) series.push_back(points_json(one, x, y));
+  for (const Cloud& one : points) series.push_back(points_json(one, x, y));
   const Json x_ticks = log_ticks({x.first / 1.5, x.second * 1.5}, number_tick);
   const Range wide{x_ticks.front()["value"].get<double>(), x_ticks.back()["value"].get<double>()};
   const std::string title = fmt::format("Roofline, {} thread{}", threads, threads == 1 ? "" : "s");

@@ -13,11 +13,7 @@ const std::string kCase = "dqn2048 updates=1 episodes=100";
 const std::string kOther = "dqn2048 updates=32 episodes=100";
 
 Json cell(const Json& report, size_t table, size_t row, const std::string& id) {
-  const Json& t = report["sections"][0]["tables"][table];
-  for (size_t i = 0; i < t["columns"].size(); ++i) {
-    if (t["columns"][i]["id"] == id) return t["rows"].at(row)["cells"][i];
-  }
-  throw std::runtime_error("no column " + id);
+  return cell_of(report["sections"][0]["tables"][table], row, id);
 }
 
 enum Table { kSpeed, kMemory, kSteady };

@@ -11,7 +11,6 @@ namespace nsop::stats {
 namespace {
 
 constexpr int64_t kApart_s = 3600;
-constexpr double kMadToSd = 1.482602218505602;
 constexpr double kLeastTau = 0.001;
 
 }  // namespace

@@ -12,7 +12,6 @@ namespace {
 
 using Values = std::vector<double>;
 
-constexpr double kMadToSd = 1.482602218505602;
 constexpr double kSmallestNoise = 5e-4;  // clocks and rounding: below that nothing is noise-free
 
 double quantile(Values values, double p) {

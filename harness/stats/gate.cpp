@@ -36,7 +36,7 @@ TrimmedMean middle_of(const std::vector<double>& means) {
   return trimmed_mean(means, means.size() >= kManyValues ? 0.2 : 0.1);
 }
 
-std::string percent(double log_change) {
+std::string percent_tenths(double log_change) {
   return fmt::format("{:.1f} %", std::ceil(1000 * std::expm1(log_change) - 1e-6) / 10);
 }
 
@@ -49,10 +49,11 @@ std::string what_it_takes(double mean, double half, int rounds, const GatePolicy
   const double needed =
       gap > 0 ? rounds * (half / gap) * (half / gap) : std::numeric_limits<double>::infinity();
   if (needed > kMostRounds) {
-    return fmt::format("interval +/-{}: over {:.0f} rounds would be needed", percent(half),
+    return fmt::format("interval +/-{}: over {:.0f} rounds would be needed", percent_tenths(half),
                        kMostRounds);
   }
-  return fmt::format("interval +/-{}: needs about {:.0f} rounds", percent(half), std::ceil(needed));
+  return fmt::format("interval +/-{}: needs about {:.0f} rounds", percent_tenths(half),
+                     std::ceil(needed));
 }
 
 // What a look at these values says.
@@ -73,7 +74,7 @@ void look_at(const std::vector<double>& means, const Look& look, const GatePolic
     d.verdict = Verdict::kBetter;
   } else if (lo > -same && hi < same) {
     d.verdict = Verdict::kSame;
-    d.note = "no change >= " + percent(std::max(std::abs(lo), std::abs(hi)));
+    d.note = "no change >= " + percent_tenths(std::max(std::abs(lo), std::abs(hi)));
   } else {
     d.note = what_it_takes(m.mean, half, look.rounds, policy);
   }

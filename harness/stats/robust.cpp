@@ -12,7 +12,6 @@
 namespace nsop::stats {
 namespace {
 
-constexpr double kMadToSd = 1.482602218505602;  // 1 / normal_quantile(0.75)
 constexpr size_t kFewestForMad = 6;
 
 // What the MAD of n normal values must be multiplied with to be unbiased: Croux & Rousseeuw 1992,

@@ -10,7 +10,11 @@ namespace nsop::stats {
 // The middle value, or the mean of the two middle ones. Not empty (assert).
 double median(std::vector<double> values);
 
-// 1.4826 x median of |v - median|: estimates the standard deviation of normal values. 0 for one
+// Makes the median absolute deviation of normal values estimate their standard deviation:
+// 1 / normal_quantile(0.75).
+constexpr double kMadToSd = 1.482602218505602;
+
+// kMadToSd x median of |v - median|: estimates the standard deviation of normal values. 0 for one
 // value.
 double scaled_mad(const std::vector<double>& values);
 

@@ -22,12 +22,12 @@ constexpr double kNone = std::numeric_limits<double>::infinity();
 
 // The least of each clock over the repetitions of an invocation, in ns per operation, and of page
 // faults.
-struct Values {
+struct Measured {
   double wall = kNone, clean_wall = kNone, cpu = kNone, faults = kNone;
 };
 
-Values values_of(const Invocation& invocation) {
-  Values v;
+Measured values_of(const Invocation& invocation) {
+  Measured v;
   for (const Repetition& r : invocation.repetitions) {
     const double iterations = static_cast<double>(r.iterations);
     const double wall = static_cast<double>(r.wall_ns) / iterations;
@@ -39,7 +39,7 @@ Values values_of(const Invocation& invocation) {
   return v;
 }
 
-double verdict_value(const Values& v, RowSummary& summary) {
+double verdict_value(const Measured& v, RowSummary& summary) {
   if (summary.row.threads == 1) {
     if (v.cpu > 0) return v.cpu;
     add_warning(summary, "no CPU clock: the verdict uses wall time");
@@ -64,7 +64,7 @@ void find_times(const Group& timed, RowSummary& summary) {
   constexpr double kWallConfidence = 0.95;
   std::vector<double> logs, faults;
   for (const Invocation* i : timed) {
-    const Values v = values_of(*i);
+    const Measured v = values_of(*i);
     faults.push_back(v.faults);
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));

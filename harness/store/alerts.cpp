@@ -24,7 +24,7 @@ void check_event(const AlertEvent& event) {
 }
 
 using Row = std::tuple<Text, Text, Text, Text, Text, Text>;
-constexpr const char* kColumns = "id, alert_id, host_id, action, at_utc, body";
+constexpr const char* kEventColumns = "id, alert_id, host_id, action, at_utc, body";
 
 AlertEvent event_of(const Row& row) {
   const auto& [id, alert, host, action, at, body] = row;
@@ -45,7 +45,7 @@ void Store::append_alert_event(const AlertEvent& event) {
   db_->guard([&] {
     Transaction transaction(*db_);
     const auto known = first<Row>(
-        *db_, fmt::format("SELECT {} FROM alert_event WHERE id = :i", kColumns), stored.id);
+        *db_, fmt::format("SELECT {} FROM alert_event WHERE id = :i", kEventColumns), stored.id);
     if (known) {
       if (event_of(*known) == stored) return;
       throw bad_data(fmt::format("event {} is stored already with other content", stored.id));
@@ -62,8 +62,8 @@ void Store::append_alert_event(const AlertEvent& event) {
 std::vector<AlertEvent> Store::alert_events() const {
   return db_->guard([&] {
     std::vector<AlertEvent> list;
-    for (const Row& row :
-         all<Row>(*db_, fmt::format("SELECT {} FROM alert_event ORDER BY at_utc, seq", kColumns))) {
+    for (const Row& row : all<Row>(
+             *db_, fmt::format("SELECT {} FROM alert_event ORDER BY at_utc, seq", kEventColumns))) {
       list.push_back(event_of(row));
     }
     return list;

@@ -26,9 +26,17 @@ if(NSOP_COVERAGE)
   target_link_options(nsop_options INTERFACE --coverage)
 endif()
 
-# nsop_library(NAME [OBJECT] SOURCES ... [DEPS ...]): a library nsop_NAME with alias nsop::NAME.
+# Compiles sources of a target several at a time: most of what the harness and the tests take is
+# headers. Names in anonymous namespaces must then differ within a folder. Never for kernels and what
+# measures them: where their code lies must not depend on neighbours.
+option(NSOP_UNITY "Compile sources of the harness and of tests several at a time" ON)
+function(nsop_unity target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+endfunction()
+
+# nsop_library(NAME [OBJECT] [UNITY] SOURCES ... [DEPS ...]): a library nsop_NAME with alias nsop::NAME.
 function(nsop_library name)
-  cmake_parse_arguments(ARG "OBJECT" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "OBJECT;UNITY" "" "SOURCES;DEPS" ${ARGN})
   set(kind STATIC)
   if(ARG_OBJECT)
     set(kind OBJECT)
@@ -36,18 +44,25 @@ function(nsop_library name)
   add_library(nsop_${name} ${kind} ${ARG_SOURCES})
   add_library(nsop::${name} ALIAS nsop_${name})
   target_link_libraries(nsop_${name} PUBLIC nsop_options ${ARG_DEPS})
+  if(ARG_UNITY)
+    nsop_unity(nsop_${name})
+  endif()
 endfunction()
 
-# nsop_test(NAME SOURCES ... [DEPS ...] [TIMEOUT s]): a GoogleTest program whose tests CTest knows one by one.
+# nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s]): a GoogleTest program whose tests CTest
+# knows one by one.
 function(nsop_test name)
   if(NOT NSOP_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "TIMEOUT" "SOURCES;DEPS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE nsop_options ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  if(ARG_UNITY)
+    nsop_unity(${name})
+  endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
 endfunction()

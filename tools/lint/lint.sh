@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All lints: house rules, format, flake8, shellcheck; with --tidy also clang-tidy over build/dev.
+# All lints: house rules, format, flake8, shellcheck; with --tidy also clang-tidy.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit
 python=$(tools/find_python.sh) || exit
