@@ -153,8 +153,9 @@ const char* side_text(Side side) {
 ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                 const RowKey& row) {
   const std::vector<std::string> line = lab.line(o.good, o.bad);
-  context.note(fmt::format("{} commits, at most {} steps after the first comparison",
-                           line.size() - 1, judge::bisect_steps(line.size())));
+  context.note(fmt::format("{} commit{}, at most {} steps after the first comparison",
+                           line.size() - 1, line.size() == 2 ? "" : "s",
+                           judge::bisect_steps(line.size())));
   const Change change = change_between(lab.compare(line.front(), line.back(), {row}), row, o);
   context.note(fmt::format("{} against {}: {}", o.bad, o.good, change.text));
   const auto culprits = judge::bisect(line, {row}, [&](const std::string& commit, const auto&) {

@@ -174,6 +174,15 @@ class SmallRepository:
         """A nightly of these cases with the worker of what is checked out."""
         return self.nsop("check", *cases, *self.check_options(), *arguments, code=code, **options)
 
+    def kept_build(self, commit, layouts=1):
+        """The folder that the workers of a commit are kept in."""
+        words = '${CXX:-c++} --version; echo "$CXX $CXXFLAGS $LDFLAGS"'
+        said = subprocess.run(
+            ["sh", "-c", words], env=self.environment, capture_output=True, check=True
+        )
+        toolchain = hashlib.sha256(said.stdout).hexdigest()[:8]
+        return self.folder / "cache/nsop/builds" / f"{commit}-{layouts}-{toolchain}"
+
     def nights(self, commits, day=1, change=None, **levels):
         """Writes a night per commit into the history, a day apart, `day` 1 two months ago, like the
         newest one there; `levels` are ns by op, `change` may alter the head of the file."""

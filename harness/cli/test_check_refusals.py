@@ -90,7 +90,7 @@ def test_a_case_that_one_side_lacks_is_never_the_same(repository):
 def test_a_base_of_another_protocol_is_undecided(suspicious, repository):
     first, _ = suspicious()
     # The nights were measured by a worker that could; built again, it no longer can.
-    cache = repository.folder / "cache/nsop/builds" / f"{first}-1"
+    cache = repository.kept_build(first)
     cache.mkdir(parents=True)
     (cache / "worker-0").write_text("#!/bin/sh\nexit 1\n")
     (cache / "worker-0").chmod(0o755)

@@ -160,7 +160,7 @@ def test_two_clones_share_the_builds_and_a_hook_may_ask(repository, tmp_path):
     # What an end with force leaves: a locked index, an unfinished build.
     (other / ".git/worktrees/tree/index.lock").write_text("")
     (builds(repository) / f"{first}-9.incoming").mkdir()
-    shutil.rmtree(builds(repository) / f"{third}-1")
+    shutil.rmtree(repository.kept_build(third))
     repository.nsop(*command, code=None)
     assert left_behind(repository) == []
 

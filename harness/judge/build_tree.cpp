@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
@@ -38,6 +39,36 @@ bool move_to(const std::string& tree, const std::string& commit) {
 }
 
 }  // namespace
+
+std::string toolchain() {
+  const CommandResult said =
+      run_command({"sh", "-c", "${CXX:-c++} --version; echo \"$CXX $CXXFLAGS $LDFLAGS\""}, "/");
+  return sha256_hex(said.output).substr(0, 8);
+}
+
+void keep_toolchain(const std::string& cache, const std::string& toolchain) {
+  const std::string build = cache + "/tree/build";
+  const std::string mark = build + "/toolchain";
+  if (fs::exists(mark) && trim(read_file(mark)) == toolchain) return;
+  fs::remove_all(build);
+  fs::create_directories(build);
+  write_file_atomically(mark, toolchain + "\n", Durability::kScratch);
+}
+
+void mark_used(const std::string& kept) {
+  std::error_code ignored;  // somebody else's folder is used without a mark
+  fs::last_write_time(kept, fs::file_time_type::clock::now(), ignored);
+}
+
+void remove_unused(const std::string& cache) {
+  const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(24 * kKeptDays);
+  std::vector<fs::path> unused;
+  for (const auto& entry : fs::directory_iterator(cache)) {
+    const bool kept = entry.is_directory() && fs::exists(entry.path() / "worker-0");
+    if (kept && entry.last_write_time() < oldest) unused.push_back(entry.path());
+  }
+  for (const fs::path& path : unused) fs::remove_all(path);
+}
 
 void throw_if_full(const std::string& folder, const std::string& said) {
   constexpr std::uintmax_t kFull = 64 << 10;  // what was cut short may have left some bytes free

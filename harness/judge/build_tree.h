@@ -26,6 +26,18 @@ class BuildsLock {
 // (environment) that names the commit and what git said.
 void check_out(const BuildPlace& place, const std::string& commit);
 
+// What decides the machine code beside the sources: eight hexadecimal digits of what the compiler
+// says of its version, and of CXX, CXXFLAGS and LDFLAGS.
+std::string toolchain();
+
+// Removes what another toolchain compiled in `<cache>/tree`: CMake would go on with both.
+void keep_toolchain(const std::string& cache, const std::string& toolchain);
+
+// Kept builds that nothing has used for so long are removed.
+constexpr int kKeptDays = 30;
+void mark_used(const std::string& kept);
+void remove_unused(const std::string& cache);
+
 // Throws Error (environment) when what failed in `folder` failed for want of space, whatever it
 // said.
 void throw_if_full(const std::string& folder, const std::string& said);

@@ -44,8 +44,9 @@ std::string hash_objects(const std::string& build) {
       const bool wanted = names.empty()
                               ? entry.path().extension() == ".o"
                               : std::find(names.begin(), names.end(), name) != names.end();
-      if (!entry.is_regular_file() || !wanted || name.ends_with("_test.cpp.o")) continue;
       const std::string path = fs::relative(entry.path(), build);
+      const bool tests = path.find("_test.dir/") != std::string::npos;
+      if (!entry.is_regular_file() || !wanted || tests) continue;
       const bool counts =
           linked.empty() || std::find(linked.begin(), linked.end(), path) != linked.end();
       if (counts) objects.push_back(entry.path());
@@ -188,14 +189,20 @@ Built build_revision(const BuildPlace& place, const std::string& revision, int l
   if (error) {
     throw environment_error(fmt::format("{}: can't be created: {}", place.cache, error.message()));
   }
-  const std::string kept = fmt::format("{}/{}-{}", place.cache, commit, layouts);
+  const std::string with = toolchain();
+  const std::string kept = fmt::format("{}/{}-{}-{}", place.cache, commit, layouts, with);
   const BuildsLock lock(place.cache, note);
-  if (fs::exists(kept)) return kept_build(kept, revision, commit, layouts);
+  if (fs::exists(kept)) {
+    mark_used(kept);
+    return kept_build(kept, revision, commit, layouts);
+  }
   const std::string incoming = kept + kIncoming;
   try {
     remove_unfinished(place.cache);
+    remove_unused(place.cache);
     fs::create_directories(incoming);
     check_out(place, commit);
+    keep_toolchain(place.cache, with);
     build_layouts(place.cache + "/tree", incoming, layouts, commit, note);
     fs::rename(incoming, kept);
   } catch (const fs::filesystem_error& failure) {

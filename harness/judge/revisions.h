@@ -1,5 +1,5 @@
 // From a revision to workers that can be measured: built at one path, in several link orders, and
-// kept by commit.
+// kept by commit and toolchain.
 #pragma once
 
 #include <functional>
@@ -40,7 +40,8 @@ std::string merge_base_of(const BuildPlace& place, const std::string& a, const s
 // Are there changes that no commit holds?
 bool is_dirty(const BuildPlace& place);
 
-// Builds a commit with preset `release` in `layouts` link orders, or takes it from the cache. Both
+// Builds a commit with preset `release` in `layouts` link orders, or takes it from the cache, where
+// it lies by commit, number of link orders and toolchain for kKeptDays after its last use. Both
 // arms of a gate are built in the same folder, one after the other, so that paths can't differ.
 // Throws Error (environment) naming the commit and the compiler's first error line.
 Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -107,8 +109,40 @@ TEST_F(RevisionsTest, ACommitThatDoesNotBuildIsNamedWithItsFirstError) {
   const std::string message = message_of("HEAD", ExitCode::kEnvironment);
   EXPECT_THAT(message, HasSubstr("does not build"));
   EXPECT_THAT(message, HasSubstr("k.cpp:1:18: error: "));
-  EXPECT_FALSE(fs::exists(place_.cache + "/" + commit_of(place_, "HEAD") + "-2.incoming"));
+  for (const auto& entry : fs::directory_iterator(place_.cache)) {
+    EXPECT_NE(entry.path().extension(), ".incoming");
+  }
   EXPECT_EQ(run_command({build("HEAD~1").workers[0]}, "/").output, "1 seed=");
+}
+
+TEST_F(RevisionsTest, AnotherToolchainBuildsAnew) {
+  const Built before = build("HEAD", 1);
+  const size_t told = notes_.size();
+  setenv("CXXFLAGS", "-DOTHER", 1);
+  const Built after = build("HEAD", 1);
+  unsetenv("CXXFLAGS");
+  EXPECT_GT(notes_.size(), told) << "the build of another compiler was taken";
+  EXPECT_NE(before.workers, after.workers);
+  const std::string cached = read_file(place_.cache + "/tree/build/release/CMakeCache.txt");
+  EXPECT_THAT(cached, HasSubstr("CMAKE_CXX_FLAGS:STRING=-DOTHER"));
+  EXPECT_EQ(build("HEAD", 1).workers, before.workers);
+}
+
+TEST_F(RevisionsTest, BuildsThatNothingUsesAreRemovedByTheNextBuild) {
+  const std::string first = build("HEAD", 1).workers[0];
+  write("kernels/k.cpp", "int k() { return 2; }\n");
+  commit("second");
+  const std::string second = build("HEAD", 1).workers[0];
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24 * (kKeptDays + 1));
+  for (const std::string& worker : {first, second}) {
+    fs::last_write_time(fs::path(worker).parent_path(), long_ago);
+  }
+  build("HEAD", 1);  // used: counts from today on
+  write("kernels/k.cpp", "int k() { return 3; }\n");
+  commit("third");
+  build("HEAD", 1);
+  EXPECT_FALSE(fs::exists(first));
+  EXPECT_TRUE(fs::exists(second));
 }
 
 TEST_F(RevisionsTest, UnknownRevisionsAndMissingRepositoriesAreToldApart) {
