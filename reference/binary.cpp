@@ -1,7 +1,10 @@
 // add sub mul div maximum minimum: c = f(a, b), b broadcast to the shape of a.
 //
 // Broadcasting is NumPy's: shapes are aligned at their last dimensions, and where b has extent 1 or
-// no dimension, its one value stands for all.
+// no dimension, its one value stands for all. At most kMostDimensions: kernels walk them in arrays
+// of fixed size.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +13,8 @@
 
 namespace nsop::reference {
 namespace {
+
+constexpr size_t kMostDimensions = 8;
 
 struct Binary {
   std::string name;
@@ -26,6 +31,9 @@ Shape shape_of_b(const Case& c) {
 void validate(const Binary& op, const Case& c) {
   const Shape n = c.shape("n");
   const Shape b = shape_of_b(c);
+  require(n.size() <= kMostDimensions, op.name,
+          fmt::format("n={} has {} dimensions, expected at most {}", shape_text(n), n.size(),
+                      kMostDimensions));
   require_size(op.name, "n", n);
   bool fits = b.size() <= n.size();
   for (size_t i = 0; fits && i < b.size(); ++i) {
