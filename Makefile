@@ -81,7 +81,7 @@ bench-quick: build ## Measure the cases tagged quick (under a minute), then repo
 	$(NSOP) run --profile quick --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 
-bench-comprehensive: build ## Measure every suite (15 minutes), then report
+bench-comprehensive: build ## Measure all suites but those that only bench-full has (15 minutes), then report
 	$(NSOP) run --profile comprehensive --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 

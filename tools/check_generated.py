@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fails if a report was edited by hand: renders every JSON again and compares the Markdown.
+"""Fails if a report was edited by hand: renders every JSON again and compares the Markdown. Fails,
+too, on a plot that no Markdown shows.
 
 Without arguments compares kernels/thresholds.h with the report that it is made of, too.
 
@@ -71,7 +72,14 @@ def check(folder, renderer):
     for path in sorted(folder.glob("*.md")):
         if path.name not in known:
             problems.append(f"{path.name}: no JSON that it is rendered from")
-    return problems
+    return problems + orphans(folder)
+
+
+def orphans(folder):
+    """One problem for each plot that no report of the folder links: one that is no longer drawn."""
+    shown = "\n".join(path.read_text() for path in folder.glob("*.md"))
+    plots = sorted(path.name for path in folder.glob("*.png"))
+    return [f"{name}: no report shows it; remove it" for name in plots if f"({name})" not in shown]
 
 
 def main(arguments):

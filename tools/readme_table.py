@@ -26,7 +26,8 @@ COLUMNS = [
     "after_bytes",
 ]
 ROWS = 8
-FOOTER = ["Host", "ISA dispatched"]  # what a reader must know to place the numbers
+# What a reader must know to place the numbers; the second label is that of older reports.
+FOOTER = ["Host", "ISA dispatched", "ISA or version"]
 
 
 def cell_text(cell):

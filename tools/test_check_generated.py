@@ -47,6 +47,16 @@ def test_a_report_without_json_fails(check):
     assert result.returncode == 1 and "no JSON" in result.stdout
 
 
+def test_a_plot_that_no_report_shows_fails(check):
+    shown = "| 12 ns |\n"
+    result = check(conv_json='{"ns": 12}', conv_md=shown, **{"conv-old_png": "", "judge_png": ""})
+    assert result.returncode == 1
+    assert "conv-old.png: no report shows it" in result.stdout and "judge.png" in result.stdout
+    linked = "![plot](conv-old.png) ![plot](judge.png)"
+    result = check(conv_json='{"ns": 12}', conv_md=shown, other_md=linked)
+    assert "no report shows it" not in result.stdout
+
+
 def test_a_json_without_report_or_that_does_not_render_fails(check):
     assert "missing; run: make report" in check(conv_json='{"ns": 12}').stdout
     broken = check(conv_json="{}")
