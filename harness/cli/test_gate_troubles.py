@@ -87,6 +87,8 @@ def test_a_worker_that_does_not_start_is_the_fault_of_its_side(repository):
     command = ("gate", RELU, *SHORT, "--quiet")
     line = one_line(repository.nsop(*command, "--base", "HEAD~1", code=3))
     assert line.startswith("nsop: the base (HEAD~1) can't be measured: worker died at 'hello'")
+    for said, code in (("pass", 0), ("fail", 1), ("report", 3)):
+        repository.nsop(*command, "--base", "HEAD~1", "--inconclusive", said, code=code)
     line = one_line(repository.nsop(*command, "--base", "HEAD", "--head", "HEAD~1", code=1))
     assert line.startswith("nsop: the head (HEAD~1) can't be measured: worker died")
     assert not (repository.folder / "nsop.db").exists()

@@ -87,7 +87,7 @@ int finish(ExitCode code, const Context& context) {
 
 int fail(Context& context, const std::string& message, ExitCode code) {
   context.err << "nsop: " << message << std::endl;
-  return static_cast<int>(code);
+  return finish(code, context);
 }
 
 int act(Context& context) {

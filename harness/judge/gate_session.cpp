@@ -172,6 +172,24 @@ void count_rows(std::vector<GateRowResult>& rows, Measurer& measurer, Told& told
   }
 }
 
+// What was flagged, with the controls between, once more.
+void run_second_session(GateResult& result, const GateOptions& options, Measurer& measurer,
+                        Told& told) {
+  std::vector<GateRow> again;
+  std::vector<GateRowResult*> results;
+  bool flagged = false;
+  for (GateRowResult& row : result.rows) {
+    const bool suspect = is_flagged(row.first.decision.verdict);
+    if (row.row.kind != RowKind::kBoth || !(row.row.canary || suspect)) continue;
+    flagged |= suspect;
+    again.push_back(row.row);
+    results.push_back(&row);
+  }
+  if (!flagged) return;
+  std::vector<SessionRow> second = Session(2, again, options, measurer, told).run();
+  for (size_t k = 0; k < again.size(); ++k) results[k]->second = std::move(second[k]);
+}
+
 }  // namespace
 
 GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options,
@@ -181,23 +199,13 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   Told told(sink, progress);
   count_rows(result.rows, measurer, told);
   std::vector<SessionRow> first = Session(1, rows, options, measurer, told).run();
-  std::vector<GateRow> again;
-  std::vector<size_t> again_index;
   for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].kind != RowKind::kBoth) continue;
-    result.rows[i].first = std::move(first[i]);
-    const bool suspect = is_flagged(result.rows[i].first.decision.verdict);
-    if (!rows[i].canary && suspect) {
-      again.push_back(rows[i]);
-      again_index.push_back(i);
-    }
+    if (rows[i].kind == RowKind::kBoth) result.rows[i].first = std::move(first[i]);
   }
   result.void_reason = moved_control(result);
-  if (options.second_session && result.void_reason.empty() && !again.empty()) {
-    std::vector<SessionRow> second = Session(2, again, options, measurer, told).run();
-    for (size_t k = 0; k < again.size(); ++k) {
-      result.rows[again_index[k]].second = std::move(second[k]);
-    }
+  if (options.second_session && result.void_reason.empty()) {
+    run_second_session(result, options, measurer, told);
+    result.void_reason = moved_control(result);
   }
   judge_rows(result, options);
   result.seconds = measurer.seconds();

@@ -75,7 +75,7 @@ struct GateRowResult {
 
 struct GateResult {
   std::vector<GateRowResult> rows;  // in the order given
-  std::string void_reason;          // not empty: a canary moved, so no time is judged
+  std::string void_reason;          // not empty: a control moved or failed: no time is judged
   double seconds = 0;
 };
 
@@ -94,8 +94,8 @@ using GateSink = std::function<void(Arm arm, Invocation invocation)>;
 // Counts every row once, new ones in the head only, then times: rounds in a shuffled order of rows,
 // base first in even rounds and head first in odd ones, another link order in every round. A row
 // leaves when it is decided. Rows that are worse or better then need a second session, of their own
-// rounds, to agree, and to stand among the discoveries of all rows. `progress` is told after the
-// sink. Throws what they throw.
+// rounds and with the controls, to agree, and to stand among the discoveries of all rows.
+// `progress` is told after the sink. Throws what they throw.
 GateResult run_gate(
     const std::vector<GateRow>& rows, const GateOptions& options, Measurer& measurer,
     const GateSink& sink,

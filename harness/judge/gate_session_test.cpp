@@ -134,6 +134,81 @@ TEST(GateSession, ACanaryThatMovesVoidsTheSession) {
   EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
 }
 
+// The arm that plays the head is a tenth slower on the control from some pair of invocations on.
+class DriftingLater : public FakeMachine {
+ public:
+  int from_pair = 0;
+
+  Invocation time(const RowKey& row, Arm arm, int layout) override {
+    Invocation i = FakeMachine::time(row, arm, layout);
+    if (row.case_text != "canary") return i;
+    const int pair = n_ / 2;
+    const bool second = n_++ % 2 == 1;
+    const bool plays_head = second == (first_arm(pair) == Arm::kBase);
+    if (pair < from_pair || !plays_head) return i;
+    for (Repetition& r : i.repetitions) {
+      r.process_cpu_ns = r.thread_cpu_ns = r.wall_ns = r.wall_ns * 11 / 10;
+    }
+    return i;
+  }
+
+ private:
+  int n_ = 0;
+};
+
+TEST(GateSession, ACanaryThatMovesInTheSecondSessionVoidsTheGate) {
+  std::vector<GateRow> rows = rows_named({"canary", "a"});
+  rows[0].canary = true;
+  DriftingLater machine;
+  machine.rows = {{"canary", {}}, {"a", {.head_ns = 1100}}};
+  machine.from_pair = 1000;
+  GateResult r = gate(machine, rows);
+  EXPECT_EQ(r.void_reason, "");
+  EXPECT_EQ(outcome_of(r), GateOutcome::kWorse);
+  ASSERT_TRUE(r.rows[0].second) << "controls run among what is measured again";
+  EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
+
+  DriftingLater later;
+  later.rows = machine.rows;
+  later.from_pair = 6;  // the first session decides after six rounds
+  r = gate(later, rows);
+  EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
+  EXPECT_THAT(r.void_reason, HasSubstr("threads=1 moved in the second session"));
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kInconclusive);
+  EXPECT_EQ(outcome_of(r), GateOutcome::kVoid);
+}
+
+TEST(GateSession, ACanaryThatFailsInEitherArmVoidsTheGate) {
+  class FailingOnce : public FakeMachine {
+   public:
+    int at = 0;
+    Invocation time(const RowKey& row, Arm arm, int layout) override {
+      Invocation i = FakeMachine::time(row, arm, layout);
+      if (row.case_text == "canary" && n_++ == at) {
+        i.status = Status::kError;
+        i.reason = "died";
+      }
+      return i;
+    }
+
+   private:
+    int n_ = 0;
+  };
+  for (const int at : {0, 1, 2, 3}) {  // base, head, head, base
+    FailingOnce machine;
+    machine.at = at;
+    machine.rows = {{"canary", {}}, {"a", {}}};
+    std::vector<GateRow> rows = rows_named({"canary", "a"});
+    rows[0].canary = true;
+    const GateResult r = gate(machine, rows);
+    EXPECT_THAT(r.void_reason, HasSubstr("failed")) << at;
+    EXPECT_THAT(r.void_reason, HasSubstr("error: died")) << at;
+    EXPECT_EQ(r.rows[0].verdict, Verdict::kIncomparable) << at;
+    EXPECT_EQ(r.rows[1].verdict, Verdict::kInconclusive) << at;
+    EXPECT_EQ(outcome_of(r), GateOutcome::kVoid) << at;
+  }
+}
+
 TEST(GateSession, AHeadThatFailsIsWorseAndNeverGreen) {
   FakeMachine machine;
   machine.rows = {{"dies", {.head_fails_from_round = 0}}, {"later", {.head_fails_from_round = 3}}};
@@ -211,6 +286,22 @@ TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   EXPECT_EQ(outcome_of(gate(machine, rows_named({"noisy"}))), GateOutcome::kUndecided);
 }
 
+TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
+  FakeMachine machine;
+  machine.rows = {{"c1", {}},  {"c2", {}},   {"noisy", {.noise = 0.2}},
+                  {"new", {}}, {"copy", {}}, {"also noisy", {.noise = 0.2}},
+                  {"same", {}}};
+  std::vector<GateRow> rows = rows_named({"c1", "c2", "noisy", "new", "copy"});
+  rows[0].canary = rows[1].canary = true;
+  rows[3].kind = RowKind::kNew;
+  rows[4].kind = RowKind::kIdentical;
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kUndecided);
+  rows.push_back(rows_named({"same"})[0]);
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed) << "half of two rows are open";
+  rows.push_back(rows_named({"also noisy"})[0]);
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kUndecided);
+}
+
 TEST(GateSession, AClockThatJumpsEndsTheBudgetAndDecidesNothing) {
   class Jumping : public FakeMachine {
     double seconds() const override { return log.size() > 30 ? 1e9 : -1e9; }
@@ -261,7 +352,7 @@ TEST(GateSession, TheBudgetEndsTheLooksBeyondTheOrdinaryOnes) {
   EXPECT_EQ(gate(machine, rows_named({"noisy"}), options).rows[0].first.rounds.size(), 160u);
 }
 
-// Counted over 40 gates of 25 rows that did not change: 1,000 rows, none wrong.
+// One gate of 1,000 rows that did not change: none is worse or better.
 TEST(GateSession, NothingIsFoundWhereNothingChanged) {
   std::vector<std::string> names;
   for (int i = 0; i < 1000; ++i) names.push_back("row" + std::to_string(i));

@@ -24,12 +24,29 @@ void note_status(SessionRow& row, Arm arm, const Invocation& invocation) {
                             status_text(invocation.status), invocation.reason);
 }
 
+const SessionRow& failed_session(const GateRowResult& row) {
+  return row.first.reason.empty() ? *row.second : row.first;
+}
+
+bool went_wrong(Status status) { return status != Status::kOk && status != Status::kUnsupported; }
+
+// A control is the base's build in both arms: whichever failed says nothing about the head.
+bool is_failed_control(const GateRowResult& row) {
+  if (!row.row.canary || !has_failed(row)) return false;
+  const SessionRow& failed = failed_session(row);
+  return went_wrong(failed.base) || went_wrong(failed.head);
+}
+
 // A row that an arm could not measure. A base that failed leaves nothing to compare with: that is
 // no finding about the head, neither good nor bad.
 void judge_failure(GateRowResult& result) {
-  const SessionRow& failed = result.first.reason.empty() ? *result.second : result.first;
+  const SessionRow& failed = failed_session(result);
   const bool head_is_right = failed.head == Status::kOk || failed.head == Status::kUnsupported;
   result.note = failed.reason;
+  if (is_failed_control(result)) {
+    result.verdict = Verdict::kIncomparable;
+    return;
+  }
   switch (failed.base) {
     case Status::kOk:
       result.verdict = Verdict::kWorse;  // the head lost it
@@ -52,7 +69,7 @@ void judge_time(GateRowResult& result) {
   const stats::GateDecision& first = result.first.decision;
   result.verdict = first.verdict;
   result.note = first.note;
-  if (!result.second) return;
+  if (!result.second || !is_flagged(first.verdict)) return;  // a control runs in both
   const stats::GateDecision& second = result.second->decision;
   if (second.verdict == first.verdict) return;
   result.verdict = Verdict::kInconclusive;
@@ -203,9 +220,18 @@ bool is_flagged(Verdict verdict) {
 
 std::string moved_control(const GateResult& result) {
   for (const GateRowResult& row : result.rows) {
-    const stats::GateDecision& d = row.first.decision;
-    if (!row.row.canary || !is_flagged(d.verdict)) continue;
-    return fmt::format("the control row {} moved: {}", row.row.key.text(), change_of(d));
+    if (!row.row.canary) continue;
+    const std::string name = row.row.key.text();
+    if (is_failed_control(row)) {
+      return fmt::format("the control row {} failed: {}", name, failed_session(row).reason);
+    }
+    if (is_flagged(row.first.decision.verdict)) {
+      return fmt::format("the control row {} moved: {}", name, change_of(row.first.decision));
+    }
+    if (row.second && is_flagged(row.second->decision.verdict)) {
+      return fmt::format("the control row {} moved in the second session: {}", name,
+                         change_of(row.second->decision));
+    }
   }
   return {};
 }
@@ -218,17 +244,20 @@ void judge_rows(GateResult& result, const GateOptions& options) {
 }
 
 GateOutcome outcome_of(const GateResult& result) {
-  size_t open = 0, unjudged = 0;
+  size_t open = 0, timed = 0, unjudged = 0;
   for (const GateRowResult& r : result.rows) {
     if (r.verdict == Verdict::kWorse && !r.row.canary && !r.is_declared) {
       return GateOutcome::kWorse;
     }
-    open += r.verdict == Verdict::kInconclusive ? 1 : 0;
+    if (was_timed(r) && !r.row.canary) {
+      ++timed;
+      open += r.verdict == Verdict::kInconclusive ? 1 : 0;
+    }
     unjudged += r.verdict == Verdict::kIncomparable ? 1 : 0;
   }
   if (!result.void_reason.empty()) return GateOutcome::kVoid;
   if (unjudged > 0) return GateOutcome::kUnjudged;
-  return 2 * open > result.rows.size() ? GateOutcome::kUndecided : GateOutcome::kPassed;
+  return 2 * open > timed ? GateOutcome::kUndecided : GateOutcome::kPassed;
 }
 
 }  // namespace nsop::judge

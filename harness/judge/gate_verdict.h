@@ -38,7 +38,7 @@ bool is_counted(const GateRow& row);
 // Worse or better: what a second session must confirm.
 bool is_flagged(stats::Verdict verdict);
 
-// Which control moved in the first session, so that the session is void; empty: none.
+// Which control moved or failed in a session, so that the gate is void; empty: none.
 std::string moved_control(const GateResult& result);
 
 // Sets the verdict and the note of every row from its sessions, counts and `void_reason`.
@@ -47,9 +47,9 @@ void judge_rows(GateResult& result, const GateOptions& options);
 // What the rows say together, in the order of precedence.
 enum class GateOutcome {
   kWorse,      // a row is worse, and nobody declared that
-  kVoid,       // a control moved: no time was judged
+  kVoid,       // a control moved or failed: no time was judged
   kUnjudged,   // the base failed on a row: nothing is known of it
-  kUndecided,  // more than half of the rows stay open
+  kUndecided,  // more than half of the timed rows stay open; controls don't count
   kPassed,
 };
 GateOutcome outcome_of(const GateResult& result);

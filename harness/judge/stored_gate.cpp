@@ -84,9 +84,33 @@ GateRow gate_row_from(const Json& json) {
           json.value("declared_percent", 0.0)};
 }
 
+bool is_share(double value) { return value > 0 && value < 1; }
+
+// Looks come one after the other, each with a share of alpha.
+bool are_looks(const stats::GatePolicy& policy) {
+  int before = 0;
+  for (const auto* looks : {&policy.looks, &policy.further}) {
+    for (const stats::Look& look : *looks) {
+      if (look.rounds <= before || !is_share(look.alpha)) return false;
+      before = look.rounds;
+    }
+  }
+  return true;
+}
+
+// A plan may come from a stranger's job: what statistics take for granted is looked at here.
 void must_be_sound(const GatePlan& plan) {
   if (plan.layouts < 1 || plan.layouts > kMostLayouts) {
     throw bad_data("gate plan: no sensible number of link orders");
+  }
+  if (!are_looks(plan.policy)) {
+    throw bad_data("gate plan: looks need growing rounds from 1 on and alphas between 0 and 1");
+  }
+  if (!is_share(plan.policy.worth) || !is_share(plan.policy.same)) {
+    throw bad_data("gate plan: margins are between 0 and 1");
+  }
+  if (!is_share(plan.false_discovery_rate)) {
+    throw bad_data("gate plan: the false discovery rate is between 0 and 1");
   }
 }
 

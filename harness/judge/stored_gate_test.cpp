@@ -142,6 +142,22 @@ TEST(StoredGate, APlanThatIsNoneSaysSo) {
   plan.layouts = 0;
   EXPECT_THAT(message(gate_plan_text(plan)), HasSubstr("link orders"));
   plan.layouts = 1;
+  const auto with = [&](auto change) {
+    GatePlan strange = plan;
+    change(strange);
+    return message(gate_plan_text(strange));
+  };
+  for (const double alpha : {3.0, 1.0, 0.0, -1.0}) {
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.looks[1].alpha = alpha; }), HasSubstr("alphas"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.further[0].alpha = alpha; }), HasSubstr("alphas"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.worth = alpha; }), HasSubstr("margins"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.same = alpha; }), HasSubstr("margins"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.false_discovery_rate = alpha; }), HasSubstr("rate"));
+  }
+  EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[0].rounds = 0; }), HasSubstr("rounds"));
+  EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[1].rounds = 6; }), HasSubstr("rounds"));
+  EXPECT_THAT(with([](GatePlan& p) { p.policy.further[0].rounds = 20; }), HasSubstr("rounds"));
+  EXPECT_EQ(with([](GatePlan& p) { p.policy.looks[0].rounds = 1; }), "accepted");
   std::string text = gate_plan_text(plan);
   text.replace(text.find("\"rows\":[]"), 9, "\"rows\":[{\"case\":1}]");
   EXPECT_THAT(message(text), HasSubstr("gate plan"));

@@ -22,8 +22,8 @@ std::string counted(size_t n, const char* one, const char* many) {
 }
 
 struct Counts {
-  size_t rows = 0, controls = 0, worse = 0, better = 0, unjudged = 0, unclear = 0, fresh = 0,
-         same = 0;
+  size_t rows = 0, timed = 0, controls = 0, worse = 0, better = 0, unjudged = 0, unclear = 0,
+         fresh = 0, same = 0;
   size_t identical = 0, lost = 0, failed = 0;
 };
 
@@ -35,6 +35,7 @@ Counts counts_of(const GateView& gate) {
       continue;
     }
     ++n.rows;
+    n.timed += row.presence == GatePresence::kBoth && row.failure.empty();
     const GateGroup group = group_of(row);
     n.worse += group == GateGroup::kWorse;
     n.better += group == GateGroup::kBetter;
@@ -47,6 +48,17 @@ Counts counts_of(const GateView& gate) {
     n.failed += !row.failure.empty();
   }
   return n;
+}
+
+bool counts_more(const std::optional<stats::Comparison>& count) {
+  return count && count->verdict == stats::Verdict::kWorse;
+}
+
+// Worse by more than a time: what failed, is gone or allocates more does so however it was built.
+bool is_worse_without_times(const GateRowView& row) {
+  if (row.control || group_of(row) != GateGroup::kWorse) return false;
+  return !row.failure.empty() || row.presence == GatePresence::kLost || counts_more(row.allocs) ||
+         counts_more(row.bytes);
 }
 
 bool base_is_merge_base(const GateView& gate) {
@@ -96,6 +108,11 @@ Json verdict_json(const GateView& gate, const Counts& n) {
   if (gate.run.state != RunState::kComplete) {
     return made("inconclusive", "no verdict: the gate was interrupted");
   }
+  const bool beyond_doubt = gate.state == GateState::kWorse &&
+                            std::any_of(gate.rows.begin(), gate.rows.end(), is_worse_without_times);
+  if (!doubt.empty() && beyond_doubt) {
+    return made("worse", fmt::format("{}: action needed; times are in doubt: {}", findings, doubt));
+  }
   if (!doubt.empty()) return made("inconclusive", "no verdict: " + doubt + " (" + findings + ")");
   switch (gate.state) {
     case GateState::kWorse:
@@ -107,7 +124,7 @@ Json verdict_json(const GateView& gate, const Counts& n) {
                                               n.unjudged, n.rows, findings));
     case GateState::kUndecided:
       return made("inconclusive",
-                  fmt::format("no verdict: {} of {} rows unclear", n.unclear, n.rows));
+                  fmt::format("no verdict: {} of {} timed rows unclear", n.unclear, n.timed));
     case GateState::kIdentical:
       return made("passed", "the machine code is identical: no action needed");
     case GateState::kPassed:

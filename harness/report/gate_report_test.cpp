@@ -161,15 +161,39 @@ TEST(GateReport, ABaseThatFailedIsSaidFirst) {
 }
 
 TEST(GateReport, AnUnequalBaseCapsTheVerdict) {
-  GateView gate = full_gate();
+  const GateView equal =
+      gate_of({row("relu n=1", Verdict::kWorse, 1.2, 0.01), row("tanh n=1", Verdict::kSame, 1, 0)},
+              GateState::kWorse);
+  GateView gate = equal;
   gate.merge_base = std::string(40, '0');
   EXPECT_EQ(kind(gate), "inconclusive");
-  EXPECT_THAT(headline(gate), HasSubstr("the base is not the merge base (4 regressions"));
+  EXPECT_THAT(headline(gate), HasSubstr("the base is not the merge base (1 regression"));
   EXPECT_THAT(build_gate_report(gate)["warnings"][0], HasSubstr("--merge-base"));
-  gate = full_gate();
+  gate = equal;
   gate.head.builds[0].flags = "-O3";
+  EXPECT_EQ(kind(gate), "inconclusive");
   EXPECT_THAT(headline(gate), HasSubstr("built differently"));
   EXPECT_THAT(build_gate_report(gate).dump(), HasSubstr("built DIFFERENTLY"));
+}
+
+TEST(GateReport, WhatFailsIsLostOrAllocatesIsWorseHoweverItWasBuilt) {
+  const GateRowView slower = row("relu n=1", Verdict::kWorse, 1.2, 0.01);
+  GateRowView lost = failed("lstm n=8", "", "head: op lstm is unknown");
+  lost.presence = GatePresence::kLost;
+  GateRowView memory = row("dense n=1", Verdict::kWorse, 1, 0.01);
+  memory.first.verdict = Verdict::kSame;
+  memory.allocs = stats::compare_exact(0, 1);
+  for (const GateRowView& one : {failed("tanh n=1", "error", "head: signal 11"), lost, memory}) {
+    GateView gate = gate_of({slower, one}, GateState::kWorse);
+    gate.head.builds[0].flags = "-O3";
+    EXPECT_EQ(kind(gate), "worse") << one.key.case_text;
+    EXPECT_EQ(headline(gate),
+              "2 regressions: action needed; times are in doubt: base and head were built "
+              "differently");
+    // Of a gate that found nothing worse, such as one where it is declared, it makes nothing worse.
+    gate.state = GateState::kPassed;
+    EXPECT_EQ(kind(gate), "inconclusive");
+  }
 }
 
 TEST(GateReport, NoRowIsForgottenAndFailuresComeFirst) {

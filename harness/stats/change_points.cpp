@@ -201,9 +201,19 @@ void drop_modes(const Values& x, const ChangePolicy& policy, std::vector<size_t>
   }
 }
 
-// Logarithms, each new host or toolchain shifted onto the level of the one before.
+constexpr size_t kFewestOfASegment = 4;  // points whose median is a level
+
+// The first point of the segment that a point is in.
+size_t segment_begin(const std::vector<HistoryPoint>& history, size_t at) {
+  while (at > 0 && history[at - 1].segment == history[at].segment) --at;
+  return at;
+}
+
+// Logarithms, each new host or toolchain shifted onto the level of the one before. Levels are those
+// of the dozen points around the border, as far as their segments go; one of fewer than four points
+// stands on those before it, whose level it was given.
 Values rebased(const std::vector<HistoryPoint>& history) {
-  constexpr size_t kAround = 12, kFewest = 4;
+  constexpr size_t kAround = 12;
   Values x;
   for (const HistoryPoint& p : history) {
     assert(p.value > 0);
@@ -214,10 +224,13 @@ Values rebased(const std::vector<HistoryPoint>& history) {
   for (double& v : x) v = std::log(v / unit);
   for (size_t e = 1; e < x.size(); ++e) {
     if (history[e].segment == history[e - 1].segment) continue;
-    const Values before = part(x, e > kAround ? e - kAround : 0, e);
-    const Values after = part(x, e, std::min(x.size(), e + kAround));
-    if (before.size() < kFewest || after.size() < kFewest) continue;
-    const double shift = median(after) - median(before);
+    const size_t oldest = e > kAround ? e - kAround : 0;
+    const size_t begin = segment_begin(history, e - 1);
+    const bool is_level = e - begin >= kFewestOfASegment;
+    const Values before = part(x, is_level ? std::max(oldest, begin) : oldest, e);
+    size_t end = e + 1;
+    while (end < x.size() && end < e + kAround && history[end].segment == history[e].segment) ++end;
+    const double shift = median(part(x, e, end)) - median(before);
     for (size_t i = e; i < x.size(); ++i) x[i] -= shift;
   }
   return x;
@@ -247,7 +260,8 @@ std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
 
 std::optional<double> trip_ratio(const std::vector<HistoryPoint>& history) {
   constexpr size_t kFewest = 12, kLevel = 12;
-  if (history.size() < kFewest || history.back().segment != history[history.size() - 2].segment) {
+  if (history.size() < kFewest) return std::nullopt;
+  if (history.size() - segment_begin(history, history.size() - 1) < kFewestOfASegment) {
     return std::nullopt;
   }
   const Values x = rebased(history);

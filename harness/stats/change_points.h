@@ -41,7 +41,8 @@ std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
 
 // The newest point against the median of the dozen before it (of the same level where a segment
 // begins among them), if it is so far away that it is worth measuring again in the same night: by
-// more than 4 s and by 3 %.
+// more than 4 s and by 3 %. Nothing while the newest segment has fewer than four points: it has no
+// level yet.
 std::optional<double> trip_ratio(const std::vector<HistoryPoint>& history);
 bool trips(const std::vector<HistoryPoint>& history);
 

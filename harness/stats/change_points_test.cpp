@@ -75,6 +75,54 @@ TEST(ChangePoints, ANewHostRebasesTheLevel) {
   EXPECT_EQ(found[0].index, 80u);
 }
 
+TEST(ChangePoints, TheFirstNightsOfANewToolchainAreNoAlarm) {
+  for (const double factor : {1.3, 0.7}) {
+    for (const size_t nights : {1, 2, 3, 4}) {
+      for (uint64_t seed = 0; seed < 20; ++seed) {
+        auto history = quiet_nights(40 + nights, 1000, 0.005, seed);
+        scale_from(history, 40, factor);
+        for (size_t i = 40; i < history.size(); ++i) history[i].segment = "new";
+        EXPECT_FALSE(trips(history)) << factor << " after " << nights;
+        EXPECT_TRUE(change_points(history, {}).empty()) << factor << " after " << nights;
+      }
+    }
+  }
+}
+
+TEST(ChangePoints, ANightOfANewToolchainThatStandsOutTripsFromTheFourthOn) {
+  for (const size_t nights : {3, 4, 8}) {
+    auto history = quiet_nights(40 + nights, 1000, 0.005, 1);
+    scale_from(history, 40, 1.3);
+    for (size_t i = 40; i < history.size(); ++i) history[i].segment = "new";
+    history.back().value *= 1.1;
+    EXPECT_EQ(trips(history), nights >= 4) << nights;
+    EXPECT_NEAR(trip_ratio(history).value_or(1.1), 1.1, 0.02);
+  }
+}
+
+TEST(ChangePoints, AToolchainOfAFewNightsBetweenTwoOthersIsNoAlarm) {
+  for (const size_t nights : {1, 3, 5}) {
+    auto history = quiet_nights(80, 1000, 0.005, 2);
+    scale_from(history, 40, 1.5);
+    scale_from(history, 40 + nights, 0.8);
+    for (size_t i = 40; i < history.size(); ++i) history[i].segment = i < 40 + nights ? "b" : "c";
+    EXPECT_TRUE(change_points(history, {}).empty()) << nights;
+    EXPECT_FALSE(trips(history)) << nights;
+  }
+}
+
+TEST(ChangePoints, AChangeJustBeforeANewToolchainStaysWhereItIs) {
+  auto history = quiet_nights(100, 1000, 0.005, 3);
+  scale_from(history, 45, 1.1);
+  scale_from(history, 50, 1.3);
+  for (size_t i = 50; i < history.size(); ++i) history[i].segment = "other";
+  scale_from(history, 58, 1.1);
+  const auto found = change_points(history, {});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].index, 45u);
+  EXPECT_EQ(found[1].index, 58u);
+}
+
 TEST(ChangePoints, AShortReturnToAnEarlierLevelIsAMode) {
   auto history = quiet_nights(100, 1000, 0.003, 4);
   scale_from(history, 40, 1.06);

@@ -49,6 +49,7 @@ double lower_tail_quantile(double p, Cdf cdf) {
   while (cdf(lo) > p) {
     hi = lo;
     lo *= 2;
+    if (std::isinf(lo)) return lo;  // beyond what a double can say
   }
   while (true) {
     const double middle = lo + (hi - lo) / 2;
@@ -59,7 +60,8 @@ double lower_tail_quantile(double p, Cdf cdf) {
 
 template <typename Cdf>
 double symmetric_quantile(double p, Cdf cdf) {
-  assert(p > 0 && p < 1);
+  if (!(p >= 0 && p <= 1)) return std::numeric_limits<double>::quiet_NaN();
+  if (p == 0 || p == 1) return std::copysign(std::numeric_limits<double>::infinity(), p - 0.5);
   if (p == 0.5) return 0;
   return p < 0.5 ? lower_tail_quantile(p, cdf) : -lower_tail_quantile(1 - p, cdf);
 }

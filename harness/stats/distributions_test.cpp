@@ -22,6 +22,16 @@ TEST(Distributions, KnownValues) {
   EXPECT_EQ(fair_binomial_cdf(7, 5), 1);
 }
 
+TEST(Distributions, QuantilesOfWhatIsNoProbabilityEnd) {
+  for (const double p : {-1.0, -1e-300, 1.5, 3.0, std::nan("")}) {
+    EXPECT_TRUE(std::isnan(t_quantile(p, 5))) << p;
+    EXPECT_TRUE(std::isnan(normal_quantile(p))) << p;
+  }
+  EXPECT_EQ(t_quantile(0, 5), -INFINITY);
+  EXPECT_EQ(t_quantile(1, 5), INFINITY);
+  EXPECT_LT(t_quantile(1e-9, 0.001), -1e100);
+}
+
 // One degree of freedom is the Cauchy distribution, whose quantile is a tangent.
 RC_GTEST_PROP(Distributions, OneDegreeOfFreedomIsCauchy, ()) {
   const double p = probability();
