@@ -15,11 +15,11 @@ namespace {
 // More than memory holds anywhere; below, no arithmetic on sizes overflows.
 constexpr int64_t kMostValues = int64_t{1} << 40;
 
-// Extents are at least 1.
+// An extent below 1 was a size of 2^63 or more before it became one.
 bool is_too_large(const Shape& shape) {
   int64_t count = 1;
   return std::ranges::any_of(shape, [&](int64_t extent) {
-    return __builtin_mul_overflow(count, extent, &count) || count > kMostValues;
+    return extent < 1 || __builtin_mul_overflow(count, extent, &count) || count > kMostValues;
   });
 }
 

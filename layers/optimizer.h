@@ -63,6 +63,9 @@ class Optimizer {
   // `optimizer.steps`, and per parameter such as `optimizer.m.0.weight`.
   const std::vector<Buffer>& state() const { return state_; }
 
+  // Of the one block that holds the state.
+  size_t memory_bytes() const { return arena_.bytes(); }
+
   std::string name() const;  // `Adam`
 
  private:

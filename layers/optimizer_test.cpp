@@ -144,6 +144,18 @@ TEST(Optimizer, NamesItsStateAfterTheParameters) {
                                   "optimizer.m.1.weight", "optimizer.v.1.weight"));
 }
 
+TEST(Optimizer, SaysWhatItsStateTakes) {
+  Model model({40, 24});
+  const auto bytes = [&](const OptimizerRule& rule) {
+    Optimizer optimizer(rule);
+    optimizer.init(model.parameters);
+    return optimizer.memory_bytes();
+  };
+  const size_t per_state = 64 * sizeof(float);
+  EXPECT_GE(bytes(Sgd{.momentum = 0.9}), per_state);
+  EXPECT_GE(bytes(Adam{}), bytes(Sgd{}) + 2 * per_state);
+}
+
 std::string refusal(const std::function<void()>& act) {
   try {
     act();

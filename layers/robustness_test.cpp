@@ -155,7 +155,24 @@ TEST(LayerErrors, SizesBeyondAllMemoryAreRefused) {
   EXPECT_THAT(error_of([&] { Conv1D(1, 1, {.dilation = minus_one}); }),
               HasSubstr("at most 1048576"));
   EXPECT_THAT(error_of([&] { AvgPool2D({.kernel = minus_one}); }), HasSubstr("at most 1048576"));
+  // Negative as extents, -1 among them: two of those make 1 value.
+  EXPECT_THAT(error_of([&] {
+                Dense(2, minus_one).output_shape({3, 2});
+              }),
+              HasSubstr("whose output has at most 2^40 values, given 3x2"));
+  EXPECT_THAT(error_of([&] {
+                AdaptiveAvgPool2D(minus_one, minus_one).output_shape({1, 1, 2, 2});
+              }),
+              HasSubstr("whose output has at most 2^40 values, given 1x1x2x2"));
+  EXPECT_THAT(error_of([&] { Embedding(3, minus_one).output_shape({2}); }),
+              HasSubstr("whose output has at most 2^40 values, given 2"));
+  EXPECT_THAT(error_of([&] {
+                LSTM(8, minus_one).output_shape({5, 2, 8});
+              }),
+              HasSubstr("whose output has at most 2^40 values, given 5x2x8"));
   Arena arena;
+  LSTM wide(8, size_t{1} << 38);
+  EXPECT_THROW(wide.init({1, 1, 8}, arena, kernels::shared_pool(1)), std::bad_alloc);
   Dense large(size_t{1} << 30, size_t{1} << 30);
   EXPECT_THROW(large.init({1, int64_t{1} << 30}, arena, kernels::shared_pool(1)), std::bad_alloc);
 }

@@ -17,6 +17,7 @@ namespace nsop::layers {
 namespace {
 
 constexpr float kMostClasses = 10000;
+constexpr size_t kWidest = size_t{1} << 40;  // more than memory holds anywhere
 
 void require(bool holds, const char* what, double given, const char* expected) {
   if (!holds) throw usage_error(fmt::format("{}: expected {}, given {}", what, expected, given));
@@ -30,12 +31,14 @@ void check(const FileTask& from) {
   }
   require(from.test_share > 0 && from.test_share < 1, "test share", from.test_share,
           "a number between 0 and 1");
-  require(from.batch >= 1, "batch", static_cast<double>(from.batch), "at least 1");
+  require(from.batch >= 2, "batch", static_cast<double>(from.batch),
+          "at least 2, by whose mean and variance inputs are normalised");
   require(from.epochs >= 1, "epochs", from.epochs, "at least 1");
   require(from.rate > 0 && std::isfinite(from.rate), "rate", from.rate, "a number above 0");
   require(from.goal <= 1, "goal", from.goal, "a number of at most 1");
   for (const size_t width : from.hidden) {
-    require(width >= 1, "hidden", static_cast<double>(width), "sizes of at least 1");
+    require(width >= 1 && width <= kWidest, "hidden", static_cast<double>(width),
+            "sizes of at least 1 and at most 2^40");
   }
 }
 
@@ -63,9 +66,20 @@ size_t outputs_of(const FileTask& from, const Dataset& data) {
     const float t = data.targets[i];
     if (t >= 0 && t < kMostClasses && t == std::floor(t)) continue;
     throw bad_data(
-        fmt::format("{}: target of example {} is {}, expected a class number from 0", path, i, t));
+        fmt::format("{}: target of example {} is {}, expected a class number from 0 to {}; targets "
+                    "that are numbers to be met need --numbers",
+                    path, i, t, kMostClasses - 1));
   }
   return static_cast<size_t>(most) + 1;
+}
+
+// One example has no variance to normalise inputs by.
+void require_some_to_train(const Dataset& train, const std::string& path) {
+  if (train.size() >= 2) return;
+  throw usage_error(fmt::format(
+      "{}: {} example is left to train with, expected at least 2; more examples or a smaller test "
+      "share are needed",
+      path, train.size()));
 }
 
 // Without it there is nothing to explain.
@@ -132,7 +146,9 @@ Task make_file_task(const FileTask& from, uint64_t seed) {
   Task task;
   task.name = target_file(from);
   task.about = fmt::format("{} examples of {}", data.size(), shape_text(data.example_shape));
+  task.test_share = from.test_share;
   std::tie(task.test, task.train) = split_dataset(data, from.test_share, seed);
+  require_some_to_train(task.train, target_file(from));
   if (from.numbers) {
     require_variance(task.test, target_file(from));
     normalise_targets(task);

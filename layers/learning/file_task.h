@@ -17,7 +17,7 @@ struct FileTask {
   bool numbers = false;           // targets are numbers to be met; else class numbers from 0
   std::vector<size_t> hidden = {32};
   double test_share = 0.2;  // of the examples, drawn at random
-  size_t batch = 32;        // at most the examples that there are
+  size_t batch = 32;        // at least 2; at most the examples that there are
   int epochs = 100;
   double rate = 0.01;
   double goal = 0;  // at most 1
@@ -25,7 +25,8 @@ struct FileTask {
 
 // A network of dense layers with ReLU, behind a normalisation of the inputs that it learns, trained
 // by AdamW. The seed draws the test set. Throws Error like load_csv() and load_npy(); usage for
-// numbers out of range or unless exactly one source is named; bad data when a target is no class
+// numbers out of range, unless exactly one source is named, or when less than two examples are
+// left to train with; bad data when a target is no class
 // number, when all are of one class, or, of numbers, when all or those of the test set are equal.
 Task make_file_task(const FileTask& from, uint64_t seed);
 

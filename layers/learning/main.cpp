@@ -46,12 +46,18 @@ void declare_own(CLI::App& app, FileTask& own) {
   option("--batch", own.batch, "Examples per step (default 32)")->check(whole_number_problem);
   option("--epochs", own.epochs, "Passes over the data (default 100)");
   option("--rate", own.rate, "Learning rate at the start (default 0.01)");
+  for (const char* of_a_table : {"--header", "--separator"}) {
+    for (const char* array : {"--examples", "--targets"}) {
+      app.get_option(of_a_table)->excludes(array);
+    }
+  }
   option("--goal", own.goal, "Accuracy below which the exit status is 1 (default 0)");
 }
 
 void declare(CLI::App& app, Options& o) {
   app.add_option("task", o.task, fmt::format("One of {}", join(task_names(), ", ")));
-  app.add_option("--seed", o.seed, "Of the weights and the order of examples (default 1)")
+  app.add_option("--seed", o.seed,
+                 "Of the weights, the order of examples and the draw of a test set (default 1)")
       ->check(whole_number_problem);
   app.add_option("--threads", o.threads, "Threads (default 1)");
   app.add_option("--save", o.save, "File for the trained model, in the safetensors layout");
@@ -61,10 +67,11 @@ void declare(CLI::App& app, Options& o) {
   app.add_option("--resume", o.resume, "Go on from this checkpoint, as if never interrupted");
   app.add_option("--stop-after", o.stop_after, "Stop after this epoch, to go on later")
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
-  for (const char* trains : {"--save", "--checkpoint", "--resume", "--stop-after"}) {
+  declare_own(app, o.own);
+  for (const char* trains :
+       {"--save", "--checkpoint", "--resume", "--stop-after", "--epochs", "--rate", "--batch"}) {
     load->excludes(trains);
   }
-  declare_own(app, o.own);
 }
 
 ExitCode judge(const Task& task, double accuracy) {
@@ -112,16 +119,31 @@ void run_epochs(const Options& o, const Task& task, Trainer& trainer, int last) 
   }
 }
 
+// Says so where the test may flatter the model.
+void load(const std::string& path, const Task& task, const Trainer& trainer) {
+  const Origin model = load_model(path, tensors_of(trainer.network()));
+  const bool is_checkpoint = model.contains("epoch");
+  if (!is_checkpoint) give_distances(task, trainer.network());
+  if (task.test_share == 0) return;
+  const std::string doubt = doubt_about(path, model, trainer.origin());
+  if (!doubt.empty()) fmt::print(stderr, "nsop-train: note: {}\n", doubt);
+}
+
+void require_a_use_of_stopping(const Options& o) {
+  if (o.stop_after == 0 || !o.save.empty() || !o.checkpoint.empty()) return;
+  throw usage_error(
+      "--stop-after needs --checkpoint FILE or --save FILE, or nothing would be left");
+}
+
 ExitCode train(const CLI::App& app, const Options& o) {
+  require_a_use_of_stopping(o);
   const Task task = task_of(app, o);
   for (const std::string& path : {o.save, o.checkpoint}) {
     if (!path.empty()) require_writable(path);
   }
   Trainer trainer(task, o.seed, o.threads);
   if (!o.load.empty()) {
-    const auto metadata = load_model(o.load, tensors_of(trainer.network()));
-    const bool is_checkpoint = metadata.contains("epoch");
-    if (!is_checkpoint) give_distances(task, trainer.network());
+    load(o.load, task, trainer);
     return judge(task, trainer.accuracy());
   }
   if (!o.resume.empty()) trainer.resume(o.resume);
@@ -132,8 +154,7 @@ ExitCode train(const CLI::App& app, const Options& o) {
   const double accuracy = trainer.accuracy();
   if (!o.save.empty()) {
     give_numbers(task, trainer.network());
-    save_model(o.save, tensors_of(trainer.network()),
-               {{"task", task.name}, {"seed", std::to_string(o.seed)}});
+    save_model(o.save, tensors_of(trainer.network()), trainer.origin());
   }
   if (last == task.epochs) return judge(task, accuracy);
   fmt::print("{}: stopped after epoch {} of {}\n", task.name, trainer.epochs(), task.epochs);

@@ -17,6 +17,8 @@ struct Task {
   std::string name;
   std::string about;  // one sentence
   Dataset train, test;
+  double test_share =
+      0;  // of a file's examples, drawn at random; 0: the test set is one of its own
   std::function<Sequential()> network;  // not initialised
   LossOptions loss;  // cross-entropy, binary cross-entropy of one logit, or the mean square
   OptimizerRule rule;

@@ -79,6 +79,12 @@ def test_a_loaded_model_is_tested_without_training(tmp_path):
         (["xor", "--threads", "1000000"], 2, "expected 1 to 4096 threads, given 1000000"),
         (["xor", "--seed", "-1"], 2, "--seed: expected a whole number from 0"),
         (["xor", "--stop-after", "0"], 2, "--stop-after: Value 0 not in range 1"),
+        (["xor", "--stop-after", "1"], 2, "--stop-after needs --checkpoint FILE or --save FILE"),
+        (["--csv", "t", "--load", "m", "--epochs", "3"], 2, "--load excludes --epochs"),
+        (["--csv", "t", "--load", "m", "--rate", "3"], 2, "--load excludes --rate"),
+        (["--csv", "t", "--load", "m", "--batch", "3"], 2, "--load excludes --batch"),
+        (["--examples", "x", "--targets", "y", "--header"], 2, "--header excludes --"),
+        (["--examples", "x", "--targets", "y", "--separator", ";"], 2, "excludes --"),
         (["xor", "--epochs", "3"], 2, "--epochs goes with files of your own"),
         (["xor", "--bogus"], 2, "not expected: --bogus"),
         (["xor", "--load", "{tmp}/none"], 5, "can't be read"),
@@ -139,8 +145,8 @@ def test_numbers_of_any_size_are_learned_and_given(tmp_path):
     np.save(tmp_path / "x.npy", x)
     np.save(tmp_path / "y.npy", prices)
     own = ["--examples", str(tmp_path / "x.npy"), "--targets", str(tmp_path / "y.npy"), "--numbers"]
-    own += ["--epochs", "40", "--goal", "0.95"]
-    learned = train(*own, "--save", str(tmp_path / "m"), "--checkpoint", str(tmp_path / "c"))
+    own += ["--goal", "0.95"]
+    learned = train(*own, "--epochs", "40", "--save", str(tmp_path / "m"), "--checkpoint", str(tmp_path / "c"))
     for path in ("m", "c"):
         again = train(*own, "--load", str(tmp_path / path)).stdout
         assert again.strip() == learned.stdout.splitlines()[-1]
@@ -161,24 +167,73 @@ def test_an_interrupted_training_goes_on_to_the_same_bytes(tmp_path):
     assert pathlib.Path(whole).read_bytes() == pathlib.Path(parts).read_bytes()
 
 
-HALF = ["--test-share", "0.5"]
+def test_a_model_is_tested_with_what_it_was_not_trained_with(tmp_path):
+    table, copy, model = (tmp_path / name for name in ("ring.csv", "copy.csv", "m"))
+    ring_table(table)
+    ring_table(copy, count=500)
+    train("--csv", str(table), "--epochs", "3", "--seed", "2", "--save", str(model))
+    loading = ["--load", str(model), "--csv"]
+    assert train(*loading, str(table), "--seed", "2").stderr == ""
+    for other in (["--seed", "3"], ["--seed", "2", "--test-share", "0.3"]):
+        refused = train(*loading, str(table), *other, code=2).stderr.splitlines()
+        assert len(refused) == 1 and 'trained with --seed "2" --test-share "0.2"' in refused[0]
+    noted = train(*loading, str(copy), "--seed", "2").stderr.splitlines()
+    assert len(noted) == 1 and "was trained with other data" in noted[0]
+
+
+def test_a_model_that_does_not_say_what_it_was_trained_with_is_tested_with_a_note(tmp_path):
+    table, model = tmp_path / "ring.csv", tmp_path / "m"
+    ring_table(table)
+    train("--csv", str(table), "--epochs", "3", "--save", str(model))
+    tensors, _ = read_safetensors(model)
+    header, at = {}, 0
+    for name, values in tensors.items():
+        shape, end = list(values.shape), at + values.nbytes
+        header[name], at = {"dtype": "F32", "shape": shape, "data_offsets": [at, end]}, end
+    text = json.dumps(header).encode()
+    raw = b"".join(values.tobytes() for values in tensors.values())
+    model.write_bytes(len(text).to_bytes(8, "little") + text + raw)
+    noted = train("--csv", str(table), "--load", str(model)).stderr.splitlines()
+    assert len(noted) == 1 and "doesn't say what it was trained with" in noted[0]
+
+
+@pytest.mark.parametrize("change, words", [("data", "train_sha256"), ("threads", 'threads "1"')])
+def test_training_goes_on_under_the_same_conditions_only(tmp_path, change, words):
+    table, checkpoint = tmp_path / "ring.csv", tmp_path / "c"
+    ring_table(table)
+    own = ["--csv", str(table), "--epochs", "3"]
+    train(*own, "--stop-after", "1", "--checkpoint", str(checkpoint))
+    if change == "data":
+        table.write_text(table.read_text().replace("-0.1", "-0.2"))
+    else:
+        own += ["--threads", "2"]
+    done = train(*own, "--resume", str(checkpoint), code=4)
+    assert f"a checkpoint of {words}" in done.stderr
+
+
+THREE = "1,2,0\n3,4,1\n5,6,1\n"
+THIRD = ["--test-share", "0.34"]
 
 
 @pytest.mark.parametrize(
     "lines, arguments, code, words",
     [
         ("1,2,0\n3,4,1.5\n", [], 4, "target of example 1 is 1.5, expected a class number from 0"),
+        ("1,2,0\n3,4,10000\n", [], 4, "expected a class number from 0 to 9999; targets that are"),
         ("1,2,0\n3,4,0\n", [], 4, "every target is 0"),
         ("1,2,0\n3,1\n", [], 4, ":2: 2 fields, expected 3 as in line 1"),
         ("a,b,c\n1,2,0\n", [], 4, ':1: field 1 is "a", expected a finite number; a line with'),
-        ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1, given 0"),
+        ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1 and at most 2^40"),
         ("1,2,0\n3,4,1\n", ["--test-share", "1"], 2, "test share: expected a number between"),
         ("1,2,0\n3,4,1\n", ["--test-share", "0.1"], 2, "leaves one part without any"),
+        (THREE, ["--hidden", "18446744073709551615"], 2, "hidden: expected sizes of at least 1 and"),
+        (THREE, ["--batch", "1"], 2, "batch: expected at least 2, by whose mean and variance"),
+        ("1,2,0\n3,4,1\n", ["--test-share", "0.5"], 2, "1 example is left to train with"),
         ("1,2,0\n3,4,1\n", ["--batch", "-1"], 2, "--batch: expected a whole number from 0"),
         ("1,2,0\n3,4,1\n", ["--goal", "2"], 2, "goal: expected a number of at most 1, given 2"),
-        ("1,2,0\n3,4,1\n", ["--hidden", "4000000000,4000000000"] + HALF, 5, "out of memory"),
-        ("1,2,0\n3,4,1\n", ["--numbers"] + HALF, 4, "all 1 test examples have the same target"),
-        ("1,2,0\n3,4,1\n", ["--rate", "1e38"] + HALF, 1, "is no finite number; a smaller rate"),
+        (THREE, ["--hidden", "4000000000,4000000000"] + THIRD, 5, "out of memory"),
+        (THREE, ["--numbers"] + THIRD, 4, "all 1 test examples have the same target"),
+        (THREE, ["--rate", "1e38"] + THIRD, 1, "is no finite number; a smaller rate"),
         ("1;2;0\n", [], 4, 'with "," between fields there are 1, expected more than'),
         ("1,2,0\n3,4,1\n", ["xor"], 2, "name a task or files of your own, not both"),
         ("1,2,0\n3,4,1\n", ["--targets", "x.npy"], 2, "expected either --csv FILE, or"),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "kernels/target.h"
 #include "layers/model_file.h"
 #include "layers/quoted.h"
 
@@ -42,7 +43,8 @@ bool is_right(ConstFloats outputs, float target) {
 
 Trainer::Trainer(const Task& task, uint64_t seed, int threads)
     : task_(task),
-      seed_(seed),
+      threads_(threads),
+      origin_(origin_of(task, seed)),
       training_(initialised(task, seed, threads)),
       testing_(task.network()),
       loss_(task.loss),
@@ -75,16 +77,22 @@ Epoch Trainer::run_epoch() {
 }
 
 void Trainer::save_checkpoint(const std::string& path) const {
-  save_model(path, tensors_of(training_, optimizer_),
-             {{"task", task_.name},
-              {"seed", std::to_string(seed_)},
-              {"recipe", recipe()},
-              {"epoch", std::to_string(epoch_)}});
+  Origin metadata = origin_;
+  for (const auto& [key, value] : conditions()) metadata[key] = value;
+  metadata["epoch"] = std::to_string(epoch_);
+  save_model(path, tensors_of(training_, optimizer_), metadata);
 }
 
-std::string Trainer::recipe() const {
-  return fmt::format("batches of {} from {} examples, rate {}, {} epochs", task_.batch,
-                     task_.train.size(), task_.rate, task_.epochs);
+std::vector<std::pair<std::string, std::string>> Trainer::conditions() const {
+  const auto origin = [&](const char* key) { return std::pair(std::string(key), origin_.at(key)); };
+  const std::string recipe = fmt::format("batches of {} from {} examples, rate {}, {} epochs",
+                                         task_.batch, task_.train.size(), task_.rate, task_.epochs);
+  return {origin("task"),
+          origin("seed"),
+          {"recipe", recipe},
+          origin("train_sha256"),
+          {"threads", std::to_string(threads_)},
+          {"target", kernels::current_target()}};
 }
 
 void Trainer::resume(const std::string& path) {
@@ -97,9 +105,7 @@ void Trainer::resume(const std::string& path) {
     throw bad_data(fmt::format("{}: a checkpoint of {} {}, expected {}", path, key,
                                quoted(given(key)), expected));
   };
-  const std::pair<std::string, std::string> same[] = {
-      {"task", task_.name}, {"seed", std::to_string(seed_)}, {"recipe", recipe()}};
-  for (const auto& [key, expected] : same) {
+  for (const auto& [key, expected] : conditions()) {
     if (given(key) != expected) refuse(key, expected);
   }
   const std::string epoch = given("epoch");

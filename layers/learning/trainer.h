@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "layers/clip.h"
+#include "layers/learning/origin.h"
 #include "layers/learning/task.h"
 
 namespace nsop::layers {
@@ -41,18 +43,23 @@ class Trainer {
 
   // Goes on, before the first epoch, from where such a file was written: every later epoch is to
   // the last bit what it would have been. Throws Error and stays as it was: like load_model(); bad
-  // data for a file of another task, seed or recipe (batches, rate, epochs).
+  // data for a file of another task, seed, recipe (batches, rate, epochs), training set, number of
+  // threads or SIMD target.
   void resume(const std::string& path);
+
+  const Origin& origin() const { return origin_; }  // for the metadata of model files
 
   const Sequential& network() const { return training_; }
   const Optimizer& optimizer() const { return optimizer_; }
 
  private:
   double explained_variance(ConstFloats outputs) const;
-  std::string recipe() const;
+  // What a checkpoint must agree in, in the order in which it is compared.
+  std::vector<std::pair<std::string, std::string>> conditions() const;
 
   const Task& task_;
-  uint64_t seed_;
+  int threads_;
+  Origin origin_;
   Sequential training_, testing_;  // of the same weights
   Loss loss_;
   Optimizer optimizer_;

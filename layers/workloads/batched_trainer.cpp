@@ -2,7 +2,6 @@
 // and one update per training call.
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 #include "layers/activations.h"
 #include "layers/dense.h"
@@ -83,7 +82,7 @@ class BatchedTrainer final : public DqnTrainer {
   }
 
   size_t workspace_bytes() const override {
-    return net_.memory_bytes() + next_.memory_bytes() + one_.memory_bytes();
+    return net_.memory_bytes() + next_.memory_bytes() + one_.memory_bytes() + adam_.memory_bytes();
   }
 
  private:

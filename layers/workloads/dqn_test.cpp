@@ -106,8 +106,11 @@ TEST_F(WrongRun, AnotherSeedIsFound) {
 }
 
 TEST(Dqn, EqualRunsAreEqualToTheLastBit) {
-  for (const char* const variant : {"functional", "pooled"}) {
-    const auto row = prepare("dqn2048 updates=1 episodes=3", variant);
+  const std::string best = kernels::targets().front();
+  for (const auto& [variant, target] :
+       {std::pair("functional", std::string("x86-64")), std::pair("pooled", std::string("x86-64")),
+        std::pair("batched", best)}) {
+    const auto row = prepare("dqn2048 updates=1 episodes=3", variant, target);
     row->step->run();
     std::vector<std::vector<float>> first;
     for (const Tensor& t : row->outputs) first.emplace_back(t.data().begin(), t.data().end());
@@ -186,6 +189,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Exactness{kHundred, "batched", kernels::targets().front(), 1.3e-6, 8.1e-7},
                     Exactness{kHundred, "batched", kernels::targets().back(), 1.3e-6, 8.1e-7},
                     Exactness{kEach, "functional", "x86-64", 1.2e-5, 5.8e-6}));
+
+// Parameters and gradients, Adam's moments, a batch's activations: for the states and for the next
+// ones, and for a single state.
+TEST(Dqn, TheWorkspaceHoldsTheMomentsToo) {
+  const auto network = [](size_t rows) {
+    return 2 * kDqnParameters + rows * (4 * kHidden + kDirections + 2 * kHidden);
+  };
+  const size_t floats = 2 * network(kBatch) + network(1) + 2 * kDqnParameters;
+  EXPECT_GE(make_batched_trainer()->workspace_bytes(), floats * sizeof(float));
+}
 
 TEST(Dqn, PooledDoesWhatFunctionalDoes) {
   const auto a = prepare("dqn_train updates=32 calls=3", "functional");

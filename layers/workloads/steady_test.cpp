@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "harness/core/registry.h"
@@ -67,9 +68,11 @@ TEST(SteadyState, ABatchedRunAllocatesNothing) {
 
 // The source system kept the graphs of all updates: there both grew with every call.
 TEST(SteadyState, FunctionalCallsCostTheSameToTheEndAndLeaveNothingBehind) {
-  for (const bool pooled : {false, true}) {
-    const Outcome outcome = run(make_functional_trainer(1, pooled), 200);
-    ASSERT_EQ(outcome.per_call.size(), 200U);
+  for (const auto& [updates, pooled, episodes] :
+       {std::tuple(size_t{1}, false, size_t{200}), std::tuple(size_t{1}, true, size_t{200}),
+        std::tuple(kBatch, false, size_t{40}), std::tuple(kBatch, true, size_t{40})}) {
+    const Outcome outcome = run(make_functional_trainer(updates, pooled), episodes);
+    ASSERT_EQ(outcome.per_call.size(), episodes);
     const int64_t second = outcome.per_call[1];
     EXPECT_GT(second, 100);
     for (const int64_t n : outcome.per_call) EXPECT_LE(n, outcome.per_call[0]);
