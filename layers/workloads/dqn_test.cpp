@@ -13,6 +13,10 @@
 #include "harness/core/check.h"
 #include "harness/core/registry.h"
 #include "kernels/target.h"
+#include "layers/activations.h"
+#include "layers/dense.h"
+#include "layers/optimizer.h"
+#include "layers/sequential.h"
 #include "layers/workloads/dqn_loop.h"
 
 namespace nsop::layers {
@@ -190,14 +194,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Exactness{kHundred, "batched", kernels::targets().back(), 1.3e-6, 8.1e-7},
                     Exactness{kEach, "functional", "x86-64", 1.2e-5, 5.8e-6}));
 
-// Parameters and gradients, Adam's moments, a batch's activations: for the states and for the next
-// ones, and for a single state.
+// Three networks of the same layers, two for a batch and one for a state, and Adam's moments.
 TEST(Dqn, TheWorkspaceHoldsTheMomentsToo) {
-  const auto network = [](size_t rows) {
-    return 2 * kDqnParameters + rows * (4 * kHidden + kDirections + 2 * kHidden);
-  };
-  const size_t floats = 2 * network(kBatch) + network(1) + 2 * kDqnParameters;
-  EXPECT_GE(make_batched_trainer()->workspace_bytes(), floats * sizeof(float));
+  const DenseOptions options = {.bias = true, .out_by_in = false};
+  Optimizer adam(Adam{});
+  size_t bytes = 0;
+  for (const int64_t rows : {32, 32, 1}) {
+    Sequential net;
+    net.add<Dense>(kCells, kHidden, options).add<ReLU>();
+    net.add<Dense>(kHidden, kHidden, options).add<ReLU>();
+    net.add<Dense>(kHidden, kDirections, options);
+    net.init({rows, kCells});
+    bytes += net.memory_bytes();
+    if (rows == 1) adam.init(net.parameters());
+  }
+  EXPECT_GE(adam.memory_bytes(), 2 * kDqnParameters * sizeof(float));
+  EXPECT_EQ(make_batched_trainer()->workspace_bytes(), bytes + adam.memory_bytes());
 }
 
 TEST(Dqn, PooledDoesWhatFunctionalDoes) {
