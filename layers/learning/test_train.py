@@ -146,7 +146,8 @@ def test_numbers_of_any_size_are_learned_and_given(tmp_path):
     np.save(tmp_path / "y.npy", prices)
     own = ["--examples", str(tmp_path / "x.npy"), "--targets", str(tmp_path / "y.npy"), "--numbers"]
     own += ["--goal", "0.95"]
-    learned = train(*own, "--epochs", "40", "--save", str(tmp_path / "m"), "--checkpoint", str(tmp_path / "c"))
+    kept = ["--save", str(tmp_path / "m"), "--checkpoint", str(tmp_path / "c")]
+    learned = train(*own, "--epochs", "40", *kept)
     for path in ("m", "c"):
         again = train(*own, "--load", str(tmp_path / path)).stdout
         assert again.strip() == learned.stdout.splitlines()[-1]
@@ -223,10 +224,10 @@ THIRD = ["--test-share", "0.34"]
         ("1,2,0\n3,4,0\n", [], 4, "every target is 0"),
         ("1,2,0\n3,1\n", [], 4, ":2: 2 fields, expected 3 as in line 1"),
         ("a,b,c\n1,2,0\n", [], 4, ':1: field 1 is "a", expected a finite number; a line with'),
-        ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1 and at most 2^40"),
+        ("1,2,0\n3,4,1\n", ["--hidden", "0"], 2, "hidden: expected sizes of at least 1 and"),
         ("1,2,0\n3,4,1\n", ["--test-share", "1"], 2, "test share: expected a number between"),
         ("1,2,0\n3,4,1\n", ["--test-share", "0.1"], 2, "leaves one part without any"),
-        (THREE, ["--hidden", "18446744073709551615"], 2, "hidden: expected sizes of at least 1 and"),
+        (THREE, ["--hidden", f"{2**64 - 1}"], 2, "hidden: expected sizes of at least 1"),
         (THREE, ["--batch", "1"], 2, "batch: expected at least 2, by whose mean and variance"),
         ("1,2,0\n3,4,1\n", ["--test-share", "0.5"], 2, "1 example is left to train with"),
         ("1,2,0\n3,4,1\n", ["--batch", "-1"], 2, "--batch: expected a whole number from 0"),
