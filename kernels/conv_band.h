@@ -63,14 +63,6 @@ inline Range outputs_inside(const PatchAxis& axis, size_t tap, Range out) {
   return {from(0), from(static_cast<ptrdiff_t>(axis.in))};
 }
 
-// The taps that lie inside the image for any of the outputs `out`.
-inline Range taps_inside(const PatchAxis& axis, Range out) {
-  Range taps{0, axis.kernel};
-  while (taps.begin < taps.end && outputs_inside(axis, taps.begin, out).size() == 0) ++taps.begin;
-  while (taps.begin < taps.end && outputs_inside(axis, taps.end - 1, out).size() == 0) --taps.end;
-  return taps;
-}
-
 // Some lines of output: of whole images, or of some slices or rows of one image.
 struct Band {
   Range images, slices, rows;

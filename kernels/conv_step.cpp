@@ -159,7 +159,7 @@ Variant im2col(std::string op) {
                  ConvWay::kIm2col);
 }
 Variant winograd(std::string op, const std::string& form) {
-  return variant(std::move(op), "winograd", form + ": fewer products, two to four times the error",
+  return variant(std::move(op), "winograd", form + ": fewer products, a larger error",
                  ConvWay::kWinograd);
 }
 

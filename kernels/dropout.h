@@ -19,7 +19,8 @@ struct PhiloxStream {
 };
 
 // 64 words of a stream: word w of the Philox block 16 * chunk + b (the lower half of the counter)
-// is words[16 * w + b]. The same on every target.
+// is words[16 * w + b]. The same on every target. Only tests call it, to compare what the kernel
+// computes as it goes with the published vectors of the generator.
 constexpr size_t kPhiloxChunk = 64;
 void philox_chunk(const PhiloxStream& stream, uint64_t chunk,
                   std::span<uint32_t, kPhiloxChunk> words);

@@ -10,8 +10,8 @@
 namespace nsop::kernels {
 namespace {
 
-// Below the limit, a plain store is up to 1.8 times as fast, because the next reader finds the
-// result in a cache; above, writing past the caches saves reading the lines first.
+// Below the limit a plain store is faster, because the next reader finds the result in a cache;
+// above, writing past the caches saves reading the lines first. The suite `limits` measures both.
 constexpr int64_t kMostOfACache = int64_t{32} << 20;
 
 const size_t limit_here = streaming_limit(read_caches());

@@ -1,9 +1,9 @@
 // Winograd's minimal filtering F(4x4, 3x3) for convolutions of stride 1: 36 products per channel
 // for 4 x 4 outputs where the direct sum needs 144; on one axis F(4, 3), 6 where it needs 12. Lavin
 // & Gray 2015, Fast Algorithms for Convolutional Neural Networks, arXiv:1509.09308. The polynomials
-// are evaluated at 0, +-1/sqrt 2,
-// +-sqrt 2 and infinity, whose rounding error is a fourth of that at the paper's 0, +-1, +-2: the
-// tolerances of the op hold from kLeastTerms / 9 contracted channels on.
+// are evaluated at 0, +-1/sqrt 2, +-sqrt 2 and infinity: the factors of the transforms, and with
+// them the rounding errors, are smaller than at the paper's 0, +-1, +-2 and infinity. The
+// tolerances of the op hold for sums of at least kLeastTerms products.
 #pragma once
 
 #include <cstddef>

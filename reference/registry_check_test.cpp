@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <ostream>
+#include <set>
 
 #include "harness/core/check.h"
 #include "harness/core/registry.h"
@@ -123,11 +124,39 @@ bool same_values(const Tensor& a, const Tensor& b) {
 
 int64_t checks_run = 0;
 
+// Does a tensor of the case have an extent above 1 that fills no vectors of 16 floats?
+bool is_odd(const Op& op, const Case& c) {
+  const auto odd = [](const auto& spec) {
+    return std::ranges::any_of(spec.shape, [](int64_t n) { return n > 1 && n % 16 != 0; });
+  };
+  return std::ranges::any_of(op.inputs(c), odd) || std::ranges::any_of(op.outputs(c), odd);
+}
+
+// What this process checked, for people: CTest runs a process per test.
 class Totals : public testing::Environment {
  public:
-  void TearDown() override { fmt::print("checks: {}\n", checks_run); }
+  void add(const Variant& variant, const std::string& target, const Case& c) {
+    variants_.emplace(variant.op, variant.name);
+    targets_.insert(target);
+    odd_.try_emplace(c.text(), is_odd(*find_op(c.op()), c));
+  }
+  void TearDown() override {
+    std::set<std::string> ops;
+    for (const auto& [op, variant] : variants_) ops.insert(op);
+    const auto odd = std::ranges::count_if(odd_, [](const auto& entry) { return entry.second; });
+    fmt::print(
+        "checked: {} ops, {} variants, {} targets, {} cases ({} with an extent above 1 that is no "
+        "multiple of 16), {} checks\n",
+        ops.size(), variants_.size(), targets_.size(), odd_.size(), odd, checks_run);
+  }
+
+ private:
+  std::set<std::pair<std::string, std::string>> variants_;
+  std::set<std::string> targets_;
+  std::map<std::string, bool> odd_;  // by case
 };
-const auto* const totals = testing::AddGlobalTestEnvironment(new Totals);
+// Owned by GoogleTest.
+auto* const totals = static_cast<Totals*>(testing::AddGlobalTestEnvironment(new Totals));
 
 // Prepares once and runs on two seeds, the second written over the first in place.
 void check_case(const Variant& variant, const std::string& target, const Case& c, int threads) {
@@ -136,6 +165,7 @@ void check_case(const Variant& variant, const std::string& target, const Case& c
   std::vector<Tensor> outputs;
   for (const OutputSpec& spec : op.outputs(c)) outputs.emplace_back(spec.shape);
   std::unique_ptr<Step> step;
+  totals->add(variant, target, c);
   for (const uint64_t seed : {1, 2}) {
     const Expectation& expected = cached_expectation(op, c, seed);
     for (size_t i = 0; i < inputs.size(); ++i) {

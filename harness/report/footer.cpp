@@ -195,7 +195,7 @@ Json dispatched_json(const Context& context) {
     std::vector<std::string> targets;
     for (const CaseRow& row : context.rows()) {
       const Summary* found = context.find(row, role);
-      if (found == nullptr) continue;
+      if (!usable(found)) continue;  // without a time, a target says what it couldn't run on
       const std::string& target = found->row.target;
       if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
         targets.push_back(target);
@@ -219,7 +219,7 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   for (const Build& build : context.current().builds) {
     if (builds.insert(build_text(build)).second) add(items, "Build", build_text(build));
   }
-  add(items, "ISA dispatched", dispatched_text(dispatched));
+  add(items, "ISA or version", dispatched_text(dispatched));
   add(items, "Threads", threads_text(rows));
   add(items, "Noise", noise_text(rows));
   add(items, "Could have detected", resolution_text(context, rows));

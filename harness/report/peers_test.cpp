@@ -70,11 +70,25 @@ TEST(PeersReport, AVariantLeftOutOfACaseHasNoRow) {
   EXPECT_EQ(rows_of().size(), 2U);
 }
 
+// Its target says nothing: a peer that lacks the op has none.
+TEST(PeersReport, VersionsAreThoseOfRowsWithATime) {
+  RunData data = peers_run().data();
+  for (stats::RowSummary& row : data.rows) {
+    if (row.status != Status::kOk) row.row.target = "none";
+  }
+  const Json report = build_report(peers_suite(), data, std::nullopt);
+  EXPECT_THAT(report["dispatched"].dump(), testing::Not(testing::HasSubstr("none")));
+  EXPECT_THAT(report["dispatched"].dump(), testing::HasSubstr("onednn"));
+}
+
 TEST(PeersReport, WhatCantBeDoneIsNoMeasurement) {
   const Json report = peers_report();
   const Json& details = section(report, "Element-wise")["tables"].back();
   EXPECT_EQ(details["collapsed"], true);
   EXPECT_THAT(details.dump(), testing::Not(testing::HasSubstr("onednn")));
+  const Json& add = section(report, "Element-wise")["tables"][0]["rows"][0];
+  EXPECT_THAT(add["repro"].dump(), testing::Not(testing::HasSubstr("onednn")));
+  EXPECT_THAT(add["repro"].dump(), testing::HasSubstr("numpy"));
   EXPECT_EQ(cell_of(details, 0, "faults")["text"], "0");
   EXPECT_EQ(cell_of(details, 0, "allocs")["text"], "n/a");
 }

@@ -37,7 +37,9 @@ Json row_json(const Columns& columns, const RowView& view) {
   out["repro"] = Json::array();
   out["cells"] = Json::array();
   out["notes"] = Json::array();
-  for (const stats::RowSummary* row : view.measured) out["repro"].push_back(repro_command(*row));
+  for (const stats::RowSummary* row : view.measured) {
+    if (row->status != Status::kUnsupported) out["repro"].push_back(repro_command(*row));
+  }
   for (const Column& column : columns) {
     out["cells"].push_back(column.cell(view));
     add_cell_note(out["notes"], column, out["cells"].back());

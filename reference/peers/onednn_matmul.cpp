@@ -1,4 +1,4 @@
-// matmul and dense by oneDNN. `onednn` takes the fastest, measured at set-up, of what the library
+// matmul by oneDNN. `onednn` takes the fastest, measured at set-up, of what the library
 // has for plain tensors: the primitive on them as they are, the primitive with weights (or all
 // tensors) in its own layout and the reorders inside, and dnnl_sgemm. `onednn_blocked` leaves the
 // reorders out.
