@@ -2,20 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cassert>
 
 #include "harness/core/error.h"
+#include "layers/workloads/legal.h"
 
 namespace nsop::layers {
 namespace {
 
 constexpr double kFirstEpsilon = 1.0, kEpsilonDecay = 0.995, kLeastEpsilon = 0.1;
-
-Direction nth_legal(uint32_t legal, uint32_t n) {
-  for (; n > 0; --n) legal &= legal - 1;
-  return static_cast<Direction>(std::countr_zero(legal));
-}
 
 }  // namespace
 
@@ -27,17 +22,13 @@ DqnLoop::DqnLoop(DqnTrainer& trainer, size_t episodes)
 Direction DqnLoop::choose(const Game2048& game, uint64_t draw, double epsilon) {
   const uint32_t legal = game.legal();
   if (Draws::fraction(draw) < epsilon) {
-    return nth_legal(legal, Draws::below(draw, static_cast<uint32_t>(std::popcount(legal))));
+    return drawn_legal(legal, draw);
   }
   std::array<float, kCells> state{};
   std::array<float, kDirections> q{};
   raw_tiles(game.board(), state);
   trainer_.values(state, q);
-  auto best = static_cast<size_t>(std::countr_zero(legal));
-  for (size_t d = best + 1; d < kDirections; ++d) {
-    if ((legal >> d & 1U) != 0 && q[d] > q[best]) best = d;
-  }
-  return static_cast<Direction>(best);
+  return static_cast<Direction>(best_legal(q, legal));
 }
 
 void DqnLoop::play(Game2048& game, const Draws& explore, double epsilon, const DqnRecord& record) {

@@ -5,10 +5,6 @@ namespace {
 
 constexpr auto kRows = static_cast<int64_t>(kBatch);
 
-std::span<float, kCells> row(Tensor& states, size_t i) {
-  return states.data().subspan(i * kCells).first<kCells>();
-}
-
 }  // namespace
 
 BatchBuffers::BatchBuffers()
@@ -21,8 +17,8 @@ BatchBuffers::BatchBuffers()
 void BatchBuffers::fill(const Replay& replay, const Draws& draws, uint64_t call) {
   for (size_t i = 0; i < kBatch; ++i) {
     const Experience& e = replay.pick(draws, call * kBatch + i);
-    raw_tiles(e.state, row(states_, i));
-    raw_tiles(e.next, row(next_, i));
+    raw_tiles(e.state, state_row(states_, i));
+    raw_tiles(e.next, state_row(next_, i));
     actions_.data()[i] = static_cast<float>(e.action);
     rewards_.data()[i] = e.reward;
     done_.data()[i] = e.legal_next == 0 ? 1 : 0;

@@ -37,6 +37,11 @@ class Replay {
   size_t added_ = 0;
 };
 
+// Row i of states [rows, 16].
+inline std::span<float, kCells> state_row(Tensor& states, size_t i) {
+  return states.data().subspan(i * kCells).first<kCells>();
+}
+
 // The tensors of one batch.
 class BatchBuffers {
  public:

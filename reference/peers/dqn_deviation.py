@@ -50,7 +50,7 @@ class Worker:
 
 
 def deviation(worker, case, seed):
-    """(of the losses, relative to the largest; of the parameters, absolute)."""
+    """The largest (of the losses, each relative to its own value; of the parameters, absolute)."""
     with tempfile.TemporaryDirectory() as folder:
         inputs, (losses, parameters) = worker.reference(case, seed, folder)
     outputs = [torch.empty(losses.shape), torch.empty(parameters.shape)]

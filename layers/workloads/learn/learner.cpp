@@ -1,11 +1,11 @@
 #include "layers/workloads/learn/learner.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 
 #include "layers/activations.h"
 #include "layers/dense.h"
+#include "layers/workloads/legal.h"
 
 namespace nsop::layers {
 namespace {
@@ -21,28 +21,6 @@ Sequential make_network(size_t hidden) {
 
 Shape rows_of(size_t rows, size_t columns) {
   return {static_cast<int64_t>(rows), static_cast<int64_t>(columns)};
-}
-
-// The legal direction with the largest value, the first of equals.
-size_t best_legal(ConstFloats q, uint32_t legal) {
-  auto best = static_cast<size_t>(std::countr_zero(legal));
-  for (size_t d = best + 1; d < kDirections; ++d) {
-    if ((legal >> d & 1U) != 0 && q[d] > q[best]) best = d;
-  }
-  return best;
-}
-
-Direction nth_legal(uint32_t legal, uint32_t n) {
-  for (; n > 0; --n) legal &= legal - 1;
-  return static_cast<Direction>(std::countr_zero(legal));
-}
-
-Direction drawn_legal(uint32_t legal, uint64_t draw) {
-  return nth_legal(legal, Draws::below(draw, static_cast<uint32_t>(std::popcount(legal))));
-}
-
-std::span<float, kCells> row(Tensor& states, size_t i) {
-  return states.data().subspan(i * kCells).first<kCells>();
 }
 
 void copy_parameters(const Sequential& from, Sequential& to) {
@@ -115,6 +93,13 @@ int64_t Learner::run_episode() {
   return game_.score();
 }
 
+double wanted_value(const Experience& e, ConstFloats online, ConstFloats target,
+                    const LearnerOptions& options) {
+  const double reward = e.reward * options.reward_scale;
+  if (e.legal_next == 0) return reward;
+  return reward + options.gamma * target[best_legal(online, e.legal_next)];
+}
+
 // Values that are not to be trained are wanted as they are.
 void Learner::fill_targets() {
   const ConstFloats q = online_.forward(states_.data());
@@ -123,12 +108,10 @@ void Learner::fill_targets() {
   std::ranges::copy(q, wanted_.data().begin());
   for (size_t i = 0; i < picked_.size(); ++i) {
     const Experience& e = *picked_[i];
-    double wanted = e.reward * options_.reward_scale;
-    if (e.legal_next != 0) {
-      const size_t best = best_legal(ahead.subspan(i * kDirections, kDirections), e.legal_next);
-      wanted += options_.gamma * valued[i * kDirections + best];
-    }
-    wanted_.data()[i * kDirections + static_cast<size_t>(e.action)] = static_cast<float>(wanted);
+    const size_t at = i * kDirections;
+    const double wanted =
+        wanted_value(e, ahead.subspan(at, kDirections), valued.subspan(at, kDirections), options_);
+    wanted_.data()[at + static_cast<size_t>(e.action)] = static_cast<float>(wanted);
   }
 }
 
@@ -136,8 +119,8 @@ void Learner::train() {
   for (size_t i = 0; i < picked_.size(); ++i) {
     const auto number = static_cast<uint64_t>(trained_) * picked_.size() + i;
     picked_[i] = &replay_.pick(picks_, number);
-    scaled_exponents(picked_[i]->state, row(states_, i));
-    scaled_exponents(picked_[i]->next, row(next_, i));
+    scaled_exponents(picked_[i]->state, state_row(states_, i));
+    scaled_exponents(picked_[i]->next, state_row(next_, i));
   }
   fill_targets();
   const ConstFloats q = online_.forward(states_.data());

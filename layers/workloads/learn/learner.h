@@ -35,6 +35,11 @@ struct LearnerOptions {
   double explored_share = 0.5;  // ... over this share of the episodes
 };
 
+// What the value of an experience's action is to become, from the values [4] of its next state by
+// the trained network and by its copy: the former picks the legal move, the latter values it.
+double wanted_value(const Experience& e, ConstFloats online, ConstFloats target,
+                    const LearnerOptions& options);
+
 class Learner {
  public:
   explicit Learner(const LearnerOptions& options);
@@ -42,7 +47,10 @@ class Learner {
   // Plays the next episode and returns its score. Allocates nothing.
   int64_t run_episode();
   int64_t episodes_done() const { return episode_; }
+  int64_t moves_done() const { return moves_; }
   int64_t steps_trained() const { return trained_; }
+  const Sequential& network() const { return online_; }
+  const Sequential& target_network() const { return target_; }
 
  private:
   double epsilon() const;

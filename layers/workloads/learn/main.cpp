@@ -1,6 +1,7 @@
 // nsop-dqn2048: trains a network to play 2048 and says how much better than random play it got.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <numeric>
 
@@ -47,6 +48,7 @@ Json curve(const LearnerOptions& o, const std::vector<int64_t>& scores, double r
 
 ExitCode learn(const LearnerOptions& o, const std::string& out) {
   if (!out.empty()) require_writable(out);
+  const auto start = std::chrono::steady_clock::now();
   const double random = mean(random_scores(o.seed, kRandomGames));
   fmt::print("random play: mean score {:.0f} of {} games\n", random, kRandomGames);
   Learner learner(o);
@@ -61,10 +63,13 @@ ExitCode learn(const LearnerOptions& o, const std::string& out) {
   }
   const double reached = mean(std::span(scores).last(static_cast<size_t>(o.evaluated)));
   if (!out.empty()) write_file_atomically(out, curve(o, scores, random, reached).dump() + "\n");
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const bool enough = reached >= kGoal * random;
   fmt::print(
-      "seed {}: mean score {:.0f} of {} games at epsilon 0, {:.2f} x random play; goal {}: {}\n",
-      o.seed, reached, o.evaluated, reached / random, kGoal, enough ? "reached" : "missed");
+      "seed {}: mean score {:.0f} of {} games at epsilon 0, {:.2f} x random play; goal {}: {}; "
+      "{:.1f} s\n",
+      o.seed, reached, o.evaluated, reached / random, kGoal, enough ? "reached" : "missed",
+      elapsed.count());
   return enough ? ExitCode::kOk : ExitCode::kFailed;
 }
 
