@@ -21,6 +21,8 @@ HEAD_SHA ?=
 HISTORY ?= build/nsop-data
 
 export JOBS
+# A variable as one word of the shell, whatever is in it: branches have names of anybody's choosing.
+shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
@@ -101,16 +103,16 @@ report: build ## Render the reports of RUN (default: the last run) into OUT
 gate: build ## Measure HEAD against its merge base with BASE (default main), into build/gate
 	mkdir -p build/gate
 	rm -f build/gate/*
-	$(NSOP) gate --base $(BASE) --merge-base --db build/gate/gate.db $(ARGS) || [[ $$? == [13] ]]
+	$(NSOP) gate --base $(call shell_word,BASE) --merge-base --db build/gate/gate.db $(ARGS) || [[ $$? == [13] ]]
 	$(NSOP) export @last --db build/gate/gate.db --out build/gate/gate.ndjson
 
 gate-report: ## Judge the file GATE again and report it into build/gate; fails if a row is worse
 	tools/setup.sh core
 	TARGET=nsop tools/build.sh $(PRESET) $(BUILD_OPTIONS)
-	tools/gate_report.sh $(NSOP) $(GATE) build/gate $(HEAD_SHA)
+	tools/gate_report.sh $(NSOP) $(call shell_word,GATE) build/gate $(call shell_word,HEAD_SHA)
 
 perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 1 on an open alert
-	tools/perf_nightly.sh $(NSOP) $(HISTORY) $(ARGS)
+	tools/perf_nightly.sh $(NSOP) $(call shell_word,HISTORY) $(ARGS)
 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)

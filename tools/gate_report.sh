@@ -4,8 +4,9 @@
 #   tools/gate_report.sh NSOP GATE.NDJSON FOLDER [HEAD_SHA]
 #
 # The file is data: it is imported into a database of its own, and refused if it is of another head
-# commit. COMMENT_HOOK: run with the comment's file. GITHUB_ACTIONS: annotations are printed and the
-# summary written. Exit 1 if a row is worse.
+# commit. COMMENT_HOOK: run with the comment's file, which is marked as that of the gate COMMENT_ID.
+# STATUS_HOOK: run with `failure` (a row is worse) or `success`, and the headline. GITHUB_ACTIONS:
+# annotations are printed and the summary written. Exit 1 if a row is worse and no hook said so.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 nsop=$1 gate=$2 folder=$3 head=${4:-}
@@ -17,13 +18,18 @@ report=("$nsop" report --gate @last --untrusted --db "$db")
 if [[ -n $head ]]; then
   report+=(--expect-head "$head")
 fi
-"${report[@]}" --format pull-request --out "$folder/gate.md"
+"${report[@]}" --format pull-request --comment-id "${COMMENT_ID:-}" --out "$folder/gate.md"
 "${report[@]}" --format junit --out "$folder/gate.xml"
+"${report[@]}" --format step-summary --out "$folder/gate.full.md"
 if [[ -n ${GITHUB_ACTIONS:-} ]]; then
   "${report[@]}" --format github
-  "${report[@]}" --format step-summary >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+  cat "$folder/gate.full.md" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+fi
+verdict=$("${report[@]}" --format status)
+if [[ -n ${STATUS_HOOK:-} ]]; then
+  "$STATUS_HOOK" "${verdict%% *}" "${verdict#* }"
 fi
 if [[ -n ${COMMENT_HOOK:-} ]]; then
   "$COMMENT_HOOK" "$folder/gate.md"
 fi
-"${report[@]}" --format step-summary --out "$folder/gate.full.md" --fail-on-worse
+[[ -n ${STATUS_HOOK:-} || $verdict != failure* ]]

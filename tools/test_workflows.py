@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import stat
 import subprocess
 from pathlib import Path
@@ -42,9 +43,7 @@ def test_workflows_only_call_ci_scripts(path):
             assert step["uses"].startswith("actions/")
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in WORKFLOWS if p.name.startswith("perf")], ids=lambda path: path.name
-)
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_and_rights_are_few(path):
     one = workflow(path)
     assert one["permissions"] in ({}, {"contents": "read"})
@@ -52,6 +51,26 @@ def test_actions_are_pinned_and_rights_are_few(path):
     for step in steps(path):
         if "uses" in step:
             assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40}", step["uses"])
+        # Only the data branch, which holds no code, is pushed to.
+        data = step.get("with", {}).get("ref") == "nsop-data"
+        if step.get("uses", "").startswith("actions/checkout@") and not data:
+            assert step["with"]["persist-credentials"] is False
+
+
+def test_each_action_has_one_pin():
+    pins = {step["uses"] for path in WORKFLOWS for step in steps(path) if "uses" in step}
+    assert len(pins) == len({pin.split("@")[0] for pin in pins})
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_only_the_step_that_runs_a_hook_has_the_token(path):
+    one = workflow(path)
+    for holder in [one, *one["jobs"].values()]:
+        assert "GH_TOKEN" not in holder.get("env", {})
+    for step in steps(path):
+        environment = step.get("env", {})
+        hooks = [key for key in environment if key.endswith("_HOOK")]
+        assert ("GH_TOKEN" in environment) == bool(hooks or "ci/hooks/" in step.get("run", ""))
 
 
 def test_the_measuring_job_has_no_secret_and_no_right_to_write():
@@ -71,6 +90,46 @@ def test_the_reporting_job_never_checks_out_proposed_code():
         assert "ref" not in step.get("with", {})
     hook = (ROOT / "ci/hooks/github_artifact.sh").read_text()
     assert "unzip -p" in hook and "head -c" in hook
+
+
+def test_the_reporting_job_has_the_rights_it_needs_and_runs_once_for_a_branch():
+    one = workflow(ROOT / ".github/workflows/perf-report.yml")
+    rights = {"actions": "read", "contents": "read"}
+    wanted = {**rights, "pull-requests": "write", "statuses": "write"}
+    assert one["jobs"]["report"]["permissions"] == wanted
+    assert "head_repository.full_name" in one["concurrency"]["group"]
+    assert "head_branch" in one["concurrency"]["group"]
+    assert one["concurrency"]["cancel-in-progress"] is False
+
+
+def test_a_reporting_job_that_fails_is_seen_and_what_it_wrote_is_kept():
+    all_steps = steps(ROOT / ".github/workflows/perf-report.yml")
+    upload = next(one for one in all_steps if "upload-artifact@" in one.get("uses", ""))
+    assert upload["if"] == "always()"
+    written = (ROOT / "tools/gate_report.sh").read_text()
+    for path in upload["with"]["path"].split():
+        assert path.startswith("build/gate/") and f"$folder/{Path(path).name}" in written
+    assert "gate.xml" in upload["with"]["path"]  # to which a comment that was cut points
+    last = all_steps[-1]
+    assert last["if"] == "failure()"
+    assert last["run"].startswith("ci/hooks/github_status.sh error ")
+
+
+@pytest.mark.parametrize("name", ["a b", "x;id", "it's", "$(id)", "`id`", '"'])
+def test_a_branch_is_one_word_whatever_its_name_is(name):
+    """What the shell of a recipe is given, seen by make's dry run."""
+    targets = {"gate": "BASE", "gate-report": "GATE", "perf-nightly": "HISTORY"}
+    for target, variable in targets.items():
+        done = subprocess.run(
+            ["make", "-n", target, f"{variable}={name}"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
+        )
+        assert done.returncode == 0, done.stderr
+        lines = [line for line in done.stdout.splitlines() if name.replace("'", "'\\''") in line]
+        assert lines and any(name in shlex.split(line.split("||")[0]) for line in lines)
 
 
 def test_gitlab_only_calls_ci_scripts():
@@ -144,6 +203,30 @@ def test_a_comment_is_created_once_and_then_edited(gh, tmp_path, answer, asked):
     file.write_text("<!-- nsop:gate -->\n## nsop\n")
     last = gh("github_comment.sh", file, answer=answer, PR_NUMBER="17")
     assert last == asked.format(file=file)
+
+
+def test_a_verdict_is_shown_among_the_checks_of_the_head_commit(gh):
+    sha = "c0ffee" * 6 + "abcd"
+    asked = gh(
+        "github_status.sh",
+        "failure",
+        "1 regression: action needed" + "x" * 200,
+        HEAD_SHA=sha,
+        GITHUB_RUN_ID="7",
+    )
+    assert asked.startswith(
+        f"api --method POST repos/o/r/statuses/{sha} -f state=failure -f context=nsop gate "
+        "-f description=1 regression: action needed"
+    )
+    assert len(re.search("description=(.*) -f", asked).group(1)) == 140  # GitHub's limit
+    assert "target_url=https://github.com/o/r/actions/runs/7 --silent" in asked
+
+
+def test_a_status_of_no_commit_is_refused():
+    hook = [ROOT / "ci/hooks/github_status.sh", "success", "x"]
+    environment = {"HEAD_SHA": "../issues/1", "GITHUB_REPOSITORY": "o/r", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(hook, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2 and "no commit" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ report::GateRowView row_view(const judge::GateRowResult& row) {
   view.source = row.row.source;
   view.verdict = row.verdict;
   view.note = row.note;
+  view.declared = row.is_declared;
   view.failure = failure_of(row.first);
   view.head_ran = row.first.head == Status::kOk && (!row.second || row.second->head == Status::kOk);
   if (view.failure.empty() && row.second) view.failure = failure_of(*row.second);

@@ -16,7 +16,7 @@ namespace nsop::cli {
 namespace {
 
 struct ReportOptions {
-  std::string run = "@last", out, previous, gate, format = "pull-request", expect_head;
+  std::string run = "@last", out, previous, gate, format = "pull-request", expect_head, comment_id;
   std::vector<std::string> suites;
   bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
 };
@@ -31,8 +31,13 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")
       ->excludes("run");
   verb.add_option("--format", o.format,
-                  "Of a gate: pull-request, step-summary, junit or github (annotations)")
-      ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github"}))
+                  "Of a gate: pull-request, step-summary, junit, github (annotations) or status "
+                  "(`failure` or `success`, and the headline)")
+      ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github", "status"}))
+      ->needs("--gate");
+  verb.add_option("--comment-id", o.comment_id,
+                  "Of a gate: name in the comment's first line, by which it is found again; tells "
+                  "apart the gates of one change (default none)")
       ->needs("--gate");
   verb.add_option("--expect-head", o.expect_head, "Refuse a gate of another head commit")
       ->needs("--gate");
@@ -143,10 +148,10 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
   const Json built = report::build_gate_report(gate);
   write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
-  const ExitCode code =
-      exit_of(judge::run_program({python, "-I", program, "--json", json, "--format", o.format,
-                                  "--out", o.out.empty() ? "-" : o.out},
-                                 judge::Output::kInherit));
+  const ExitCode code = exit_of(
+      judge::run_program({python, "-I", program, "--json", json, "--format", o.format, "--out",
+                          o.out.empty() ? "-" : o.out, "--comment-id=" + o.comment_id},
+                         judge::Output::kInherit));
   const bool worse = built["verdict"]["kind"] == "worse";
   return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }

@@ -176,6 +176,11 @@ def test_an_exported_gate_is_judged_again_by_trusted_code(crashed, tmp_path):
     assert "1 regression" in (tmp_path / "comment.md").read_text()
     assert "could have written any" in summary.read_text()
     assert '<error message="crashed: head: error' in (tmp_path / "out/gate.xml").read_text()
+    status = wrapped(tmp_path / "status", f'echo "$1|$2" >"{tmp_path}/told"; exit 0')
+    done = report(STATUS_HOOK=str(status), COMMENT_ID="quick")
+    assert done.returncode == 0, "the status is what fails"
+    assert (tmp_path / "told").read_text().startswith("failure|1 regression")
+    assert (tmp_path / "comment.md").read_text().startswith("<!-- nsop:gate quick -->\n")
     assert report("0" * 40).returncode == 4
     file.write_text(file.read_text().replace('"iterations"', '"iterationz"', 1))
     assert report().returncode == 4

@@ -148,7 +148,8 @@ const KnownChange* find_known_change(const std::vector<KnownChange>& known,
     if (!change.variant.empty() && change.variant != found.row.variant) continue;
     if (!case_matches(found.row.case_text, change.case_pattern)) continue;
     if (!change.expires.empty() && change.expires < today) continue;
-    if (change.at_most_percent && percent > *change.at_most_percent) continue;
+    const bool too_large = !found.of_time || percent > change.at_most_percent.value_or(percent);
+    if (change.at_most_percent && too_large) continue;
     if (!change.commit.empty() && !is_of(change.commit)) continue;
     return &change;
   }

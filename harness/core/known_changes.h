@@ -43,6 +43,7 @@ struct FoundChange {
   RowKey row;
   std::string direction;  // worse, better
   double ratio = 1;       // new / old time; 1 where it isn't one of time
+  bool of_time = true;  // else of allocations: a declared size, which is one of time, says nothing
 };
 
 // The first declaration that covers a change on the day `today` (`2026-06-01`); `is_of` says

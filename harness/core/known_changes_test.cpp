@@ -82,6 +82,8 @@ TEST(KnownChanges, CoversWhatWasMeantOnly) {
   EXPECT_EQ(found({kConv, "worse", 1.05}, "2026-06-01", "1a2b3c4d5e"), changes.data());
   EXPECT_EQ(found({kConv, "worse", 1.05}, "2026-06-01", "ffff"), nullptr);
   EXPECT_EQ(found({kConv, "worse", 1.40}, "2026-06-01", "1a2b3c4d5e"), nullptr);
+  EXPECT_EQ(found({kConv, "worse", 1, false}, "2026-06-01", "1a2b3c4d5e"), nullptr);
+  EXPECT_EQ(found({kRelu, "better", 1, false}, "2026-12-31", ""), &changes[1]);
   EXPECT_EQ(found({kConv, "better", 0.95}, "2026-06-01", "1a2b3c4d5e"), nullptr);
   EXPECT_EQ(found({kRelu, "better", 0.5}, "2026-12-31", ""), &changes[1]);
   EXPECT_EQ(found({kRelu, "better", 0.5}, "2027-01-01", ""), nullptr);

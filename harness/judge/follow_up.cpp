@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/judge/commits.h"
+#include "harness/judge/gate_verdict.h"
 
 namespace nsop::judge {
 namespace {
@@ -309,11 +310,6 @@ class Work {
 
 }  // namespace
 
-bool allocates_more(const GateRowResult& r) {
-  return (r.allocs && r.allocs->verdict == Verdict::kWorse) ||
-         (r.bytes && r.bytes->verdict == Verdict::kWorse);
-}
-
 const KnownChange* declaration_of(const Alert& alert, const std::vector<KnownChange>& known,
                                   const std::string& now_utc) {
   if (alert.kind == kind_text(SuspectKind::kFailure)) return nullptr;
@@ -322,10 +318,11 @@ const KnownChange* declaration_of(const Alert& alert, const std::vector<KnownCha
     return named(alert.first_bad) ||
            std::any_of(alert.candidates.begin(), alert.candidates.end(), named);
   };
+  const bool of_time = alert.kind != kind_text(SuspectKind::kCount);
   const KnownChange* first = nullptr;
   for (const AlertRow& row : alert.rows) {
-    const KnownChange* one = find_known_change(known, {row.row, alert.direction, row.ratio},
-                                               now_utc.substr(0, 10), is_of);
+    const KnownChange* one = find_known_change(
+        known, {row.row, alert.direction, row.ratio, of_time}, now_utc.substr(0, 10), is_of);
     if (one == nullptr) return nullptr;
     if (first == nullptr) first = one;
   }

@@ -31,9 +31,6 @@ class Lab {
 // whether its interval lies beyond half of the change or within.
 Side side_of(const GateRowResult& result, SuspectKind kind, double confirmed_ratio);
 
-// Does the head allocate more, by number or by bytes?
-bool allocates_more(const GateRowResult& result);
-
 // The rows of a gate that are judged, without the controls.
 const GateRowResult* result_of(const GateResult& result, const RowKey& row);
 

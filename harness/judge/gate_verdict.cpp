@@ -148,9 +148,11 @@ void judge_declared(GateRowResult& row) {
   if (row.verdict != Verdict::kWorse || row.row.declared.empty()) return;
   if (row.row.kind != RowKind::kBoth || has_failed(row)) return;
   const double percent = 100 * (row.first.decision.ratio - 1);
-  if (row.row.declared_percent > 0 && percent > row.row.declared_percent) {
-    row.note +=
-        fmt::format("; {}, but of at most {:g} %", row.row.declared, row.row.declared_percent);
+  // A size is one of time, and says nothing of memory.
+  const bool too_much = percent > row.row.declared_percent || allocates_more(row);
+  if (row.row.declared_percent > 0 && too_much) {
+    row.note += fmt::format("; {}, but of at most {:g} % of time", row.row.declared,
+                            row.row.declared_percent);
     return;
   }
   row.is_declared = true;
@@ -212,6 +214,11 @@ void take_new_count(GateRowResult& row, const Invocation& head) {
   if (head.status == Status::kUnsupported) return;  // can't be counted: says nothing of the row
   row.first.base = Status::kUnsupported;
   note_status(row.first, Arm::kHead, head);
+}
+
+bool allocates_more(const GateRowResult& row) {
+  return (row.allocs && row.allocs->verdict == Verdict::kWorse) ||
+         (row.bytes && row.bytes->verdict == Verdict::kWorse);
 }
 
 bool is_flagged(Verdict verdict) {

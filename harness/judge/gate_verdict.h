@@ -35,6 +35,9 @@ void take_new_count(GateRowResult& row, const Invocation& head);
 // Are the row's allocations counted and compared? Both builds have it.
 bool is_counted(const GateRow& row);
 
+// Does the head allocate more, by number or by bytes?
+bool allocates_more(const GateRowResult& row);
+
 // Worse or better: what a second session must confirm.
 bool is_flagged(stats::Verdict verdict);
 

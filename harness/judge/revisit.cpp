@@ -8,6 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/core/util.h"
 #include "harness/judge/commits.h"
+#include "harness/judge/gate_verdict.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::judge {

@@ -108,6 +108,15 @@ TEST(StoredGate, ADeclaredRegressionIsSaidButIsNoFailure) {
   rows[0].declared_percent = 2;
   EXPECT_EQ(outcome_of(record(machine, rows).live), GateOutcome::kWorse);
   rows[0].declared_percent = 0;
+  // A size is one of time: it says nothing of memory.
+  rows[1].declared_percent = 50;
+  const GateResult allocates = record(machine, rows).live;
+  EXPECT_FALSE(allocates.rows[1].is_declared);
+  EXPECT_EQ(allocates.rows[1].note,
+            "more memory is allocated per operation; declared in nsop-known.toml:1: meant, but of "
+            "at most 50 % of time");
+  EXPECT_EQ(outcome_of(allocates), GateOutcome::kWorse);
+  rows[1].declared_percent = 0;
   machine.rows["same"].head_fails_from_round = 2;
   const GateResult crashed = record(machine, rows).live;
   EXPECT_TRUE(crashed.rows[0].is_declared);

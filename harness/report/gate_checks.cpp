@@ -39,6 +39,7 @@ Json properties_of(const GateRowView& row) {
     if (!value.empty()) out.push_back({name, value});
   };
   add("verdict", stats::verdict_text(row.verdict));
+  if (row.declared) add("declared", row.note);
   if (row.base_wall_ns > 0) add("base_wall_ns", number(row.base_wall_ns));
   if (row.head_wall_ns > 0) add("head_wall_ns", number(row.head_wall_ns));
   if (row.first.rounds > 0) {
@@ -88,6 +89,9 @@ Json gate_annotations(const GateView& gate) {
                    {"file", ""},
                    {"title", "nsop: no verdict"},
                    {"message", gate.void_reason}});
+  }
+  for (const GateRowView* row : rows_of(gate, GateGroup::kDeclared)) {
+    out.push_back(annotation("notice", *row));
   }
   for (const GateRowView* row : rows_of(gate, GateGroup::kBetter)) {
     out.push_back(annotation("notice", *row));

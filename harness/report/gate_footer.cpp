@@ -110,7 +110,10 @@ std::string gate_rule_text(const GateView& gate) {
                       share_text(gate.false_discovery_rate), share_text(gate.policy.same));
   text += fmt::format("Expected false alarms in this report: at most {}",
                       significant(gate.second_session ? twice : once));
-  if (gate.second_session) text += fmt::format(" ({} after one session)", significant(once));
+  if (gate.second_session) {
+    text += fmt::format(" if both sessions err independently of each other ({} after one session)",
+                        significant(once));
+  }
   return text + fmt::format(", even if each of the {} timed rows had changed by exactly {}.",
                             count_text(rows), share_text(gate.policy.worth));
 }

@@ -22,8 +22,8 @@ std::string counted(size_t n, const char* one, const char* many) {
 }
 
 struct Counts {
-  size_t rows = 0, timed = 0, controls = 0, worse = 0, better = 0, unjudged = 0, unclear = 0,
-         fresh = 0, same = 0;
+  size_t rows = 0, timed = 0, controls = 0, worse = 0, declared = 0, better = 0, unjudged = 0,
+         unclear = 0, fresh = 0, same = 0;
   size_t identical = 0, lost = 0, failed = 0;
 };
 
@@ -38,6 +38,7 @@ Counts counts_of(const GateView& gate) {
     n.timed += row.presence == GatePresence::kBoth && row.failure.empty();
     const GateGroup group = group_of(row);
     n.worse += group == GateGroup::kWorse;
+    n.declared += group == GateGroup::kDeclared;
     n.better += group == GateGroup::kBetter;
     n.unjudged += group == GateGroup::kUnjudged;
     n.unclear += group == GateGroup::kUnclear;
@@ -89,6 +90,9 @@ std::string not_comparable(const GateView& gate) {
 std::string findings_text(const Counts& n) {
   std::vector<std::string> parts;
   if (n.worse > 0) parts.push_back(counted(n.worse, "regression", "regressions"));
+  if (n.declared > 0) {
+    parts.push_back(counted(n.declared, "declared regression", "declared regressions"));
+  }
   if (n.better > 0) parts.push_back(counted(n.better, "improvement", "improvements"));
   if (n.unjudged > 0) {
     parts.push_back(counted(n.unjudged, "row not judged", "rows not judged"));
@@ -165,11 +169,10 @@ Json equality_json(const GateView& gate) {
 
 std::string counts_text(const Counts& n) {
   return fmt::format(
-      "{}: {} same, {} identical, {} worse (of these {} lost, {} failed), {} better, {} not "
-      "judged, "
-      "{} unclear, {} new; and {}.",
-      counted(n.rows, "row", "rows"), n.same, n.identical, n.worse, n.lost, n.failed, n.better,
-      n.unjudged, n.unclear, n.fresh, counted(n.controls, "control", "controls"));
+      "{}: {} same, {} identical, {} worse (of these {} lost, {} failed), {} worse as "
+      "declared, {} better, {} not judged, {} unclear, {} new; and {}.",
+      counted(n.rows, "row", "rows"), n.same, n.identical, n.worse, n.lost, n.failed, n.declared,
+      n.better, n.unjudged, n.unclear, n.fresh, counted(n.controls, "control", "controls"));
 }
 
 Json warnings_json(const GateView& gate) {
@@ -214,6 +217,7 @@ Json group_json(const GateView& gate, GateGroup group, const char* id, const cha
 
 Json groups_json(const GateView& gate) {
   return {group_json(gate, GateGroup::kWorse, "worse", "Worse", false),
+          group_json(gate, GateGroup::kDeclared, "declared", "Worse, as declared", false),
           group_json(gate, GateGroup::kUnjudged, "unjudged", "Not judged: the base failed", false),
           group_json(gate, GateGroup::kBetter, "better", "Better", false),
           group_json(gate, GateGroup::kUnclear, "unclear", "Unclear", false),

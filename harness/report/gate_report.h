@@ -28,7 +28,8 @@ struct GateRowView {
   std::string source;  // file that an annotation points at; may be empty
   stats::Verdict verdict = stats::Verdict::kInconclusive;
   std::string note;
-  std::string failure;  // `error`, `wrong`, ... of an arm; empty: both went well
+  bool declared = false;  // worse as nsop-known.toml declares, which `note` names: no failure
+  std::string failure;    // `error`, `wrong`, ... of an arm; empty: both went well
   bool head_ran = true;
   double base_wall_ns = 0, head_wall_ns = 0;  // medians of the first session; 0: not timed
   int rounds = 0;                             // of the first session

@@ -114,6 +114,11 @@ GateView full_gate() {
   identical.verdict = Verdict::kSame;
   identical.presence = GatePresence::kIdentical;
   rows.push_back(identical);
+  GateRowView meant = row("log n=1000", Verdict::kWorse, 1.05, 0.01);
+  meant.second = decision(Verdict::kWorse, 1.051, 0.01);
+  meant.declared = true;
+  meant.note = "declared in nsop-known.toml:3: exact for denormal numbers";
+  rows.push_back(meant);
   return gate_of(rows, GateState::kWorse);
 }
 
@@ -131,7 +136,8 @@ TEST(GateReport, IsTheGoldenFile) {
 
 TEST(GateReport, SaysFirstWhatToDo) {
   EXPECT_EQ(headline(full_gate()),
-            "4 regressions, 1 improvement, 1 row unclear, 1 new row: action needed");
+            "4 regressions, 1 declared regression, 1 improvement, 1 row unclear, 1 new row: action "
+            "needed");
   EXPECT_EQ(kind(full_gate()), "worse");
   const GateRowView same = row("relu n=1", Verdict::kSame, 1, 0.01);
   EXPECT_EQ(headline(gate_of({same}, GateState::kPassed)), "no regression: no action needed");
@@ -142,6 +148,25 @@ TEST(GateReport, SaysFirstWhatToDo) {
   GateView aborted = gate_of({same}, GateState::kPassed);
   aborted.run.state = RunState::kAborted;
   EXPECT_THAT(headline(aborted), HasSubstr("interrupted"));
+}
+
+TEST(GateReport, ADeclaredRegressionIsShownButIsNoFailure) {
+  GateRowView meant = row("log n=1000", Verdict::kWorse, 1.05, 0.01);
+  meant.second = decision(Verdict::kWorse, 1.051, 0.01);
+  meant.declared = true;
+  meant.note = "declared in nsop-known.toml:3: meant";
+  const GateView gate = gate_of({meant}, GateState::kPassed);
+  EXPECT_EQ(kind(gate), "passed");
+  EXPECT_EQ(headline(gate), "no regression, 1 declared regression: no action needed");
+  EXPECT_EQ(gate_word(meant), "slower (declared)");
+  const Json report = build_gate_report(gate);
+  EXPECT_EQ(report["tests"][0]["status"], "passed");
+  EXPECT_EQ(report["annotations"][0]["level"], "notice");
+  EXPECT_THAT(report["counts"], HasSubstr("0 worse (of these 0 lost, 0 failed), 1 worse as decl"));
+  EXPECT_TRUE(rows_of(gate, GateGroup::kWorse).empty());
+  const Json& cells = report["groups"][1]["table"]["rows"][0]["cells"];
+  EXPECT_EQ(cells.back()["text"],
+            "declared in nsop-known.toml:3: meant; second session: +5.1 % [+4.0 %, +6.2 %]");
 }
 
 TEST(GateReport, ABaseThatFailedIsSaidFirst) {
@@ -215,9 +240,10 @@ TEST(GateReport, TestsAndAnnotationsFollowTheVerdicts) {
   const Json report = build_gate_report(full_gate());
   std::vector<std::string> statuses;
   for (const Json& test : report["tests"]) statuses.push_back(test["status"]);
-  EXPECT_THAT(statuses, testing::ElementsAre("passed", "failure", "failure", "error", "error",
-                                             "passed", "skipped", "passed", "passed", "passed"));
-  EXPECT_EQ(report["annotations"].size(), 5u);
+  EXPECT_THAT(statuses,
+              testing::ElementsAre("passed", "failure", "failure", "error", "error", "passed",
+                                   "skipped", "passed", "passed", "passed", "passed"));
+  EXPECT_EQ(report["annotations"].size(), 6u);
   EXPECT_EQ(report["annotations"][0]["level"], "error");
   EXPECT_EQ(report["annotations"][0]["file"], "kernels/softmax.cpp");
   EXPECT_EQ(report["annotations"][4]["level"], "notice");

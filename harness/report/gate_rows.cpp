@@ -40,6 +40,7 @@ std::string icon(GateGroup group) {
       return "🔴 ";
     case GateGroup::kBetter:
       return "🟢 ";
+    case GateGroup::kDeclared:
     case GateGroup::kUnjudged:
     case GateGroup::kUnclear:
       return "⚪ ";
@@ -82,10 +83,10 @@ std::string variant_text(const GateRowView& row) {
 }
 
 std::string note_of(const GateRowView& row) {
-  if (row.second && row.first.verdict == row.verdict && row.failure.empty()) {
-    return "second session: " + change_with_interval(*row.second);
-  }
-  return row.note;
+  const bool confirmed = row.second && row.first.verdict == row.verdict && row.failure.empty();
+  if (!confirmed) return row.note;
+  const std::string second = "second session: " + change_with_interval(*row.second);
+  return row.declared ? row.note + "; " + second : second;
 }
 
 Json row_json(const GateRowView& row) {
@@ -110,6 +111,7 @@ Json columns_json() {
 GateGroup group_of(const GateRowView& row) {
   switch (row.verdict) {
     case Verdict::kWorse:
+      return row.declared ? GateGroup::kDeclared : GateGroup::kWorse;
     case Verdict::kMissing:
       return GateGroup::kWorse;
     case Verdict::kBetter:
@@ -129,6 +131,8 @@ std::string gate_word(const GateRowView& row) {
   switch (group_of(row)) {
     case GateGroup::kWorse:
       return worse_word(row);
+    case GateGroup::kDeclared:
+      return worse_word(row) + " (declared)";
     case GateGroup::kBetter:
       return called(row, Verdict::kBetter) ? "faster" : "less memory";
     case GateGroup::kNew:

@@ -11,7 +11,8 @@ namespace nsop::report {
 using GateRows = std::vector<const GateRowView*>;
 
 // Which list of the report a row belongs to; every row but the controls is in exactly one.
-enum class GateGroup { kWorse, kUnjudged, kUnclear, kBetter, kNew, kSame };
+// kDeclared: worse, but as the project declares.
+enum class GateGroup { kWorse, kDeclared, kUnjudged, kUnclear, kBetter, kNew, kSame };
 GateGroup group_of(const GateRowView& row);
 
 // What happened in a word that needs no colour: `slower`, `crashed`, `lost`, `more memory`, ...

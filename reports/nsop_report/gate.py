@@ -15,8 +15,8 @@ SCHEMA = "nsop.gate-report/1"
 COMMENT_CHARACTERS = 60_000  # GitHub refuses comments above 65,536
 SUMMARY_CHARACTERS = 900_000  # and drops step summaries above 1 MiB
 MOST_ANNOTATIONS = 5  # of each kind; GitHub shows ten per step
-MARKER = "<!-- nsop:gate -->"  # by which the comment is found and edited
-CUT_ORDER = ("all", "new", "better", "unclear", "unjudged", "worse")  # what gives way first
+MARKER = "<!-- nsop:gate -->"  # finds the comment to edit; marker_of() with a name
+CUT_ORDER = ("all", "new", "better", "unclear", "unjudged", "declared", "worse")  # first to go
 
 
 def checked(report, where):
@@ -57,9 +57,14 @@ def _check(report):
         raise TypeError("expected text")
 
 
-def _rendered(report, limits):
+def marker_of(name):
+    """The first line of the comment of the gate with this name."""
+    return MARKER.replace(" -->", f" {name} -->") if name else MARKER
+
+
+def _rendered(report, limits, marker):
     template = render.environment().get_template("gate.md.j2")
-    text = template.render(report=report, limits=limits, marker=MARKER).strip() + "\n"
+    text = template.render(report=report, limits=limits, marker=marker).strip() + "\n"
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
@@ -67,11 +72,11 @@ def _fits(text, most):
     return len(text) <= most and len(text.encode("utf-8")) <= 4 * most
 
 
-def _most_rows(report, limits, name, most):
+def _most_rows(report, limits, name, most, marker):
     """The most rows of this list with which the report fits; 0 if it doesn't without any."""
 
     def fits(rows):
-        return _fits(_rendered(report, {**limits, name: rows}), most)
+        return _fits(_rendered(report, {**limits, name: rows}, marker), most)
 
     if not fits(0):
         return 0
@@ -85,17 +90,18 @@ def _most_rows(report, limits, name, most):
     return low
 
 
-def markdown(report, most=COMMENT_CHARACTERS):
+def markdown(report, most=COMMENT_CHARACTERS, name=""):
     """The report, at most `most` characters long: lists are cut in CUT_ORDER, and it says so."""
+    marker = marker_of(name)
     sizes = {group["id"]: len(group["table"]["rows"]) for group in report["groups"]}
     sizes["all"] = len(report["all"]["rows"])
     limits = dict(sizes)
-    text = _rendered(report, limits)
-    for name in CUT_ORDER:
+    text = _rendered(report, limits, marker)
+    for group in CUT_ORDER:
         if _fits(text, most):
             return text
-        limits[name] = _most_rows(report, limits, name, most)
-        text = _rendered(report, limits)
+        limits[group] = _most_rows(report, limits, group, most, marker)
+        text = _rendered(report, limits, marker)
     if not _fits(text, most):
         text = text[: most - 40].rsplit("\n", 1)[0] + "\n\nCut here: too long.\n"
     return text
@@ -161,9 +167,17 @@ def annotations(report):
     return "".join(line + "\n" for line in lines)
 
 
+def status(report):
+    """`failure` or `success`, and the headline: what a check of a commit shows."""
+    state = "failure" if report["verdict"]["kind"] == "worse" else "success"
+    headline = " ".join(escape.clean(report["verdict"]["headline"]).split())
+    return f"{state} {headline}\n"
+
+
 FORMATS = {
     "pull-request": markdown,
     "step-summary": lambda report: markdown(report, SUMMARY_CHARACTERS),
     "junit": junit,
     "github": annotations,
+    "status": status,
 }

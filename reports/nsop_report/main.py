@@ -7,10 +7,20 @@ package is missing.
 
 import argparse
 import os
+import re
 import sys
 
 from nsop_report import files, model
 from nsop_report.errors import ENVIRONMENT, ReportError
+
+
+def comment_id(text):
+    """A name that can stand in a comment of HTML; may be empty."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{0,64}", text) or "--" in text:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: expected up to 64 letters, digits and single characters of _.-"
+        )
+    return text
 
 
 def parsed(arguments):
@@ -21,8 +31,14 @@ def parsed(arguments):
     )
     parser.add_argument(
         "--format",
-        choices=["pull-request", "step-summary", "junit", "github"],
+        choices=["pull-request", "step-summary", "junit", "github", "status"],
         help="of a gate's report (schema nsop.gate-report/1)",
+    )
+    parser.add_argument(
+        "--comment-id",
+        type=comment_id,
+        default="",
+        help="of a gate's comment: tells it apart from those of other gates of the same change",
     )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
     return parser.parse_args(arguments)
@@ -44,23 +60,27 @@ def write_report(report, folder, with_plots=True):
         files.write_atomically(folder, name, data)
 
 
-def write_gate(path, form, out):
+def write_gate(path, form, out, name=""):
     """Renders a gate's report into the file `out`, or to standard output."""
     from nsop_report import gate
 
-    text = gate.FORMATS[form](gate.checked(model.parsed(path), path))
+    report = gate.checked(model.parsed(path), path)
+    if form == "pull-request":
+        text = gate.markdown(report, name=name)
+    else:
+        text = gate.FORMATS[form](report)
     if out == "-":
         sys.stdout.buffer.write(text.encode("utf-8"))
         return
-    folder, name = os.path.split(out)
-    files.write_atomically(folder or ".", name, text.encode("utf-8"))
+    folder, file = os.path.split(out)
+    files.write_atomically(folder or ".", file, text.encode("utf-8"))
 
 
 def main(arguments=None):
     options = parsed(arguments)
     try:
         if options.format:
-            write_gate(options.json, options.format, options.out)
+            write_gate(options.json, options.format, options.out, options.comment_id)
             return 0
         write_report(model.load(options.json), options.out, not options.no_plots)
     except ReportError as error:
