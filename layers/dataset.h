@@ -88,8 +88,6 @@ class DataLoader {
   bool next(Batch& batch);
 
  private:
-  void shuffle();
-
   const Dataset* data_;
   LoaderOptions options_;
   Random random_;

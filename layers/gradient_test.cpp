@@ -289,21 +289,49 @@ const std::vector<Kink>& kinks() {
   return table;
 }
 
+void check_kink(const Kink& kink) {
+  const LayerCase c{kink.name, kink.make, kink.in, kink.op_case};
+  Prepared p = prepare(c, 1);
+  p.x = kink.x;
+  p.forward();
+  p.backward();
+  Oracle oracle(c, p);
+  const Floats x = oracle.input("x");
+  for (size_t i = 0; i < x.size(); ++i) {
+    EXPECT_NEAR(p.dx[i], oracle.one_sided(p.dy, x[i], kink.sides[i] * kGridStep), 1e-5)
+        << kink.name << "[" << i << "]";
+    ++gradient_checks;
+  }
+}
+
+// So often that every target has whole vectors of it, two at a time, and a rest: along the only
+// axis, or as planes.
+Kink repeated(Kink kink) {
+  constexpr size_t kTimes = 37;
+  const bool planes = kink.in.size() > 1;
+  const std::string from = planes ? "in=1x1x" : "n=" + std::to_string(kink.in[0]);
+  kink.in[planes ? 1 : 0] *= kTimes;
+  const std::string to = planes ? "in=1x37x" : "n=" + std::to_string(kink.in[0]);
+  kink.op_case.replace(kink.op_case.find(from), from.size(), to);
+  const std::vector<float> x = kink.x;
+  const std::vector<int> sides = kink.sides;
+  for (size_t i = 1; i < kTimes; ++i) {
+    kink.x.insert(kink.x.end(), x.begin(), x.end());
+    kink.sides.insert(kink.sides.end(), sides.begin(), sides.end());
+  }
+  return kink;
+}
+
 TEST(LayerKink, TakesTheStatedSide) {
-  for (const Kink& kink : kinks()) {
-    const LayerCase c{kink.name, kink.make, kink.in, kink.op_case};
-    Prepared p = prepare(c, 1);
-    p.x = kink.x;
-    p.forward();
-    p.backward();
-    Oracle oracle(c, p);
-    const Floats x = oracle.input("x");
-    for (size_t i = 0; i < x.size(); ++i) {
-      EXPECT_NEAR(p.dx[i], oracle.one_sided(p.dy, x[i], kink.sides[i] * kGridStep), 1e-5)
-          << kink.name << "[" << i << "]";
-      ++gradient_checks;
+  for (const std::string& target : kernels::targets()) {
+    kernels::pin_target(target);
+    for (const Kink& kink : kinks()) {
+      SCOPED_TRACE(target);
+      check_kink(kink);
+      check_kink(repeated(kink));
     }
   }
+  kernels::pin_target(kernels::targets().front());
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ std::vector<ConvSize> conv_sizes() {
       {{2, 4, 13}, 6, {.kernel = 3, .stride = 2, .pad = 2, .dilation = 2, .groups = 2}},
       {{2, 3, 9}, 2, {.kernel = 3, .pad = 1, .mean = true}},
       {{2, 5, 9}, 5, {.kernel = 3, .pad = 1, .groups = 5}},
+      {{1, 2, 11}, 3, {.kernel = 3, .pad = 1, .dilation = 3}},
       {{1, 1, 1, 1}, 1, {.kernel = 1}},
       {{2, 3, 7, 5}, 4, {.kernel = 3, .stride = 1, .pad = 1}},
       {{1, 2, 9, 8}, 3, {.kernel = 3, .stride = 2, .pad = 0, .bias = false}},
@@ -141,9 +142,10 @@ void add_conv(std::vector<LayerCase>& cases) {
     Shape fewer_axes = s.in;
     fewer_axes.pop_back();
     c.refused = {{}, more_channels, fewer_axes};
-    if (o.kernel > 1 && o.pad == 0) {
+    const size_t least = o.dilation * (o.kernel - 1) + 1;
+    if (least > 2 * o.pad + 1) {  // one less than fits
       Shape small = s.in;
-      small.back() = 1;  // the kernel is larger
+      small.back() = static_cast<int64_t>(least - 2 * o.pad - 1);
       c.refused.push_back(small);
     }
     cases.push_back(c);
@@ -161,13 +163,17 @@ void add_pools(std::vector<LayerCase>& cases) {
         Size{{2, 3, 6, 8}, {.kernel = 2, .stride = 2}}, Size{{1, 2, 7, 5}, {.kernel = 2}},
         Size{{2, 1, 7, 9}, {.kernel = 3, .stride = 2, .pad = 1}},
         Size{{1, 3, 5, 6}, {.kernel = 3, .stride = 1, .pad = 2}},
+        Size{{1, 2, 7, 8}, {.kernel = 4, .stride = 2, .pad = 1}},
         Size{{1, 1, 7, 19}, {.kernel = 2, .stride = 3}}}) {
     const size_t stride = s.options.stride == 0 ? s.options.kernel : s.options.stride;
     const std::string keys = "2d pass=forward in=" + shape_text(s.in) +
                              " k=" + std::to_string(s.options.kernel) +
                              " s=" + std::to_string(stride) + " p=" + std::to_string(s.options.pad);
     std::vector<Shape> refused = {{}, {1, 5, 5}, {1, 1, 0, 3}};
-    if (s.options.kernel > 1 && s.options.pad == 0) refused.push_back({1, 1, 1, 1});
+    if (s.options.kernel > 2 * s.options.pad + 1) {  // one less than fits
+      const auto small = static_cast<int64_t>(s.options.kernel - 2 * s.options.pad - 1);
+      refused.push_back({1, 1, small, small});
+    }
     const std::string suffix = std::to_string(++number);
     cases.push_back({"MaxPool2D_" + suffix, making<MaxPool2D>(s.options), s.in, "maxpool" + keys,
                      true, refused});

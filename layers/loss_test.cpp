@@ -10,6 +10,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
+#include "layers/test_errors.h"
 #include "layers/test_support.h"
 
 namespace nsop::layers {
@@ -172,34 +173,24 @@ TEST(Loss, ThreadsChangeAValueByRoundingOnly) {
   }
 }
 
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(Loss, RefusesWhatDoesNotFitAndStaysUsable) {
   Loss loss({LossKind::kCrossEntropy, LossReduction::kMean, 1});
   std::vector<float> x(6, 0), gradient(6);
-  EXPECT_THAT(refusal([&] { loss.run(x, x, {}); }), HasSubstr("before init()"));
-  EXPECT_THAT(refusal([&] { loss.init({6}); }), HasSubstr("[N, C, ...], given 6"));
-  EXPECT_THAT(refusal([&] { loss.init({2, 0}); }), HasSubstr("given 2x0"));
+  EXPECT_THAT(error_of([&] { loss.run(x, x, {}); }), HasSubstr("before init()"));
+  EXPECT_THAT(error_of([&] { loss.init({6}); }), HasSubstr("[N, C, ...], given 6"));
+  EXPECT_THAT(error_of([&] { loss.init({2, 0}); }), HasSubstr("given 2x0"));
   loss.init({2, 3});
-  EXPECT_THAT(refusal([&] { loss.init({2, 3}, 0); }), HasSubstr("1 to 4096 threads, given 0"));
-  EXPECT_THAT(refusal([&] { loss.run(x, x, gradient); }), HasSubstr("expected 6, 2 and 6"));
+  EXPECT_THAT(error_of([&] { loss.init({2, 3}, 0); }), HasSubstr("1 to 4096 threads, given 0"));
+  EXPECT_THAT(error_of([&] { loss.run(x, x, gradient); }), HasSubstr("expected 6, 2 and 6"));
   for (const float t : {3.0f, -1.0f, 0.5f, kNan, 1e30f}) {
     const std::vector<float> targets = {0, t};
-    EXPECT_THAT(refusal([&] { loss.run(x, targets, gradient); }),
+    EXPECT_THAT(error_of([&] { loss.run(x, targets, gradient); }),
                 HasSubstr("expected a class number from 0 to 2"));
   }
   const std::vector<float> targets = {0, 2};
   EXPECT_FLOAT_EQ(loss.run(x, targets, gradient), std::log(3.0f));
   EXPECT_EQ(loss.target_shape(), (Shape{2}));
-  EXPECT_THAT(refusal([] {
+  EXPECT_THAT(error_of([] {
                 Loss huber({LossKind::kHuber, LossReduction::kMean, 0});
               }),
               HasSubstr("delta is 0"));

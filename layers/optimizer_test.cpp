@@ -13,6 +13,7 @@
 #include "harness/core/error.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
+#include "layers/test_errors.h"
 
 namespace nsop::layers {
 namespace {
@@ -156,30 +157,20 @@ TEST(Optimizer, SaysWhatItsStateTakes) {
   EXPECT_GE(bytes(Adam{}), bytes(Sgd{}) + 2 * per_state);
 }
 
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kUsage);
-    return error.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(Optimizer, RefusesNumbersOutOfRange) {
-  EXPECT_THAT(refusal([] { Optimizer o(Sgd{.momentum = 1}); }), HasSubstr("momentum is 1"));
-  EXPECT_THAT(refusal([] { Optimizer o(Sgd{.nesterov = true}); }), HasSubstr("with nesterov"));
-  EXPECT_THAT(refusal([] { Optimizer o(Adam{.beta2 = -0.1}); }), HasSubstr("beta2 is -0.1"));
-  EXPECT_THAT(refusal([] { Optimizer o(AdamW{.weight_decay = -1}); }), HasSubstr("weight_decay"));
-  EXPECT_THAT(refusal([] { Optimizer o(Rmsprop{.eps = 0}); }), HasSubstr("eps is 0"));
-  EXPECT_THAT(refusal([] { Optimizer o(Adagrad{.eps = 0}); }), HasSubstr("eps is 0"));
+  EXPECT_THAT(error_of([] { Optimizer o(Sgd{.momentum = 1}); }), HasSubstr("momentum is 1"));
+  EXPECT_THAT(error_of([] { Optimizer o(Sgd{.nesterov = true}); }), HasSubstr("with nesterov"));
+  EXPECT_THAT(error_of([] { Optimizer o(Adam{.beta2 = -0.1}); }), HasSubstr("beta2 is -0.1"));
+  EXPECT_THAT(error_of([] { Optimizer o(AdamW{.weight_decay = -1}); }), HasSubstr("weight_decay"));
+  EXPECT_THAT(error_of([] { Optimizer o(Rmsprop{.eps = 0}); }), HasSubstr("eps is 0"));
+  EXPECT_THAT(error_of([] { Optimizer o(Adagrad{.eps = 0}); }), HasSubstr("eps is 0"));
   Optimizer optimizer(Adam{});
-  EXPECT_THAT(refusal([&] { optimizer.step(0.1); }), HasSubstr("init() must come before"));
+  EXPECT_THAT(error_of([&] { optimizer.step(0.1); }), HasSubstr("init() must come before"));
   Model model({2});
-  EXPECT_THAT(refusal([&] { optimizer.init(model.parameters, 0); }), HasSubstr("given 0"));
+  EXPECT_THAT(error_of([&] { optimizer.init(model.parameters, 0); }), HasSubstr("given 0"));
   optimizer.init(model.parameters);
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(refusal([&] { optimizer.step(nan); }), HasSubstr("learning rate is nan"));
+  EXPECT_THAT(error_of([&] { optimizer.step(nan); }), HasSubstr("learning rate is nan"));
   EXPECT_EQ(optimizer.steps(), 0);
 }
 

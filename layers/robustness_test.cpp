@@ -1,8 +1,10 @@
 // What users do wrong, and values that aren't numbers.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <new>
 
 #include "layers/activations.h"
@@ -66,6 +68,15 @@ void check_order(const LayerCase& c) {
 
 TEST_P(RobustLayer, NeedsInit) { for_each_case(check_order); }
 
+// Layers whose gradients have no NaN after one in the input: they are dy, or dy times a number, in
+// places that a NaN may pick, but doesn't enter.
+bool stops_nan(const std::string& name) {
+  constexpr std::array kKinds = {
+      "AdaptiveAvgPool2D", "AvgPool2D", "Dropout", "Flatten", "GlobalAvgPool2D",
+      "LeakyReLU",         "MaxPool2D", "Mean",    "ReLU",    "Reshape"};
+  return std::ranges::any_of(kKinds, [&](const char* kind) { return name.starts_with(kind); });
+}
+
 void check_nan(const LayerCase& c) {
   if (c.indices > 0) return;  // NaN is no index: AnIndexThatIsNoneNamesItsPlace
   const auto is_nan = [](float v) { return std::isnan(v); };
@@ -82,6 +93,11 @@ void check_nan(const LayerCase& c) {
     p.forward();
     p.backward();
     EXPECT_TRUE(std::ranges::any_of(p.y, is_nan)) << training;
+    bool found = std::ranges::any_of(p.dx, is_nan);
+    for (const Parameter& each : p.layer->parameters()) {
+      found = found || std::ranges::any_of(each.gradient, is_nan);
+    }
+    EXPECT_EQ(found, !stops_nan(p.layer->name())) << p.layer->name() << training;
     Prepared q(c.make(), c.in, 2);
     q.layer->set_training(training);
     q.forward();
@@ -93,6 +109,18 @@ void check_nan(const LayerCase& c) {
 }
 
 TEST_P(RobustLayer, PropagatesNaN) { for_each_case(check_nan); }
+
+TEST(NaN, IsNotAboveTheKinkOfReLU) {
+  for (const bool six : {false, true}) {
+    auto layer = six ? std::unique_ptr<Layer>(std::make_unique<ReLU6>()) : std::make_unique<ReLU>();
+    Prepared p(std::move(layer), {3});
+    p.x = {1, kNan, -1};
+    p.forward();
+    p.backward();
+    EXPECT_TRUE(std::isnan(p.y[1]));
+    EXPECT_THAT(p.dx, testing::ElementsAre(p.dy[0], 0, 0));
+  }
+}
 
 TEST(LayerErrors, NameLayerExpectedAndGiven) {
   EXPECT_EQ(error_of([] {

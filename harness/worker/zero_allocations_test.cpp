@@ -95,6 +95,22 @@ TEST_P(LayerAllocations, AreNone) {
   EXPECT_GT(published + expect_none(*GetParam(), awkward_cases()), 0);
 }
 
+// Training calls of a network, with its optimizer and in the loop that plays the games.
+TEST(TrainingAllocations, AreNone) {
+  for (const char* line : {"dqn_train updates=1 calls=3", "dqn2048 updates=1 episodes=3"}) {
+    const Case c = parse_case(line);
+    const NsopAllocTotals totals = count_step(*find_variant(c.op(), "batched"), c, 1);
+    EXPECT_EQ(totals.allocs, 0) << line;
+    EXPECT_EQ(totals.requested_bytes, 0) << line;
+  }
+}
+
+// What is counted: the same calls with fresh tensors.
+TEST(TrainingAllocations, OfFreshTensorsAreCounted) {
+  const Case c = parse_case("dqn_train updates=1 calls=3");
+  EXPECT_GT(count_step(*find_variant(c.op(), "functional"), c, 1).allocs, 100);
+}
+
 TEST(LayerAllocations, EveryPublishedOpHasALayer) {
   std::set<std::string> with_layer;
   for (const Variant* variant : layer_variants()) with_layer.insert(variant->op);
