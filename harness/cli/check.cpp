@@ -34,8 +34,7 @@ void declare_check(CLI::App& verb, CheckOptions& o) {
   verb.add_option("--baseline", o.baseline,
                   "Baseline or revision that slow creep is measured from (release)");
   verb.add_option("--known", o.known, "Declared changes (default nsop-known.toml of the project)");
-  verb.add_option("--layouts", o.layouts, "Link orders of each build measured again (10)")
-      ->check(CLI::Range(1, 100));
+  declare_layouts(verb, o.layouts, "Link orders of each build measured again");
   verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s or 5m");
   verb.add_flag("--suspects-only", o.suspects_only, "Measure nothing again; exit 3 with suspects");
   verb.add_flag("--no-search", o.no_search, "Don't bisect what is confirmed");
@@ -85,14 +84,32 @@ std::vector<KnownChange> declared_changes(const CheckOptions& o, const Settings&
 }
 
 // Runs are put in order by their times: a clock that went back would put tonight before yesterday.
-void refuse_clock_jump(const Past& past) {
-  const auto newest = past.newest_run(this_host().id);
+// A single run from far in the future was measured by a clock that was wrong then: it is left out
+// of what ends with tonight.
+void look_at_clock(Context& context, const Past& past) {
+  constexpr int64_t kSoon_s = 2 * 86400;
   const std::string now = utc_now();
-  if (!newest || newest->started_utc <= now) return;
-  throw Error(ExitCode::kInconclusive,
-              fmt::format("the clock says {}, but run {} of this host began {}: set the clock; "
-                          "nothing was measured",
-                          now, short_id(newest->run_id), newest->started_utc));
+  const auto later = past.later_nights(this_host().id, now);
+  if (later.empty()) return;
+  const std::string& newest = later.rbegin()->started_utc;
+  const int64_t ahead =
+      judge::utc_seconds(newest).value_or(0) - judge::utc_seconds(now).value_or(0);
+  const std::string run =
+      fmt::format("run {} of this host began {}", short_id(later.rbegin()->run_id), newest);
+  if (later.size() == 1 && ahead > kSoon_s) {
+    return context.note(fmt::format(
+        "{}, later than now ({}): it is left out; if the clock went back, set it", run, now));
+  }
+  throw Error(
+      ExitCode::kInconclusive,
+      fmt::format(
+          "the clock says {}, but {}{}: set the clock; if it is right, {}; nothing was "
+          "measured",
+          now, run,
+          later.size() == 1 ? "" : fmt::format(" (and {} more later ones)", later.size() - 1),
+          ahead > kSoon_s ? "take their files out of the folder of --history, or name "
+                            "another database by --db"
+                          : "wait until then"));
 }
 
 judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store, Job job) {
@@ -283,7 +300,7 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (o.run.empty()) check_build(context, place, job.programs.workers[0].build);
   const Programs programs = job.programs;
   store::Store store(context.settings.db);
-  refuse_clock_jump(Past(context.settings, o.folder));
+  look_at_clock(context, Past(context.settings, o.folder));
   const judge::Night night =
       o.run.empty() ? measured_night(context, o, store, std::move(job)) : stored_night(o, store);
   if (!o.folder.empty()) judge::write_night(o.folder, night);

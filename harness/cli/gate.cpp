@@ -49,8 +49,7 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
   verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
   verb.add_option("--budget", o.budget, "Time for rows that stay open, e.g. 90s or 5m");
-  verb.add_option("--layouts", o.layouts, "Link orders of each build (10)")
-      ->check(CLI::Range(1, 100));
+  declare_layouts(verb, o.layouts, "Link orders of each build");
   verb.add_option("--rounds", o.rounds, "Look once only, after so many rounds, and not again")
       ->check(CLI::Range(6, 10000));
   declare_seed(verb, o.seed);
@@ -259,9 +258,8 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);
 
-  const run::MeasuringLock lock(
-      run::measuring_lock_path(), o.lock_wait_s,
-      [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s,
+                                [&](const std::string& text) { context.note(text); });
   const run::ScratchFolder scratch;
   run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
   judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "harness/cli/numbers.h"
+#include "harness/judge/commits.h"
+
 namespace nsop::cli {
 namespace {
 
@@ -13,6 +16,14 @@ judge::Built build_arm(Context& context, const judge::BuildPlace& place, const s
   if (std::filesystem::exists(name)) return judge::use_program(name);
   return judge::build_revision(place, name, layouts,
                                [&](const std::string& note) { context.note(note); });
+}
+
+// What can be refused before a revision is built, for minutes.
+void refuse_few_layouts_of(const ArmNames& names) {
+  for (const std::string& name : {names.base, names.head}) {
+    if (!std::filesystem::exists(name)) continue;
+    refuse_few_layouts(name, judge::use_program(name).workers.size());
+  }
 }
 
 void note_doubts(Context& context, const judge::BuildPlace& place, const GateArms& arms) {
@@ -25,7 +36,7 @@ void note_doubts(Context& context, const judge::BuildPlace& place, const GateArm
     context.note(fmt::format(
         "the base is not the merge base ({}): what only the base has counts, too; --merge-base "
         "leaves it out",
-        arms.merge_base.substr(0, 12)));
+        judge::short_commit(arms.merge_base)));
   }
   if (arms.layouts == 1) {
     context.note(
@@ -43,6 +54,7 @@ GateArms build_arms(Context& context, const ArmNames& names) {
   if (names.from_merge_base && !revisions) {
     throw usage_error("--merge-base: both sides must be revisions");
   }
+  refuse_few_layouts_of(names);
   GateArms arms;
   if (revisions) arms.merge_base = judge::merge_base_of(place, names.base, names.head);
   if (names.from_merge_base && arms.merge_base.empty()) {

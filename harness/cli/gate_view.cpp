@@ -7,15 +7,13 @@
 #include "harness/cli/session.h"
 #include "harness/judge/gate_verdict.h"
 #include "harness/report/format.h"
+#include "harness/stats/robust.h"
 
 namespace nsop::cli {
 namespace {
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+double median_or_0(const std::vector<double>& values) {
+  return values.empty() ? 0 : stats::median(values);
 }
 
 report::GateState state_of(const judge::GateResult& result, bool identical) {
@@ -67,8 +65,8 @@ report::GateRowView row_view(const judge::GateRowResult& row) {
   view.failure = failure_of(row.first);
   view.head_ran = row.first.head == Status::kOk && (!row.second || row.second->head == Status::kOk);
   if (view.failure.empty() && row.second) view.failure = failure_of(*row.second);
-  view.base_wall_ns = median(row.first.base_wall_ns);
-  view.head_wall_ns = median(row.first.head_wall_ns);
+  view.base_wall_ns = median_or_0(row.first.base_wall_ns);
+  view.head_wall_ns = median_or_0(row.first.head_wall_ns);
   view.rounds = static_cast<int>(row.first.rounds.size());
   view.first = row.first.decision;
   if (row.second) view.second = row.second->decision;

@@ -7,6 +7,8 @@
 #include "harness/cli/sparkline.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
+#include "harness/core/util.h"
+#include "harness/judge/commits.h"
 #include "harness/report/format.h"
 #include "harness/stats/change_points.h"
 
@@ -29,12 +31,19 @@ void declare_history(CLI::App& verb, HistoryOptions& o) {
       ->check(CLI::Range(1, 100000));
 }
 
-// A row's history with the places of its changes, as places in the line.
+// A row's history with the places of its changes, as places in the line. Points from `past` on are
+// later than now: the clock was wrong then, and they count for nothing.
 struct RowHistory {
   RowKey row;
   judge::Line line;
+  size_t past = 0;
   std::vector<stats::ChangePoint> changes;
 };
+
+size_t count_until(const judge::Line& line, const std::string& now) {
+  return static_cast<size_t>(std::count_if(
+      line.begin(), line.end(), [&](const judge::Point& p) { return p.started_utc <= now; }));
+}
 
 bool selected(const RowKey& row, const HistoryOptions& o) {
   if (o.threads != 0 && row.threads != o.threads) return false;
@@ -60,12 +69,15 @@ bool selected(const RowKey& row, const HistoryOptions& o) {
 std::vector<RowHistory> collect(const Past& past, const HistoryOptions& o,
                                 const std::string& host_id) {
   std::vector<RowHistory> found;
+  const std::string now = utc_now();
   const std::vector<RowKey> rows = past.rows(host_id);
   for (const RowKey& row : rows) {
     if (!selected(row, o)) continue;
-    RowHistory one{row, past.line(row, host_id), {}};
+    RowHistory one{row, past.line(row, host_id), 0, {}};
     if (one.line.empty()) continue;
-    const judge::Usable usable = judge::usable_points(one.line);
+    one.past = count_until(one.line, now);
+    const auto end = one.line.begin() + static_cast<std::ptrdiff_t>(one.past);
+    const judge::Usable usable = judge::usable_points({one.line.begin(), end});
     one.changes = stats::change_points(usable.points, {});
     for (stats::ChangePoint& change : one.changes) change.index = usable.index[change.index];
     found.push_back(std::move(one));
@@ -88,6 +100,7 @@ std::string change_text(const stats::ChangePoint& c) {
 
 std::string mark_of(const RowHistory& h, size_t i) {
   const judge::Point& p = h.line[i];
+  if (i >= h.past) return "left out: later than now";
   if (p.status != Status::kOk) return status_text(p.status);
   if (const stats::ChangePoint* change = change_at(h, i)) {
     return "level changed by " + change_text(*change);
@@ -111,6 +124,7 @@ Json row_json(const RowHistory& h) {
                       {"invocations", p.invocations},
                       {"allocs_per_op", p.allocs ? Json(*p.allocs) : Json()},
                       {"bytes_per_op", p.bytes ? Json(*p.bytes) : Json()},
+                      {"left_out", i >= h.past},
                       {"new_segment", i > 0 && p.segment != h.line[i - 1].segment}});
   }
   for (const stats::ChangePoint& c : h.changes) {
@@ -143,7 +157,7 @@ void print_points(Context& context, const HistoryOptions& o, const RowHistory& h
                {"note"}});
   for (size_t i = first; i < h.line.size(); ++i) {
     const judge::Point& p = h.line[i];
-    table.add({p.started_utc, short_id(p.run_id), p.commit.substr(0, 12),
+    table.add({p.started_utc, short_id(p.run_id), judge::short_commit(p.commit),
                p.ns > 0 ? report::human_time(p.wall_ns) : "-", fmt::format("{}", p.invocations),
                p.allocs ? report::count_text(*p.allocs) : "n/a", mark_of(h, i)});
   }

@@ -81,9 +81,8 @@ void begin_job(const RunOptions& o, store::Store& store, Job& job) {
 
 void measure_job(Context& context, const RunOptions& o, store::Store& store, const Job& job) {
   const Programs& programs = job.programs;
-  const run::MeasuringLock lock(
-      run::measuring_lock_path(), o.lock_wait_s,
-      [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s,
+                                [&](const std::string& text) { context.note(text); });
   const Conditions now = read_conditions();
   if (now.load1 >= static_cast<double>(now.allowed_cpus.size())) {
     context.note(

@@ -6,6 +6,8 @@
 #include <limits>
 #include <random>
 
+#include "harness/core/error.h"
+
 namespace nsop::cli {
 namespace {
 
@@ -23,6 +25,16 @@ CLI::Validator within(T least, T most, const char* what) {
       "", "range");
 }
 
+// Why so few link orders are refused; empty: they aren't.
+std::string few_layouts(size_t layouts) {
+  constexpr size_t kFewest = 6;  // clusters that decide_gate() needs
+  if (layouts < 2 || layouts >= kFewest) return {};
+  return fmt::format(
+      "{} link orders decide nothing, because rounds of one count as one observation: take 1, or "
+      "{} and more",
+      layouts, kFewest);
+}
+
 }  // namespace
 
 void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed) {
@@ -33,6 +45,19 @@ void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed) {
 
 uint64_t seed_of(const std::optional<uint64_t>& given) {
   return given ? *given : std::random_device{}();
+}
+
+void declare_layouts(CLI::App& verb, int& layouts, const std::string& help) {
+  verb.add_option("--layouts", layouts, help + " (10): 1, or 6 and more")
+      ->check(CLI::Range(1, 100))
+      ->check(CLI::Validator(
+          [](const std::string& text) { return few_layouts(static_cast<size_t>(std::stoi(text))); },
+          "", "layouts"));
+}
+
+void refuse_few_layouts(const std::string& name, size_t layouts) {
+  const std::string mistake = few_layouts(layouts);
+  if (!mistake.empty()) throw usage_error(name + ": " + mistake);
 }
 
 void declare_lock_wait(CLI::App& verb, double& seconds) {

@@ -50,20 +50,23 @@ std::map<std::string, Host> Past::hosts() const {
   return hosts;
 }
 
-std::optional<Past::NewestRun> Past::newest_run(const std::string& host_id) const {
-  std::optional<NewestRun> newest;
-  const auto take = [&](const std::string& run_id, const std::string& started_utc) {
-    if (!newest || newest->started_utc < started_utc) newest = NewestRun{run_id, started_utc};
-  };
+std::set<Past::BegunRun> Past::later_nights(const std::string& host_id,
+                                            const std::string& now) const {
+  std::set<BegunRun> later;
   for (const judge::Night& night : nights_) {
-    if (night.host.id == host_id) take(night.run_id, night.started_utc);
-  }
-  if (store_) {
-    for (const store::RunSummary& run : store_->runs()) {
-      if (run.run.host_id == host_id) take(run.run.id, run.run.started_utc);
+    if (night.host.id == host_id && night.started_utc > now) {
+      later.insert({night.started_utc, night.run_id});
     }
   }
-  return newest;
+  if (!store_) return later;
+  for (const store::RunSummary& summary : store_->runs()) {
+    const Run& run = summary.run;
+    const bool night = run.origin == "measured" || run.origin == "imported";
+    if (night && run.host_id == host_id && run.started_utc > now) {
+      later.insert({run.started_utc, run.id});
+    }
+  }
+  return later;
 }
 
 const std::vector<store::AlertEvent>& Past::events() {
@@ -87,9 +90,11 @@ void Past::note_strange_events(Context& context) {
 }
 
 std::optional<std::string> Past::last_measured(const judge::Alert& alert) const {
+  const std::string now = utc_now();
   std::optional<std::string> last;
   for (const judge::AlertRow& one : alert.rows) {
-    const judge::Line points = line(one.row, alert.host_id);
+    judge::Line points = line(one.row, alert.host_id);
+    std::erase_if(points, [&](const judge::Point& p) { return p.started_utc > now; });
     if (!points.empty() && (!last || *last < points.back().started_utc)) {
       last = points.back().started_utc;
     }

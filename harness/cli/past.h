@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,18 +28,19 @@ class Past {
   // Hosts that have a past here, by id.
   std::map<std::string, Host> hosts() const;
 
-  // The run of the host that began last; nothing without any.
-  struct NewestRun {
-    std::string run_id, started_utc;
+  // Nights of the host that began after `now`, in the order of their times.
+  struct BegunRun {
+    std::string started_utc, run_id;
+    auto operator<=>(const BegunRun&) const = default;
   };
-  std::optional<NewestRun> newest_run(const std::string& host_id) const;
+  std::set<BegunRun> later_nights(const std::string& host_id, const std::string& now) const;
 
   std::vector<judge::Alert> alerts();
   // Everything that happened to an alert, oldest first.
   std::vector<store::AlertEvent> events_of(const std::string& alert_id);
   // Says on standard error which events this version leaves out.
   void note_strange_events(Context& context);
-  // When a row of an alert was last measured on its host.
+  // When a row of an alert was last measured on its host; what lies in the future doesn't count.
   std::optional<std::string> last_measured(const judge::Alert& alert) const;
   // Kept in the database, if there is one, and in the folder, if one is given.
   void append(const store::AlertEvent& event);

@@ -176,7 +176,8 @@ class SmallRepository:
 
     def kept_build(self, commit, layouts=1):
         """The folder that the workers of a commit are kept in."""
-        words = '${CXX:-c++} --version; echo "$CXX $CXXFLAGS $LDFLAGS"'
+        words = '${CXX:-c++} --version; ld --version 2>&1; echo "$CXX $CXXFLAGS $LDFLAGS"; '
+        words += "dpkg-query -W libhwy-dev libbenchmark-dev 2>/dev/null; true"
         said = subprocess.run(
             ["sh", "-c", words], env=self.environment, capture_output=True, check=True
         )

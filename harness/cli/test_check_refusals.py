@@ -2,6 +2,7 @@
 exit code, and nothing counts as "same"."""
 
 import json
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -110,9 +111,27 @@ def test_a_machine_too_noisy_decides_nothing(suspicious, repository):
 
 def test_a_clock_that_went_back_is_refused(suspicious, repository):
     first, _ = suspicious()
-    repository.nights([first], day=20, change={"started_utc": "2999-01-01T00:00:00Z"})
+    soon = (datetime.now(timezone.utc) + timedelta(hours=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    repository.nights([first], day=20, change={"started_utc": soon})
     done = repository.check(code=3)
-    assert "set the clock" in done.stderr and "2999-01-01" in done.stderr
+    assert "set the clock" in done.stderr and "wait until then" in done.stderr
+    assert f"run 00000020 of this host began {soon}" in done.stderr
+
+
+def test_a_single_night_from_the_future_is_left_out(suspicious, repository):
+    first, second = suspicious()
+    far = {"started_utc": "2999-01-01T00:00:00Z"}
+    repository.nights([first], day=20, change=far)
+    done = repository.check("--suspects-only", "--json", code=3)
+    assert "run 00000020 of this host began 2999-01-01T00:00:00Z, later than now" in done.stderr
+    assert "it is left out" in done.stderr
+    assert json.loads(done.stdout)["commit"] == second
+    shown = repository.nsop("history", RELU, "--history", repository.history)
+    assert "left out: later than now" in shown.stdout
+    repository.nights([first], day=21, change=dict(far, started_utc="2999-01-02T00:00:00Z"))
+    done = repository.check("--suspects-only", code=3)
+    assert "(and 1 more later ones): set the clock" in done.stderr
+    assert "take their files out of the folder" in done.stderr
 
 
 def test_a_damaged_history_is_bad_data(suspicious, repository):

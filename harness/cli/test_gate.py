@@ -114,12 +114,15 @@ def test_a_row_that_the_head_lost_is_worse_and_one_it_gained_is_new(gate):
 def test_a_folder_of_link_orders_measured_for_a_fixed_number_of_rounds(gate, tmp_path):
     folder = tmp_path / "orders"
     folder.mkdir()
-    for order in range(2):
+    for order in range(6):
         (folder / f"worker-{order}").symlink_to(BIN / "nsop-worker")
+        if order == 1:
+            done = gate("--base", folder, "--head", BIN / "nsop-worker", CASE)
+            assert done.returncode == 2 and "2 link orders decide nothing" in done.stderr
     done = gate("--base", folder, "--head", folder, CASE, "--rounds", "7", "--json")
     assert done.returncode in (0, 3), done.stderr
     answer = json.loads(done.stdout)
-    assert answer["layouts"] == 2
+    assert answer["layouts"] == 6
     for row in answer["rows"]:
         assert len(row["first"]["log_ratios"]) == 7
         assert row["second"] is None

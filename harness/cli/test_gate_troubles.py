@@ -228,6 +228,7 @@ def test_two_gates_at_once_in_one_clone(repository):
         ("--lock-wait", "nan", "seconds from 0"),
         ("--rounds", "5", "not in range"),
         ("--layouts", "0", "not in range"),
+        ("--layouts", "5", "5 link orders decide nothing"),
         ("--budget", "-5m", "expected a time like"),
         ("--budget", "inf", "expected a time like"),
     ],

@@ -15,6 +15,7 @@
 #include "harness/core/error.h"
 #include "harness/core/util.h"
 #include "harness/judge/command.h"
+#include "harness/judge/commits.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::judge {
@@ -42,7 +43,10 @@ bool move_to(const std::string& tree, const std::string& commit) {
 
 std::string toolchain() {
   const CommandResult said =
-      run_command({"sh", "-c", "${CXX:-c++} --version; echo \"$CXX $CXXFLAGS $LDFLAGS\""}, "/");
+      run_command({"sh", "-c",
+                   "${CXX:-c++} --version; ld --version 2>&1; echo \"$CXX $CXXFLAGS $LDFLAGS\"; "
+                   "dpkg-query -W libhwy-dev libbenchmark-dev 2>/dev/null; true"},
+                  "/");
   return sha256_hex(said.output).substr(0, 8);
 }
 
@@ -63,11 +67,13 @@ void mark_used(const std::string& kept) {
 void remove_unused(const std::string& cache) {
   const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(24 * kKeptDays);
   std::vector<fs::path> unused;
-  for (const auto& entry : fs::directory_iterator(cache)) {
-    const bool kept = entry.is_directory() && fs::exists(entry.path() / "worker-0");
-    if (kept && entry.last_write_time() < oldest) unused.push_back(entry.path());
+  std::error_code ignored;  // somebody else's folder stays
+  for (const auto& entry : fs::directory_iterator(cache, ignored)) {
+    const bool kept = fs::exists(entry.path() / "worker-0", ignored);
+    const auto used = entry.last_write_time(ignored);
+    if (kept && !ignored && used < oldest) unused.push_back(entry.path());
   }
-  for (const fs::path& path : unused) fs::remove_all(path);
+  for (const fs::path& path : unused) fs::remove_all(path, ignored);
 }
 
 void throw_if_full(const std::string& folder, const std::string& said) {
@@ -113,7 +119,7 @@ void check_out(const BuildPlace& place, const std::string& commit) {
       {"git", "worktree", "add", "--force", "--detach", tree, commit}, place.repository);
   if (added.status == 0) return;
   throw_if_full(place.cache, added.output);
-  throw environment_error(fmt::format("commit {} can't be checked out: {}", commit.substr(0, 12),
+  throw environment_error(fmt::format("commit {} can't be checked out: {}", short_commit(commit),
                                       first_error(added.output)));
 }
 

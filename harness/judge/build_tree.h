@@ -26,14 +26,15 @@ class BuildsLock {
 // (environment) that names the commit and what git said.
 void check_out(const BuildPlace& place, const std::string& commit);
 
-// What decides the machine code beside the sources: eight hexadecimal digits of what the compiler
-// says of its version, and of CXX, CXXFLAGS and LDFLAGS.
+// What decides the machine code beside the sources: eight hexadecimal digits of the versions that
+// the compiler, the linker and the packages of Highway and Google Benchmark have, where dpkg knows
+// them, and of CXX, CXXFLAGS and LDFLAGS.
 std::string toolchain();
 
 // Removes what another toolchain compiled in `<cache>/tree`: CMake would go on with both.
 void keep_toolchain(const std::string& cache, const std::string& toolchain);
 
-// Kept builds that nothing has used for so long are removed.
+// Kept builds that nothing has used for so long are removed, as far as that is allowed.
 constexpr int kKeptDays = 30;
 void mark_used(const std::string& kept);
 void remove_unused(const std::string& cache);

@@ -67,7 +67,7 @@ class FakeLab : public Lab {
     if (base_fails) {
       r.first.base = Status::kError;
       r.first.reason = r.note = "base: error: signal 11";
-      r.verdict = stats::Verdict::kNew;
+      r.verdict = stats::Verdict::kIncomparable;
       return r;
     }
     if (head >= crashes_from) {

@@ -104,9 +104,7 @@ std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
 
 GateResult RevisionLab::measure(const Arm& base, const Arm& head,
                                 const std::vector<GateRow>& rows) {
-  const run::MeasuringLock lock(
-      run::measuring_lock_path(), options_.lock_wait_s,
-      [](const std::string& holder) { fmt::print(stderr, "waiting: {} is measuring\n", holder); });
+  const run::MeasuringLock lock(run::measuring_lock_path(), options_.lock_wait_s, note_);
   const run::ScratchFolder scratch;
   run::OracleCache oracle(reference_.timing, reference_.build.reference_sha256,
                           run::default_oracle_folder(), scratch.path());

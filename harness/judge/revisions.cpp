@@ -12,6 +12,7 @@
 #include "harness/core/util.h"
 #include "harness/judge/build_tree.h"
 #include "harness/judge/command.h"
+#include "harness/judge/commits.h"
 
 namespace nsop::judge {
 namespace {
@@ -78,11 +79,11 @@ void remove_unfinished(const std::string& cache) {
 
 void build_layouts(const std::string& tree, const std::string& into, int layouts,
                    const std::string& commit, const BuildNote& note) {
-  const std::string what = fmt::format("commit {} does not build", commit.substr(0, 12));
+  const std::string what = fmt::format("commit {} does not build", short_commit(commit));
   const std::string build = tree + "/build/release";
   const unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   for (int layout = 0; layout < layouts; ++layout) {
-    if (layout == 0) note(fmt::format("building commit {}", commit.substr(0, 12)));
+    if (layout == 0) note(fmt::format("building commit {}", short_commit(commit)));
     if (layout == 1) note(fmt::format("linking it in {} orders", layouts));
     must_succeed({"cmake", "--preset", "release", "-DNSOP_TESTS=OFF",
                   fmt::format("-DNSOP_LINK_SEED={}", layout == 0 ? "" : std::to_string(layout))},

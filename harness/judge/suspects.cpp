@@ -209,7 +209,7 @@ std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const Susp
   std::vector<Suspect> timed;
   add_steps(row, line, u, policy, timed);
   add_trip(row, u, timed);
-  add_creep(row, line, u, policy, timed);
+  add_creep(row, line, usable_points(line), policy, timed);  // a release may be older
   found.insert(found.end(), timed.begin(), timed.end());
   return found;
 }

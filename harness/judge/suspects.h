@@ -35,7 +35,7 @@ struct Suspect {
 struct SuspectPolicy {
   stats::ChangePolicy change;
   stats::CreepPolicy creep;
-  size_t window = 150;       // newest points that are looked at
+  size_t window = 150;       // newest points that are looked at for steps
   int creep_days = 90;       // the best level of so many days
   std::string baseline_run;  // a release to compare with; empty: none
 };

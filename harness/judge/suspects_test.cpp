@@ -137,6 +137,24 @@ TEST(Suspects, CreepIsItsOwnKind) {
   EXPECT_TRUE(suspects_of(kRelu, line, policy).empty());
 }
 
+TEST(Suspects, CreepSinceAReleaseOlderThanTheWindowIsSeen) {
+  Line line = quiet_line(240, 0.002);
+  // By 6 % over the first 100 nights; the newest 90 are level.
+  for (size_t i = 0; i < line.size(); ++i) {
+    line[i].ns *= 1 + 0.0006 * static_cast<double>(std::min<size_t>(i, 100));
+  }
+  SuspectPolicy policy;
+  policy.change.least = 10;  // no step explains it
+  EXPECT_TRUE(suspects_of(kRelu, line, policy).empty());
+  policy.baseline_run = "run-5";
+  const auto found = suspects_of(kRelu, line, policy);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, SuspectKind::kCreep);
+  EXPECT_EQ(found[0].good, 5u);
+  EXPECT_EQ(found[0].bad, 239u);
+  EXPECT_NE(found[0].why.find("release baseline"), std::string::npos);
+}
+
 TEST(OpenSuspects, CreepWaitsForTheStepThatMayExplainIt) {
   Line line = quiet_line(60);
   scale_from(line, 40, 1.08);

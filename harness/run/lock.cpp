@@ -33,7 +33,7 @@ std::string measuring_lock_path() {
 }
 
 MeasuringLock::MeasuringLock(const std::string& path, double wait_s,
-                             void (*on_wait)(const std::string&)) {
+                             const std::function<void(const std::string&)>& on_wait) {
   const mode_t old_mask = umask(0);  // other users measure on this machine, too
   fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   umask(old_mask);
@@ -47,7 +47,7 @@ MeasuringLock::MeasuringLock(const std::string& path, double wait_s,
   bool told = false;
   while (flock(fd_, LOCK_EX | LOCK_NB) != 0) {
     const std::string holder = holder_of(fd_);
-    if (!told && on_wait != nullptr) on_wait(holder);
+    if (!told && on_wait) on_wait("waiting: " + holder + " is measuring");
     told = true;
     throw_if_interrupted();
     if (std::chrono::steady_clock::now() >= deadline) {

@@ -15,6 +15,13 @@ struct RunValue {
   std::string segment;  // toolchain and inputs: values of different segments are never compared
 };
 
+// Degrees of freedom that one step gives a tau learned from it. The MAD of independent normal
+// values is 0.37 as efficient as their SD (Rousseeuw & Croux 1993,
+// doi:10.1080/01621459.1993.10476408), so it is as good as an SD with 0.37 n degrees of freedom;
+// successive steps share a run (correlation -1/2), which leaves 1 / (2 n var(ln tau)) = 0.31 over
+// 11 to 200 steps of simulated normal runs.
+constexpr double kTauDfPerStep = 0.3;
+
 // Runs that a row's history needs before its noise is learned from it.
 constexpr int kFewestRunsForTau = 12;
 

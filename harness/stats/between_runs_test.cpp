@@ -79,11 +79,14 @@ TEST(LearnTau, ARowHasItsOwnButNeverLessThanAllTogether) {
   EXPECT_EQ(learned.rows, 4);
   EXPECT_EQ(learned.steps, 4 * 59u);
   EXPECT_NEAR(learned.tau, 0.01, 0.004);
-  EXPECT_EQ(learned.row_tau.at(key("quiet")), learned.tau);
-  EXPECT_NEAR(learned.row_tau.at(key("wild")), 0.1, 0.03);
+  EXPECT_NEAR(learned.df, 0.3 * 59, 1e-9) << "rows of one run share its mood";
+  EXPECT_EQ(learned.row_tau.at(key("quiet")).tau, learned.tau);
+  EXPECT_NEAR(learned.row_tau.at(key("wild")).tau, 0.1, 0.03);
+  EXPECT_NEAR(learned.row_tau.at(key("wild")).df, 0.3 * 59, 1e-9);
   EXPECT_FALSE(learned.row_tau.contains(key("young")));
   const Policy policy = with_learned_tau({}, learned);
   EXPECT_EQ(policy.tau, learned.tau);
+  EXPECT_EQ(policy.tau_df, learned.df);
 }
 
 TEST(LearnTau, TooLittleLeavesTheDefault) {

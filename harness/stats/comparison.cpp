@@ -153,7 +153,9 @@ Comparison compare_unpaired(const RowSummary& before, const RowSummary& after, B
   Estimate e{.log_ratio = std::log(after.verdict_ns / before.verdict_ns),
              .count = static_cast<int>(fewest)};
   e.sampling = std::hypot(sampling_half(before, policy), sampling_half(after, policy));
-  e.between_run = normal_quantile(upper_probability(policy)) * policy.tau * std::numbers::sqrt2;
+  const double p = upper_probability(policy);
+  const double quantile = policy.tau_df > 0 ? t_quantile(p, policy.tau_df) : normal_quantile(p);
+  e.between_run = quantile * policy.tau * std::numbers::sqrt2;
   return decide(e, margin, policy.tau, "invocations on each side");
 }
 

@@ -19,12 +19,18 @@ std::string verdict_text(Verdict verdict);  // `better`, ...
 // Where a row's time goes, for the floor of its margin: working set against caches, flops per byte.
 enum class Bound { kCore, kCache, kDram };
 
+// tau of one row, as its history shows it.
+struct RowTau {
+  double tau = 0, df = 0;
+};
+
 struct Policy {
   double tau = 0.005;  // between-run SD of ln(time) on this host
+  double tau_df = 0;   // degrees of freedom that it was learned with; 0: it is known
   double confidence = 0.99;
   double floor_core = 0.03, floor_cache = 0.06, floor_dram = 0.25;
   // tau of rows whose history says more than `tau`, which stands for all others.
-  std::map<RowKey, double> row_tau{};
+  std::map<RowKey, RowTau> row_tau{};
 };
 // tau by kind of host: 0.005 on bare metal with a quiet state, 0.03 under a hypervisor or on bare
 // metal that was busy (load at or above the number of allowed CPUs, or stolen time of 1 % and
@@ -36,10 +42,12 @@ Policy default_policy(const Host& host, const Conditions& conditions);
 // together where it isn't. Unchanged when all rows together have too few steps. `steps` are
 // run_steps() by row.
 struct LearnedTau {
-  double tau = 0;    // of all rows together; 0: too little is known
-  int rows = 0;      // with a history that is long enough
+  double tau = 0;  // of all rows together; 0: too little is known
+  double df =
+      0;         // of that: rows of one run share its mood, so they count as one row of mean length
+  int rows = 0;  // with a history that is long enough
   size_t steps = 0;  // of all rows
-  std::map<RowKey, double> row_tau;
+  std::map<RowKey, RowTau> row_tau;
 };
 LearnedTau learn_tau(const std::map<RowKey, std::vector<double>>& steps);
 Policy with_learned_tau(Policy policy, const LearnedTau& learned);
@@ -63,7 +71,8 @@ struct Comparison {
 // shared, incomparable when a side isn't ok.
 Comparison compare_paired(const RowSummary& before, const RowSummary& after, Bound bound,
                           const Policy& policy);
-// Values of different sessions: the ratio of the medians, with variance se_a^2 + se_b^2 + 2 tau^2.
+// Values of different sessions: the ratio of the medians, with variance se_a^2 + se_b^2 + 2 tau^2,
+// a learned tau by the t quantile of its degrees of freedom.
 // Inconclusive when a side has fewer than 2 invocations, incomparable when a side isn't ok.
 Comparison compare_unpaired(const RowSummary& before, const RowSummary& after, Bound bound,
                             const Policy& policy);

@@ -77,7 +77,8 @@ Comparison compare_time(const DiffRow& row, const Context& context) {
   }
   Policy policy = context.policy;
   if (const auto own = policy.row_tau.find(row.row); own != policy.row_tau.end()) {
-    policy.tau = own->second;
+    policy.tau = own->second.tau;
+    policy.tau_df = own->second.df;
   }
   return compare_unpaired(*row.before, *row.after, bound_of(row.row.case_text, context), policy);
 }

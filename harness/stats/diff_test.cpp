@@ -164,7 +164,7 @@ TEST(Diff, MarginsFollowTheFacts) {
 
 TEST(Diff, ARowsOwnTauCountsForItAlone) {
   Policy policy{.tau = 0.001};
-  policy.row_tau[row("wild").row] = 0.05;
+  policy.row_tau[row("wild").row] = {0.05, 20};
   const Diff d = diff({row("quiet"), row("wild")}, {row("quiet", 1.1), row("wild", 1.1)}, {},
                       host(), host(), policy);
   EXPECT_EQ(d.rows.at(0).time.verdict, Verdict::kWorse);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kManyValues = 20;
 constexpr size_t kFewestClusters = 6;
-constexpr double kMostRounds = 1000;  // needs beyond that are not worth naming
+constexpr double kMostRounds = 1000;  // numbers beyond that are not worth naming
 
 std::vector<double> cluster_means(std::span<const PairedRound> rounds) {
   std::map<int, std::vector<double>> clusters;
@@ -40,27 +40,44 @@ std::string percent_tenths(double log_change) {
   return fmt::format("{:.1f} %", std::ceil(1000 * std::expm1(log_change) - 1e-6) / 10);
 }
 
-// Rounds after which an interval around the same mean, with the same spread, would decide.
-std::string what_it_takes(double mean, double half, int rounds, const GatePolicy& policy) {
-  const double size = std::abs(mean);
+std::vector<Look> all_looks(const GatePolicy& policy) {
+  std::vector<Look> looks = policy.looks;
+  looks.insert(looks.end(), policy.further.begin(), policy.further.end());
+  return looks;
+}
+
+double half_width(const TrimmedMean& m, double alpha) {
+  return t_quantile(1 - alpha / 2, m.df) * m.standard_error;
+}
+
+// Rounds after which an interval around the same mean, with the same spread, would decide: one of
+// the next look, whose confidence may be higher.
+std::string what_it_takes(const TrimmedMean& m, const Look& look, const GatePolicy& policy) {
+  const std::vector<Look> looks = all_looks(policy);
+  const auto next = std::find_if(looks.begin(), looks.end(),
+                                 [&](const Look& one) { return one.rounds > look.rounds; });
+  const double size = std::abs(m.mean);
   const double to_same = std::log1p(policy.same) - size;
   const double to_worth = size - std::log1p(policy.worth);
   const double gap = std::max(to_same, to_worth);
+  const double width = half_width(m, next == looks.end() ? look.alpha : next->alpha) / gap;
   const double needed =
-      gap > 0 ? rounds * (half / gap) * (half / gap) : std::numeric_limits<double>::infinity();
-  if (needed > kMostRounds) {
-    return fmt::format("interval +/-{}: over {:.0f} rounds would be needed", percent_tenths(half),
-                       kMostRounds);
+      gap > 0 ? look.rounds * width * width : std::numeric_limits<double>::infinity();
+  const std::string now =
+      fmt::format("interval +/-{}: ", percent_tenths(half_width(m, look.alpha)));
+  if (needed <= looks.back().rounds) {
+    return now + fmt::format("needs about {:.0f} rounds", std::ceil(needed));
   }
-  return fmt::format("interval +/-{}: needs about {:.0f} rounds", percent_tenths(half),
-                     std::ceil(needed));
+  const std::string about =
+      needed > kMostRounds ? "" : fmt::format(" (about {:.0f})", std::ceil(needed));
+  return now + fmt::format("more than {} rounds would be needed{}", looks.back().rounds, about);
 }
 
 // What a look at these values says.
 void look_at(const std::vector<double>& means, const Look& look, const GatePolicy& policy,
              GateDecision& d) {
   const TrimmedMean m = middle_of(means);
-  const double half = t_quantile(1 - look.alpha / 2, m.df) * m.standard_error;
+  const double half = half_width(m, look.alpha);
   const double lo = m.mean - half, hi = m.mean + half;
   const double worth = std::log1p(policy.worth), same = std::log1p(policy.same);
   d.rounds = look.rounds;
@@ -76,7 +93,7 @@ void look_at(const std::vector<double>& means, const Look& look, const GatePolic
     d.verdict = Verdict::kSame;
     d.note = "no change >= " + percent_tenths(std::max(std::abs(lo), std::abs(hi)));
   } else {
-    d.note = what_it_takes(m.mean, half, look.rounds, policy);
+    d.note = what_it_takes(m, look, policy);
   }
 }
 
@@ -86,10 +103,7 @@ GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& 
   GateDecision d;
   d.hi = std::numeric_limits<double>::infinity();
   d.note = "too few rounds";
-  std::vector<Look> looks = policy.looks;
-  looks.insert(looks.end(), policy.further.begin(), policy.further.end());
-  for (const Look& look : looks) {
-    d.next_look = look.rounds;
+  for (const Look& look : all_looks(policy)) {
     if (rounds.size() < static_cast<size_t>(look.rounds)) return d;
     d.alpha += look.alpha;
     const std::vector<double> means = cluster_means(rounds.first(static_cast<size_t>(look.rounds)));
@@ -97,7 +111,6 @@ GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& 
     look_at(means, look, policy, d);
     if (d.verdict != Verdict::kInconclusive) break;
   }
-  d.next_look = 0;
   return d;
 }
 

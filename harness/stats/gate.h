@@ -38,12 +38,12 @@ struct GatePolicy {
 struct GateDecision {
   Verdict verdict = Verdict::kInconclusive;
   int rounds = 0;         // that the decision was made after: those of a look
-  int next_look = 0;      // rounds of the next look while undecided; 0: none left
   double ratio = 1;       // head / base
   double lo = 0, hi = 0;  // of the interval at that look; 0 and infinity: too few values
   double alpha = 0;       // spent up to that look
-  double sd = 0;          // of the log ratios: the row's noise in this session
-  std::string note;       // what `same` could have seen, what `inconclusive` would take
+  double sd = 0;          // of the clusters' mean log ratios: the row's noise in this session
+  // What `same` could have seen; what `inconclusive` would take, by the next look's confidence.
+  std::string note;
 };
 
 // Decides at the first look that allows it, so a verdict never changes when rounds are added.

@@ -35,7 +35,6 @@ TEST(Gate, QuietRowsAreDecidedAtTheFirstLook) {
   const GateDecision same = decide_gate(rounds_of(normal_values(20, 0, 0.002, 1)), {});
   EXPECT_EQ(same.verdict, Verdict::kSame);
   EXPECT_EQ(same.rounds, 6);
-  EXPECT_EQ(same.next_look, 0);
   EXPECT_DOUBLE_EQ(same.alpha, 0.002);
   EXPECT_TRUE(same.note.starts_with("no change >= ")) << same.note;
   const GateDecision worse =
@@ -53,7 +52,6 @@ TEST(Gate, TooFewRoundsAskForMore) {
   const GateDecision d = decide_gate(rounds_of({0, 0, 0, 0, 0}), {});
   EXPECT_EQ(d.verdict, Verdict::kInconclusive);
   EXPECT_EQ(d.rounds, 0);
-  EXPECT_EQ(d.next_look, 6);
   EXPECT_TRUE(std::isinf(d.hi));
 }
 
@@ -61,9 +59,30 @@ TEST(Gate, NoiseIsInconclusiveAndSaysWhatItWouldTake) {
   const GateDecision d = decide_gate(rounds_of(normal_values(20, 0, 0.04, 4)), {});
   EXPECT_EQ(d.verdict, Verdict::kInconclusive);
   EXPECT_EQ(d.rounds, 20);
-  EXPECT_EQ(d.next_look, 40);
   EXPECT_NEAR(d.alpha, 0.016, 1e-12);
-  EXPECT_NE(d.note.find("needs about"), std::string::npos) << d.note;
+  EXPECT_NE(d.note.find("more than 160 rounds would be needed"), std::string::npos) << d.note;
+}
+
+// The rounds that a note names, at the confidence of the look that takes them: they decide.
+TEST(Gate, WhatItWouldTakeDecides) {
+  GatePolicy policy;
+  policy.looks = {{20, 0.01}};
+  policy.further = {{40, 1e-6}, {400, 1e-6}};
+  const auto values = normal_values(20, 0, 0.03, 9);
+  const GateDecision open = decide_gate(rounds_of(values), policy);
+  ASSERT_EQ(open.verdict, Verdict::kInconclusive);
+  const size_t at = open.note.find("about ");
+  ASSERT_NE(at, std::string::npos) << open.note;
+  const int needed = std::stoi(open.note.substr(at + 6));
+  // The same spread in so many rounds: the same values again, each a round of its own.
+  std::vector<double> more;
+  for (int i = 0; i < needed + 20; ++i) more.push_back(values[static_cast<size_t>(i) % 20]);
+  policy.looks = {{needed + 20, 1e-6}};
+  policy.further.clear();
+  EXPECT_EQ(decide_gate(rounds_of(more), policy).verdict, Verdict::kSame) << needed;
+  policy.looks = {{20, 0.01}};
+  EXPECT_LT(std::stoi(decide_gate(rounds_of(values), policy).note.substr(at + 6)), needed)
+      << "a look that is less sure needs fewer";
 }
 
 TEST(Gate, RoundsOfOneClusterCountOnce) {
@@ -85,19 +104,24 @@ TEST(Gate, AnIntervalThatCrossesTheMarginIsNeverTheSame) {
   EXPECT_NE(at_margin.verdict, Verdict::kSame);
 }
 
-// Counted over 4,000 nulls each with noise as large as a verdict allows: wrong verdicts stay below
-// the alpha that is spent (3 standard deviations of the count above it would still pass).
+// Counted over 4,000 rows that changed by just the margin, either way, with noise as large as a
+// verdict allows: wrong verdicts stay below what lies beyond an interval on one side, half of the
+// alpha that is spent (3 standard deviations of the count above it would still pass).
 TEST(Gate, FalseVerdictsStayBelowTheAlphaSpent) {
   constexpr int kCases = 4000;
   for (const double sd : {0.003, 0.01, 0.03}) {
     int wrong = 0;
     for (int i = 0; i < kCases; ++i) {
-      const auto values = normal_values(20, 0, sd, static_cast<uint64_t>(i) * 7919 + 13);
+      const double mean = (i % 2 == 0 ? 1 : -1) * std::log1p(GatePolicy().worth);
+      const auto values = normal_values(20, mean, sd, static_cast<uint64_t>(i) * 7919 + 13);
       const Verdict v = decide_gate(rounds_of(values), {}).verdict;
       wrong += v == Verdict::kWorse || v == Verdict::kBetter ? 1 : 0;
     }
-    const double most = 0.016 * kCases + 3 * std::sqrt(0.016 * kCases);
+    const double most = 0.008 * kCases + 3 * std::sqrt(0.008 * kCases);
     EXPECT_LE(wrong, most) << sd;
+    if (sd > 0.005) {
+      EXPECT_GT(wrong, 0) << sd << ": the count can see what it is for";
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "harness/core/util.h"
+#include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/test_rows.h"
 
@@ -115,6 +116,34 @@ INSTANTIATE_TEST_SUITE_P(Worlds, UnpairedNull,
                                          World{.tau = 0.005, .within = 0.05, .invocations = 3},
                                          World{.tau = 0.005, .within = 0.05, .invocations = 6},
                                          World{.tau = 0.005, .within = 0.05, .invocations = 20}));
+
+// Runs whose tau is learned from a dozen others, which is not known well: how often the interval
+// misses the truth, by the t quantile of its degrees of freedom and as if it were known.
+TEST(Unpaired, ALearnedTauCoversTheTruth) {
+  const World world{.tau = 0.03, .within = 0.001};
+  for (const size_t runs : {12, 21, 61}) {
+    Tally learned, as_if_known;
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      Noise noise(seed);
+      std::vector<double> steps;
+      for (double last = noise.normal(); steps.size() + 1 < runs;) {
+        const double next = noise.normal();
+        steps.push_back(world.tau * (next - last));
+        last = next;
+      }
+      Policy policy;
+      policy.tau = tau_of_steps(steps).value();
+      const RowSummary before = simulate(world, 1000, noise), after = simulate(world, 1000, noise);
+      count(compare_unpaired(before, after, Bound::kCore, policy), 1, as_if_known);
+      policy.tau_df = kTauDfPerStep * static_cast<double>(steps.size());
+      count(compare_unpaired(before, after, Bound::kCore, policy), 1, learned);
+    }
+    EXPECT_LE(learned.missed, kNominal + 3 * std::sqrt(kNominal)) << runs;
+    if (runs == 12) {
+      EXPECT_GT(as_if_known.missed, 2 * kNominal) << "what the t quantile is for";
+    }
+  }
+}
 
 // Why tau is there: without it every second A/A pair of a shared host would "change".
 TEST(Unpaired, ForgettingTauRaisesFalseAlarms) {

@@ -29,18 +29,20 @@ LearnedTau learn_tau(const std::map<RowKey, std::vector<double>>& steps) {
     const auto own = tau_of_steps(one);
     if (!own) continue;
     ++learned.rows;
-    learned.row_tau[row] = *own;
+    learned.row_tau[row] = {*own, kTauDfPerStep * static_cast<double>(one.size())};
     all.insert(all.end(), one.begin(), one.end());
   }
   learned.steps = all.size();
   learned.tau = tau_of_steps(all).value_or(0);
-  for (auto& [row, tau] : learned.row_tau) tau = std::max(tau, learned.tau);
+  if (learned.rows > 0) learned.df = kTauDfPerStep * static_cast<double>(all.size()) / learned.rows;
+  for (auto& [row, one] : learned.row_tau) one.tau = std::max(one.tau, learned.tau);
   return learned;
 }
 
 Policy with_learned_tau(Policy policy, const LearnedTau& learned) {
   if (learned.tau <= 0) return policy;
   policy.tau = learned.tau;
+  policy.tau_df = learned.df;
   policy.row_tau = learned.row_tau;
   return policy;
 }

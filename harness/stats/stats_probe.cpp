@@ -6,8 +6,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/distributions.h"
+#include "harness/stats/gate.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::stats {
@@ -32,11 +34,32 @@ Json answer_of(const Comparison& c) {
 Json compare(const Json& q, bool paired) {
   Policy policy;
   policy.tau = q.value("tau", policy.tau);
+  policy.tau_df = q.value("tau_df", policy.tau_df);
   policy.confidence = q.value("confidence", policy.confidence);
   const RowSummary before = row_of(q.at("before").get<std::vector<double>>());
   const RowSummary after = row_of(q.at("after").get<std::vector<double>>());
   return answer_of(paired ? compare_paired(before, after, Bound::kCore, policy)
                           : compare_unpaired(before, after, Bound::kCore, policy));
+}
+
+std::vector<PairedRound> rounds_of_pairs(const Json& q) {
+  std::vector<PairedRound> rounds;
+  for (const Json& one : q.at("rounds")) rounds.push_back({one.at(0), one.at(1)});
+  return rounds;
+}
+
+Json one_look(const Json& q) {
+  GatePolicy policy;
+  const std::vector<PairedRound> rounds = rounds_of_pairs(q);
+  policy.looks = {{static_cast<int>(rounds.size()), q.at("alpha")}};
+  policy.further.clear();
+  const GateDecision d = decide_gate(rounds, policy);
+  return {{"ratio", d.ratio}, {"lo", d.lo}, {"hi", d.hi}, {"verdict", verdict_text(d.verdict)}};
+}
+
+Json tau(const Json& q) {
+  const auto found = tau_of_steps(values_of(q));
+  return found ? Json(*found) : Json();
 }
 
 Json trimmed(const Json& q) {
@@ -64,6 +87,11 @@ const std::map<std::string, std::function<Json(const Json&)>>& functions() {
       {"median_standard_error", [](const Json& q) { return median_standard_error(values_of(q)); }},
       {"trimmed_mean", trimmed},
       {"median_interval", interval},
+      {"decide_gate", one_look},
+      {"gate_p_value",
+       [](const Json& q) { return gate_p_value(rounds_of_pairs(q), q.at("worth")); }},
+      {"discoveries", [](const Json& q) { return discoveries(values_of(q), q.at("q")); }},
+      {"tau_of_steps", tau},
       {"compare_paired", [](const Json& q) { return compare(q, true); }},
       {"compare_unpaired", [](const Json& q) { return compare(q, false); }},
   };

@@ -234,15 +234,99 @@ def test_paired_interval(ask, pairs):
     before=lists(elements=st.floats(100, 200)),
     after=lists(elements=st.floats(100, 200)),
     tau=st.sampled_from([0.0, 0.005, 0.03]),
+    tau_df=st.sampled_from([0, 3.3, 17.7, 300]),
 )
-def test_unpaired_interval(ask, before, after, tau):
-    half_squared = 2 * (stats.norm.ppf(0.995) * tau) ** 2
+def test_unpaired_interval(ask, before, after, tau, tau_df):
+    quantile = stats.t.ppf(0.995, tau_df) if tau_df else stats.norm.ppf(0.995)
+    half_squared = 2 * (quantile * tau) ** 2
     for values in (before, after):
         se = ask("median_standard_error", values=np.log(values).tolist())
         half_squared += (stats.t.ppf(0.995, len(values) - 1) * se) ** 2
     mean = math.log(np.median(after) / np.median(before))
     low, high = t_interval(mean, math.sqrt(half_squared))
-    answer = ask("compare_unpaired", before=before, after=after, tau=tau)
+    answer = ask("compare_unpaired", before=before, after=after, tau=tau, tau_df=tau_df)
     assert answer["ratio"] == pytest.approx(math.exp(mean), rel=1e-12)
     assert answer["lo"] == pytest.approx(low, rel=1e-7, abs=1e-300)
     assert answer["hi"] == pytest.approx(high, rel=1e-7)
+
+
+# ---- the gate
+
+
+def middle_of(rounds):
+    """Mean, standard error and degrees of freedom of the trimmed mean of the clusters' means."""
+    means = [np.mean([d for d, c in rounds if c == one]) for one in sorted({c for _, c in rounds})]
+    n, share = len(means), 0.2 if len(means) >= 20 else 0.1
+    cut = int(share * n)
+    kept = n - 2 * cut
+    spread = np.asarray(mstats.winsorize(np.array(means), limits=(cut / n, cut / n))).std(ddof=1)
+    return (
+        stats.trim_mean(means, share),
+        spread * math.sqrt((n - 1) / (kept * (kept - 1))),
+        kept - 1,
+    )
+
+
+ROUNDS = st.integers(6, 30).flatmap(
+    lambda clusters: st.lists(st.floats(-0.1, 0.1), min_size=clusters, max_size=2 * clusters).map(
+        lambda values: [(d, i % clusters) for i, d in enumerate(values)]
+    )
+)
+
+
+@EXAMPLES
+@given(rounds=ROUNDS, alpha=st.sampled_from([0.002, 0.004, 0.01]))
+def test_the_interval_of_a_look(ask, rounds, alpha):
+    mean, error, df = middle_of(rounds)
+    half = stats.t.ppf(1 - alpha / 2, df) * error
+    answer = ask("decide_gate", rounds=rounds, alpha=alpha)
+    assert math.log(answer["ratio"]) == pytest.approx(mean, rel=1e-9, abs=1e-12)
+    assert math.log(answer["lo"]) == pytest.approx(mean - half, rel=1e-7, abs=1e-9)
+    assert math.log(answer["hi"]) == pytest.approx(mean + half, rel=1e-7, abs=1e-9)
+    worth, same = math.log(1.01), math.log(1.02)
+    low, high = math.log(answer["lo"]), math.log(answer["hi"])
+    expected = "worse" if low > worth else "better" if high < -worth else "inconclusive"
+    if expected == "inconclusive" and -same < low and high < same:
+        expected = "same"
+    assert answer["verdict"] == expected
+
+
+@EXAMPLES
+@given(rounds=ROUNDS, worth=st.sampled_from([0.0, 0.01, 0.02]))
+def test_the_p_value_beyond_a_margin(ask, rounds, worth):
+    mean, error, df = middle_of(rounds)
+    beyond = abs(mean) - math.log1p(worth)
+    answer = ask("gate_p_value", rounds=rounds, worth=worth)
+    if beyond <= 1e-12 or error < 1e-9:
+        return
+    expected = 2 * stats.t.sf(beyond / error, df)
+    assert answer == pytest.approx(min(1, expected), rel=1e-6, abs=1e-12)
+
+
+def adjusted(p_values):
+    """Benjamini & Hochberg's: the smallest rate at which each is a discovery."""
+    order = np.argsort(p_values, kind="stable")
+    scaled = np.array(p_values)[order] * len(p_values) / np.arange(1, len(p_values) + 1)
+    out = np.empty(len(p_values))
+    out[order] = np.minimum.accumulate(scaled[::-1])[::-1]
+    return out
+
+
+@EXAMPLES
+@given(values=st.lists(st.floats(0, 1), min_size=1, max_size=40), q=st.sampled_from([0.05, 0.2]))
+def test_discoveries(ask, values, q):
+    """SciPy 1.11 has false_discovery_control(); older ones the same by hand."""
+    control = getattr(stats, "false_discovery_control", adjusted)
+    expected = control(values)
+    for found, p in zip(ask("discoveries", values=values, q=q), expected):
+        if abs(p - q) > 1e-9:
+            assert found == (p <= q)
+
+
+@EXAMPLES
+@given(values=lists(fewest=11, most=60, elements=st.floats(-1, 1)))
+def test_tau_of_steps(ask, values):
+    """The median size of steps about zero, as a standard deviation, of one of the two runs."""
+    expected = stats.median_abs_deviation(values, center=lambda *_, **__: 0.0, scale="normal")
+    answer = ask("tau_of_steps", values=values)
+    assert answer == pytest.approx(max(0.001, expected / math.sqrt(2)), rel=1e-3)
