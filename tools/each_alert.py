@@ -44,7 +44,8 @@ def body(alert, shown):
 
 def title(alert):
     """The issue's title; it is found again by the id."""
-    return escape.clean(f"Slower since {alert['first_bad'][:12]} (alert {alert['id']})")
+    what = {"count": "Allocates more", "failure": "Fails"}.get(alert.get("kind"), "Slower")
+    return escape.clean(f"{what} since {alert['first_bad'][:12]} (alert {alert['id']})")
 
 
 def is_told(alert, today):

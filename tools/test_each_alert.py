@@ -46,6 +46,16 @@ def each(tmp_path):
     return run
 
 
+@pytest.mark.parametrize(
+    "kind, word",
+    [("step", "Slower"), ("creep", "Slower"), ("count", "Allocates more"), ("failure", "Fails")],
+)
+def test_the_title_says_what_happened(each, tmp_path, kind, word):
+    assert each({"alerts": [{**OPEN, "kind": kind}]}).returncode == 0
+    log = (tmp_path / "log").read_text()
+    assert log == f"0123456789ab|open|{word} since {'f' * 12} (alert 0123456789ab)\n"
+
+
 def test_every_open_alert_and_no_other(each, tmp_path):
     others = [{"state": "accepted"}, {"state": "closed"}, {"state": "undecided"}]
     others += [

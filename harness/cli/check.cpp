@@ -13,6 +13,7 @@
 #include "harness/cli/past.h"
 #include "harness/cli/run_job.h"
 #include "harness/core/util.h"
+#include "harness/judge/clock_watch.h"
 #include "harness/judge/commits.h"
 #include "harness/judge/revision_lab.h"
 #include "harness/judge/revisit.h"
@@ -114,14 +115,9 @@ void look_at_clock(Context& context, const Past& past) {
 
 judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store, Job job) {
   begin_job(o, store, job);
+  const judge::ClockWatch clock;
   measure_job(context, o, store, job);
-  const Run run = store.run(job.run_id);
-  if (run.ended_utc < run.started_utc) {
-    context.note(
-        fmt::format("the clock went back while measuring ({} to {}); times are from "
-                    "another clock and stand",
-                    run.started_utc, run.ended_utc));
-  }
+  if (const std::string jump = clock.jump(); !jump.empty()) context.note(jump);
   return judge::night_of(store, job.run_id, job.programs.workers[0].build.id);
 }
 

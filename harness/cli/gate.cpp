@@ -20,6 +20,7 @@
 #include "harness/core/host.h"
 #include "harness/core/known_changes.h"
 #include "harness/core/util.h"
+#include "harness/judge/clock_watch.h"
 #include "harness/judge/commits.h"
 #include "harness/judge/probe.h"
 #include "harness/judge/row_code.h"
@@ -48,9 +49,12 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
   verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
-  verb.add_option("--budget", o.budget, "Time for rows that stay open, e.g. 90s or 5m");
+  verb.add_option("--budget", o.budget,
+                  "Looks beyond the ordinary ones begin only within this time, e.g. 90s or 5m; the "
+                  "ordinary ones are always taken");
   declare_layouts(verb, o.layouts, "Link orders of each build");
-  verb.add_option("--rounds", o.rounds, "Look once only, after so many rounds, and not again")
+  verb.add_option("--rounds", o.rounds,
+                  "Look once only, after so many rounds, without a second session that confirms")
       ->check(CLI::Range(6, 10000));
   declare_seed(verb, o.seed);
   declare_lock_wait(verb, o.lock_wait_s);
@@ -190,6 +194,7 @@ judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& r
                           const judge::GateOptions& options, judge::Measurer& measurer,
                           store::Store& store, const std::string& run_id) {
   run::ProgressLine progress = progress_line(context);
+  const judge::ClockWatch clock;
   try {
     judge::GateResult result = judge::run_gate(
         rows, options, measurer,
@@ -202,6 +207,7 @@ judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& r
         });
     progress.clear();
     store.end_run(run_id, RunState::kComplete, utc_now());
+    if (const std::string jump = clock.jump(); !jump.empty()) context.note(jump);
     return result;
   } catch (const run::Interrupted&) {
     run::clear_interrupt();
@@ -273,7 +279,7 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   const Run run = new_run(plan.cases, options.seed, gate);
   store.begin_run(run);
   const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run.id);
-  return show_gate(context, result, arms, run.id, probe_text(gate.probe));
+  return show_gate(context, result, arms, run.id, gate.probe);
 }
 
 }  // namespace

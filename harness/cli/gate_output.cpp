@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
@@ -74,7 +75,17 @@ Json session_json(const judge::SessionRow& s) {
           {"log_ratios", std::move(rounds)}};
 }
 
-Json result_json(const judge::GateResult& result, const GateArms& arms, const std::string& run_id) {
+Json gate_probe_json(const judge::HostProbe& p) {
+  return {{"noisy", p.noisy},
+          {"paired_sd", p.paired_sd},
+          {"preempted_share", p.preempted_share},
+          {"steal_percent", p.steal_percent},
+          {"load1", p.load1},
+          {"failure", p.failure}};
+}
+
+Json result_json(const judge::GateResult& result, const GateArms& arms, const std::string& run_id,
+                 const judge::HostProbe& probe) {
   Json rows = Json::array();
   for (const GateRowResult& r : result.rows) {
     rows.push_back({{"case", r.row.key.case_text},
@@ -95,6 +106,7 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
           {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
           {"layouts", arms.layouts},
           {"void", result.void_reason},
+          {"probe", gate_probe_json(probe)},
           {"seconds", result.seconds},
           {"rows", std::move(rows)}};
 }
@@ -135,9 +147,9 @@ ExitCode exit_code(const judge::GateResult& result) {
 }  // namespace
 
 ExitCode show_gate(Context& context, const judge::GateResult& result, const GateArms& arms,
-                   const std::string& run_id, const std::string& probe) {
+                   const std::string& run_id, const judge::HostProbe& probe) {
   if (context.json) {
-    context.out << result_json(result, arms, run_id).dump(2) << '\n';
+    context.out << result_json(result, arms, run_id, probe).dump(2) << '\n';
     return exit_code(result);
   }
   context.out << unjudged_text(result);
@@ -163,8 +175,9 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
   }
   const ExitCode code = exit_code(result);
   const bool noisy = judge::outcome_of(result) != judge::GateOutcome::kUnjudged;
-  if (code == ExitCode::kInconclusive && noisy && !probe.empty()) {
-    context.out << fmt::format("too noisy to judge; the machine before: {}\n", probe);
+  const std::string before = probe_text(probe);
+  if (code == ExitCode::kInconclusive && noisy && !before.empty()) {
+    context.out << fmt::format("too noisy to judge; the machine before: {}\n", before);
   }
   context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
                              short_id(run_id));

@@ -5,13 +5,14 @@
 
 #include "harness/cli/gate_arms.h"
 #include "harness/judge/gate_session.h"
+#include "harness/judge/stored_gate.h"
 
 namespace nsop::cli {
 
 // The table or, with --json, `nsop.gate/1`. Returns the exit code that the result deserves.
 // `probe`: how noisy the machine was before.
 ExitCode show_gate(Context& context, const judge::GateResult& result, const GateArms& arms,
-                   const std::string& run_id, const std::string& probe);
+                   const std::string& run_id, const judge::HostProbe& probe);
 
 // Both builds run the same machine code: nothing is timed.
 ExitCode say_identical(Context& context, const GateArms& arms, const std::string& run_id);

@@ -92,6 +92,7 @@ report::GateArmView arm_view(const store::Store& store, const judge::GateSide& s
 }  // namespace
 
 std::string probe_text(const judge::HostProbe& probe) {
+  if (!probe.failure.empty()) return probe.failure;
   if (probe.paired_sd == 0) return {};
   return fmt::format(
       "paired SD {}, {} of the repetitions preempted, {:.1f} % of the time stolen, load {:.1f}",

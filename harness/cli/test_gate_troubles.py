@@ -3,6 +3,7 @@ what, where and what to do, has the right exit code and leaves nothing half-writ
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -70,6 +71,35 @@ def test_the_base_may_not_fail_unnoticed(repository):
     assert verdicts(done) == {RELU: "worse", TANH: "worse"}
     notes = [row["note"] for row in json.loads(done.stdout)["rows"] if not row["control"]]
     assert "signal 9" in notes[0] and "not the protocol" in notes[1]
+
+
+def test_the_merge_base_of_diverged_branches_is_the_base(repository):
+    """What only the base branch has is no change of the head: main got faster meanwhile."""
+    common = repository.commit("Common", relu=1000)
+    repository.git("checkout", "-q", "-b", "topic")
+    head = repository.commit("Another name", relu=1000, compiler="gcc")
+    repository.git("checkout", "-q", "main")
+    repository.commit("Faster", relu=800)
+    command = ("gate", RELU, "--base", "main", "--head", "topic", "--json", *ONCE)
+    assert verdicts(repository.nsop(*command, code=1)) == {RELU: "worse"}
+    done = repository.nsop(*command, "--merge-base", code=None)
+    answer = json.loads(done.stdout)
+    assert (answer["base"]["commit"], answer["head"]["commit"]) == (common, head)
+    assert verdicts(done)[RELU] not in ("worse", "better")
+
+
+def test_a_machine_too_noisy_to_judge_is_described(repository):
+    repository.commit("First", relu=1000, spread=0.4)
+    repository.commit("Second", relu=1001, spread=0.4)
+    command = ("gate", RELU, "--base", "HEAD~1", *ONCE)
+    done = repository.nsop(*command, code=3)
+    last = [line for line in done.stdout.splitlines() if line.startswith("too noisy to judge; ")]
+    assert len(last) == 1
+    assert re.search(
+        r"the machine before: paired SD [\d.]+ %, .* preempted, .* stolen, load", last[0]
+    )
+    probe = json.loads(repository.nsop(*command, "--json", code=3).stdout)["probe"]
+    assert probe["noisy"] is True and probe["paired_sd"] > 0.05 and probe["failure"] == ""
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@
 
 #include "harness/core/host.h"
 #include "harness/core/machine_files.h"
+#include "harness/core/steal.h"
 #include "harness/core/util.h"
 
 namespace nsop {
@@ -46,22 +47,6 @@ std::string read_aslr(const std::string& root) {
   return state == "0" ? "off" : "";
 }
 
-// /proc/stat counts ticks: user nice system idle iowait irq softirq steal; guest time, which
-// follows, is already part of user.
-double read_steal_percent(const std::string& root) {
-  const std::string text = machine_text(root, "/proc/stat");
-  double total = 0, steal = 0;
-  int column = 0;
-  for (const std::string& word : split(std::string_view(text).substr(0, text.find('\n')), ' ')) {
-    if (word.empty() || word == "cpu") continue;
-    const double ticks = leading_number(word);
-    if (column < 8) total += ticks;
-    if (column == 7) steal = ticks;
-    ++column;
-  }
-  return total > 0 ? 100 * steal / total : 0;
-}
-
 // What was in force when this process was started: glibc reads the variable only then.
 std::string read_glibc_tunables(const std::string& root) {
   constexpr std::string_view kName = "GLIBC_TUNABLES=";
@@ -72,6 +57,27 @@ std::string read_glibc_tunables(const std::string& root) {
 }
 
 }  // namespace
+
+// /proc/stat counts ticks: user nice system idle iowait irq softirq steal; guest time, which
+// follows, is already part of user.
+CpuTicks read_cpu_ticks(const std::string& root) {
+  const std::string text = machine_text(root, "/proc/stat");
+  CpuTicks ticks;
+  int column = 0;
+  for (const std::string& word : split(std::string_view(text).substr(0, text.find('\n')), ' ')) {
+    if (word.empty() || word == "cpu") continue;
+    const double count = leading_number(word);
+    if (column < 8) ticks.total += count;
+    if (column == 7) ticks.stolen = count;
+    ++column;
+  }
+  return ticks;
+}
+
+double stolen_percent(const CpuTicks& before, const CpuTicks& after) {
+  const double total = after.total - before.total;
+  return total > 0 ? 100 * (after.stolen - before.stolen) / total : 0;
+}
 
 Conditions read_conditions(const std::string& root) {
   Conditions c;
@@ -86,7 +92,7 @@ Conditions read_conditions(const std::string& root) {
   c.libc = root.empty() ? std::string("glibc ") + gnu_get_libc_version() : std::string();
   c.microcode = key_values(machine_text(root, "/proc/cpuinfo"), ':')["microcode"];
   c.load1 = leading_number(machine_text(root, "/proc/loadavg"));
-  c.steal_percent = read_steal_percent(root);
+  c.steal_percent = stolen_percent({}, read_cpu_ticks(root));
   auto memory = key_values(machine_text(root, "/proc/meminfo"), ':');
   c.memory_bytes = leading_integer(memory["MemTotal"]) * 1024;
   c.memory_available_bytes = leading_integer(memory["MemAvailable"]) * 1024;

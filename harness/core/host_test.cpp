@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "harness/core/steal.h"
+
 namespace nsop {
 namespace {
 
@@ -140,6 +142,8 @@ TEST(Conditions, ReadsAGuest) {
   EXPECT_EQ(c.libc, "");
   EXPECT_EQ(c.microcode, "0xffffffff");
   EXPECT_DOUBLE_EQ(c.load1, 3.5);
+  EXPECT_DOUBLE_EQ(stolen_percent({9000, 300}, {10000, 400}), 10);
+  EXPECT_DOUBLE_EQ(stolen_percent({9000, 300}, {9000, 300}), 0);
   EXPECT_DOUBLE_EQ(c.steal_percent, 4.0);  // 400 of 10,000 ticks: guest time is not counted twice
   EXPECT_EQ(c.memory_bytes, int64_t{4'000'000} * 1024);
   EXPECT_EQ(c.memory_available_bytes, int64_t{200'000} * 1024);

@@ -1,5 +1,7 @@
 #include "harness/judge/probe.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "harness/judge/gate_verdict.h"
@@ -15,6 +17,7 @@ constexpr double kLeastClean = 0.1;
 struct Seen {
   std::vector<double> log_ratios;
   int repetitions = 0, preempted = 0;
+  std::string failure;
 };
 
 void look(const GateRow& row, Measurer& measurer, Seen& seen) {
@@ -26,7 +29,11 @@ void look(const GateRow& row, Measurer& measurer, Seen& seen) {
       seen.preempted += r.involuntary_switches > 0;
     }
     const auto value = value_of(invocation);
-    if (!value) return;
+    if (!value) {
+      seen.failure = fmt::format("the control row {} failed: {}: {}", row.key.text(),
+                                 status_text(invocation.status), invocation.reason);
+      return;
+    }
     if (before > 0) seen.log_ratios.push_back(std::log(value->verdict_ns / before));
     before = value->verdict_ns;
   }
@@ -35,18 +42,21 @@ void look(const GateRow& row, Measurer& measurer, Seen& seen) {
 }  // namespace
 
 HostProbe probe_host(const std::vector<GateRow>& rows, Measurer& measurer,
-                     const Conditions& conditions) {
+                     const Conditions& conditions, const std::function<CpuTicks()>& ticks) {
   Seen seen;
+  const CpuTicks before = ticks();
   for (const GateRow& row : rows) {
     if (row.canary) look(row, measurer, seen);
   }
   HostProbe probe;
-  probe.steal_percent = conditions.steal_percent;
+  probe.steal_percent = stolen_percent(before, ticks());
   probe.load1 = conditions.load1;
+  probe.failure = seen.failure;
+  probe.noisy = !seen.failure.empty();
   if (seen.log_ratios.size() < 2) return probe;
   probe.paired_sd = stats::standard_deviation(seen.log_ratios);
   probe.preempted_share = static_cast<double>(seen.preempted) / seen.repetitions;
-  probe.noisy = probe.paired_sd > kMostSd || 1 - probe.preempted_share < kLeastClean;
+  probe.noisy |= probe.paired_sd > kMostSd || 1 - probe.preempted_share < kLeastClean;
   return probe;
 }
 

@@ -1,8 +1,10 @@
 // A look at the machine before a gate: how much of what it measures is noise.
 #pragma once
 
+#include <functional>
 #include <vector>
 
+#include "harness/core/steal.h"
 #include "harness/judge/gate_session.h"
 #include "harness/judge/stored_gate.h"
 
@@ -10,8 +12,9 @@ namespace nsop::judge {
 
 // Measures each control eight times with the base's build. Noisy: the values of neighbouring
 // invocations differ by an SD of more than 5 %, or less than a tenth of the repetitions ran
-// undisturbed.
-HostProbe probe_host(const std::vector<GateRow>& rows, Measurer& measurer,
-                     const Conditions& conditions);
+// undisturbed, or a control failed.
+HostProbe probe_host(
+    const std::vector<GateRow>& rows, Measurer& measurer, const Conditions& conditions,
+    const std::function<CpuTicks()>& ticks = [] { return read_cpu_ticks(); });
 
 }  // namespace nsop::judge

@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "harness/core/host.h"
 #include "harness/core/util.h"
+#include "harness/judge/clock_watch.h"
 #include "harness/judge/commits.h"
 #include "harness/judge/probe.h"
 #include "harness/judge/row_code.h"
@@ -111,10 +112,13 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
   WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
   const HostProbe probe = probe_host(rows, measurer, read_conditions());
   if (probe.noisy) {
-    note_(fmt::format("the machine is noisy (paired SD {:.1f} %): what stays open is undecided",
-                      100 * probe.paired_sd));
+    const std::string how = probe.failure.empty()
+                                ? fmt::format("paired SD {:.1f} %", 100 * probe.paired_sd)
+                                : probe.failure;
+    note_(fmt::format("the machine is noisy ({}): what stays open is undecided", how));
   }
   const std::string run_id = begin_run(base, head, rows, probe);
+  const ClockWatch clock;
   try {
     GateResult result =
         run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {
@@ -122,6 +126,7 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
           store_.append(invocation);
         });
     store_.end_run(run_id, RunState::kComplete, utc_now());
+    if (const std::string jump = clock.jump(); !jump.empty()) note_(jump);
     return result;
   } catch (const run::Interrupted&) {
     run::clear_interrupt();

@@ -52,12 +52,13 @@ Json probe_json(const HostProbe& p) {
           {"preempted_share", p.preempted_share},
           {"steal_percent", p.steal_percent},
           {"load1", p.load1},
-          {"noisy", p.noisy}};
+          {"noisy", p.noisy},
+          {"failure", p.failure}};
 }
 
 HostProbe probe_from(const Json& json) {
   return {json.at("paired_sd"), json.at("preempted_share"), json.at("steal_percent"),
-          json.at("load1"), json.at("noisy")};
+          json.at("load1"),     json.at("noisy"),           json.value("failure", "")};
 }
 
 Json row_json(const GateRow& row) {

@@ -21,9 +21,10 @@ struct GateSide {
 struct HostProbe {
   double paired_sd = 0;        // of ln of the ratio of neighbouring invocations of one program
   double preempted_share = 0;  // of repetitions
-  double steal_percent = 0;    // since boot
+  double steal_percent = 0;    // of the CPUs' time, during the probe
   double load1 = 0;
   bool noisy = false;
+  std::string failure{};  // why a control could not be measured; empty: all could
 };
 
 struct GatePlan {

@@ -1,6 +1,7 @@
 """Golden Markdown, and what GitHub makes of it. NSOP_UPDATE_GOLDEN=1 rewrites: look at the diff."""
 
 import os
+import re
 
 from nsop_report import render
 from nsop_report.conftest import TESTDATA
@@ -27,8 +28,24 @@ def test_every_table_is_a_table_with_all_its_columns(report, page):
         assert shown[0] == [column["label"] for column in table["columns"]]
         for row, cells in zip(table["rows"], shown[1:]):
             assert len(cells) == len(table["columns"])
-            for cell, text in zip(row["cells"], cells):
+            for cell, text in zip(row["cells"], commands_filled(table, shown[1:], cells)):
                 assert text.startswith(cell["text"].strip())
+
+
+def commands_filled(table, lines, cells):
+    """The cells of a line; a command that is left out is that above, with the line's variant."""
+    ids = [column["id"] for column in table["columns"]]
+    if "repro" not in ids or cells[ids.index("repro")] != "…":
+        return cells
+    repro, variant = ids.index("repro"), ids.index("variant")
+    above = [line[repro] for line in lines[: lines.index(cells)] if line[repro] != "…"][-1]
+    command = re.sub(r"--variant \S+", lambda _: f"--variant {cells[variant]}", above)
+    return [*cells[:repro], command, *cells[repro + 1 :]]
+
+
+def test_a_command_is_said_once_for_rows_that_differ_by_variant(conv):
+    text = render.markdown(conv)
+    assert "| … |" in text and "…: the command above, with this row's variant." in text
 
 
 def test_hostile_names_are_inert(conv, page):
