@@ -120,15 +120,7 @@ def live_text(live):
         "day": live["first_utc"][:10],
         "minutes": f"{live['seconds'] / 60:.0f}",
         "nulls": nulls,
-        "null_rows": [
-            [
-                f"`{r['case']}`",
-                f"{r['sd_percent']:.2f} %",
-                f"{r['rounds']:g}",
-                *counted(r["verdicts"]),
-            ]
-            for r in nulls["rows"]
-        ],
+        "null_rows": [null_row(r) for r in nulls["rows"]],
         "slowed": list(slowed_rows(live)),
         "others": "; ".join(other_rows(live)),
         "cost": cost_text(live["cost"]),

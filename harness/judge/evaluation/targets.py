@@ -97,8 +97,12 @@ def of_live(live):
             f"{share:.1f} % ({nulls['quiet_inconclusive']} of {nulls['quiet']})",
             enough(nulls["gates"], share <= 30),
         )
-    for effect in live["effects"]:
-        yield from {5: of_five, 2: of_two}.get(effect["built_percent"], lambda _: ())(effect)
+    effects = {effect["built_percent"]: effect for effect in live["effects"]}
+    for percent, of_effect in ((5, of_five), (2, of_two)):
+        if percent in effects:
+            yield from of_effect(effects[percent])
+        else:
+            yield row(f"Live, +{percent} %", "20 gates", "-", "not measured")
     if live["cost"]:
         cost = live["cost"]
         yield row(

@@ -155,6 +155,7 @@ def test_fewer_gates_than_a_target_speaks_of_are_no_success():
     measured = live_score.score(gates)
     said = {r[0]: r[3] for r in targets.of_live(measured)}
     assert said["Live, itself: wrong verdicts"] == "19 of 20 gates measured: met so far"
+    assert said["Live, +5 %"] == said["Live, +2 %"] == "not measured"
     measured["nulls"]["wrong"] = 2
     assert "missed" in next(targets.of_live(measured))[3]
     measured["nulls"].update(gates=20, wrong=1)
