@@ -7,14 +7,14 @@
 namespace nsop::judge {
 namespace {
 
-constexpr double kMostDrift_s =
+constexpr double kMostDriftSeconds =
     5;  // a clock that is disciplined over the network drifts by far less
 
 }  // namespace
 
 std::string clock_jump_text(double steady_s, double day_s) {
   const double jump = day_s - steady_s;
-  if (std::abs(jump) <= kMostDrift_s) return {};
+  if (std::abs(jump) <= kMostDriftSeconds) return {};
   return fmt::format(
       "the clock went {} by {:.0f} s while measuring (it was set, or the machine slept); the times "
       "measured are from another clock and stand",

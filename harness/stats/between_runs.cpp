@@ -10,7 +10,7 @@
 namespace nsop::stats {
 namespace {
 
-constexpr int64_t kApart_s = 3600;
+constexpr int64_t kApartSeconds = 3600;
 constexpr double kLeastTau = 0.001;
 
 }  // namespace
@@ -22,7 +22,7 @@ std::vector<double> run_steps(const std::vector<RunValue>& history) {
     assert(later.value > 0);
     if (earlier == nullptr || earlier->segment != later.segment) {
       earlier = &later;
-    } else if (later.at_s - earlier->at_s >= kApart_s) {
+    } else if (later.at_s - earlier->at_s >= kApartSeconds) {
       steps.push_back(std::log(later.value / earlier->value));
       earlier = &later;
     }
