@@ -26,8 +26,7 @@ COLUMNS = [
     "after_bytes",
 ]
 ROWS = 8
-# What a reader must know to place the numbers; the second label is that of older reports.
-FOOTER = ["Host", "ISA dispatched", "ISA or version"]
+FOOTER = ["Host", "ISA or version"]  # what a reader must know to place the numbers
 
 
 def cell_text(cell):
@@ -54,7 +53,7 @@ def markdown(report):
     """The excerpt: part of the report's first table, and where it was measured."""
     table = next(table for section in report["sections"] for table in section["tables"])
     facts = {item["label"]: item["text"] for item in report["footer"]}
-    measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER if label in facts)
+    measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER)
     return "\n".join([*table_lines(table), "", measured + "."])
 
 

@@ -88,7 +88,7 @@ std::vector<KnownChange> declared_changes(const CheckOptions& o, const Settings&
 // A single run from far in the future was measured by a clock that was wrong then: it is left out
 // of what ends with tonight.
 void look_at_clock(Context& context, const Past& past) {
-  constexpr int64_t kSoon_s = 2 * 86400;
+  constexpr int64_t kSoonSeconds = 2 * 86400;
   const std::string now = utc_now();
   const auto later = past.later_nights(this_host().id, now);
   if (later.empty()) return;
@@ -97,7 +97,7 @@ void look_at_clock(Context& context, const Past& past) {
       judge::utc_seconds(newest).value_or(0) - judge::utc_seconds(now).value_or(0);
   const std::string run =
       fmt::format("run {} of this host began {}", short_id(later.rbegin()->run_id), newest);
-  if (later.size() == 1 && ahead > kSoon_s) {
+  if (later.size() == 1 && ahead > kSoonSeconds) {
     return context.note(fmt::format(
         "{}, later than now ({}): it is left out; if the clock went back, set it", run, now));
   }
@@ -108,9 +108,9 @@ void look_at_clock(Context& context, const Past& past) {
           "measured",
           now, run,
           later.size() == 1 ? "" : fmt::format(" (and {} more later ones)", later.size() - 1),
-          ahead > kSoon_s ? "take their files out of the folder of --history, or name "
-                            "another database by --db"
-                          : "wait until then"));
+          ahead > kSoonSeconds ? "take their files out of the folder of --history, or name "
+                                 "another database by --db"
+                               : "wait until then"));
 }
 
 judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store, Job job) {

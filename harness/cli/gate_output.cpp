@@ -75,15 +75,6 @@ Json session_json(const judge::SessionRow& s) {
           {"log_ratios", std::move(rounds)}};
 }
 
-Json gate_probe_json(const judge::HostProbe& p) {
-  return {{"noisy", p.noisy},
-          {"paired_sd", p.paired_sd},
-          {"preempted_share", p.preempted_share},
-          {"steal_percent", p.steal_percent},
-          {"load1", p.load1},
-          {"failure", p.failure}};
-}
-
 Json result_json(const judge::GateResult& result, const GateArms& arms, const std::string& run_id,
                  const judge::HostProbe& probe) {
   Json rows = Json::array();
@@ -106,7 +97,7 @@ Json result_json(const judge::GateResult& result, const GateArms& arms, const st
           {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
           {"layouts", arms.layouts},
           {"void", result.void_reason},
-          {"probe", gate_probe_json(probe)},
+          {"probe", judge::probe_json(probe)},
           {"seconds", result.seconds},
           {"rows", std::move(rows)}};
 }

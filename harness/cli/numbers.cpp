@@ -7,6 +7,7 @@
 #include <random>
 
 #include "harness/core/error.h"
+#include "harness/stats/gate.h"
 
 namespace nsop::cli {
 namespace {
@@ -27,12 +28,11 @@ CLI::Validator within(T least, T most, const char* what) {
 
 // Why so few link orders are refused; empty: they aren't.
 std::string few_layouts(size_t layouts) {
-  constexpr size_t kFewest = 6;  // clusters that decide_gate() needs
-  if (layouts < 2 || layouts >= kFewest) return {};
+  if (layouts < 2 || layouts >= stats::kFewestClusters) return {};
   return fmt::format(
       "{} link orders decide nothing, because rounds of one count as one observation: take 1, or "
       "{} and more",
-      layouts, kFewest);
+      layouts, stats::kFewestClusters);
 }
 
 }  // namespace

@@ -47,15 +47,6 @@ stats::GatePolicy policy_from(const Json& json) {
           looks_from(json.at("further"))};
 }
 
-Json probe_json(const HostProbe& p) {
-  return {{"paired_sd", p.paired_sd},
-          {"preempted_share", p.preempted_share},
-          {"steal_percent", p.steal_percent},
-          {"load1", p.load1},
-          {"noisy", p.noisy},
-          {"failure", p.failure}};
-}
-
 HostProbe probe_from(const Json& json) {
   return {json.at("paired_sd"), json.at("preempted_share"), json.at("steal_percent"),
           json.at("load1"),     json.at("noisy"),           json.value("failure", "")};
@@ -140,6 +131,15 @@ struct RowInvocations {
 };
 
 }  // namespace
+
+Json probe_json(const HostProbe& p) {
+  return {{"paired_sd", p.paired_sd},
+          {"preempted_share", p.preempted_share},
+          {"steal_percent", p.steal_percent},
+          {"load1", p.load1},
+          {"noisy", p.noisy},
+          {"failure", p.failure}};
+}
 
 std::string gate_plan_text(const GatePlan& plan) {
   Json rows = Json::array();

@@ -27,6 +27,9 @@ struct HostProbe {
   std::string failure{};  // why a control could not be measured; empty: all could
 };
 
+// Its fields by their names.
+Json probe_json(const HostProbe& probe);
+
 struct GatePlan {
   GateSide base, head;
   std::string merge_base;  // commit that both sides have in common; empty: unknown

@@ -15,7 +15,6 @@ namespace nsop::stats {
 namespace {
 
 constexpr size_t kManyValues = 20;
-constexpr size_t kFewestClusters = 6;
 constexpr double kMostRounds = 1000;  // numbers beyond that are not worth naming
 
 std::vector<double> cluster_means(std::span<const PairedRound> rounds) {

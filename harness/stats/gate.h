@@ -2,6 +2,7 @@
 // one session, alternately? Pure functions.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ struct PairedRound {
   double log_ratio = 0;  // ln(head / base)
   int cluster = 0;
 };
+
+// Fewer clusters (rounds, where each is one) are never decided.
+constexpr size_t kFewestClusters = 6;
 
 // The data may be looked at after `rounds`, with an interval of confidence 1 - alpha.
 struct Look {
