@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def render(renderer, source, out):
-    """(file name, text, problem) of the Markdown that `source` renders to."""
+    """({file name: text} of the Markdown that `source` renders to, problem)."""
     command = [sys.executable, renderer, "--json", source, "--out", out, "--no-plots"]
     if '"nsop.judge/1"' in source.read_text()[:200]:
         command = [
@@ -36,10 +36,10 @@ def render(renderer, source, out):
         command = [sys.executable, ROOT / "reports/nsop_report/learning.py", "--render", source]
         command += ["--out", out, "--no-plots"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    rendered = sorted(Path(out).glob("*.md"))
-    if done.returncode != 0 or len(rendered) != 1:
-        return None, None, f"{source.name}: can't be rendered: {done.stderr.strip()}"
-    return rendered[0].name, rendered[0].read_text(), None
+    rendered = {path.name: path.read_text() for path in sorted(Path(out).glob("*.md"))}
+    if done.returncode != 0 or not rendered:
+        return {}, f"{source.name}: can't be rendered: {done.stderr.strip()}"
+    return rendered, None
 
 
 def difference(path, rendered):
@@ -64,11 +64,10 @@ def check(folder, renderer):
     sources = sorted(folder.glob("*.json"))
     for source in sources:
         with tempfile.TemporaryDirectory() as out:
-            name, text, problem = render(renderer, source, out)
-        known.add(name)
-        problem = problem or difference(folder / name, text)
-        if problem:
-            problems.append(problem)
+            rendered, problem = render(renderer, source, out)
+        known |= rendered.keys()
+        found = [problem] + [difference(folder / name, text) for name, text in rendered.items()]
+        problems += filter(None, found)
     for path in sorted(folder.glob("*.md")):
         if path.name not in known:
             problems.append(f"{path.name}: no JSON that it is rendered from")

@@ -36,6 +36,17 @@ def test_what_its_json_renders_to_passes(check):
     assert "1 reports, 0 problems" in result.stderr
 
 
+def test_every_file_of_a_report_is_compared(check, tmp_path):
+    renderer = tmp_path / "renderer.py"
+    renderer.write_text(RENDERER + '(out / (source.stem + "-details.md")).write_text("more\\n")\n')
+    conv = {"conv_json": '{"ns": 12}', "conv_md": "| 12 ns |\n"}
+    result = check(**conv)
+    assert result.returncode == 1 and "conv-details.md: missing; run: make report" in result.stdout
+    assert check(**conv, **{"conv-details_md": "more\n"}).returncode == 0
+    renderer.write_text(RENDERER)
+    assert "conv-details.md: no JSON" in check(**conv).stdout
+
+
 def test_an_edited_number_fails(check):
     result = check(conv_json='{"ns": 12}', conv_md="| 11 ns |\n")
     assert result.returncode == 1

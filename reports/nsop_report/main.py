@@ -1,4 +1,4 @@
-"""nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md and its plots.
+"""nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md, its plots, details of long ones.
 nsop_report --json FILE --format FORMAT --out FILE: writes a gate's report; `-` is standard output.
 
 Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
@@ -45,16 +45,16 @@ def parsed(arguments):
 
 
 def write_report(report, folder, with_plots=True):
-    """Renders everything, then writes: plots first, so that no link of the Markdown dangles."""
-    from nsop_report import plots, render
+    """Renders everything, then writes: the report last, so that none of its links dangles."""
+    from nsop_report import pages, plots, render
 
     outputs = []
     if with_plots:
         for section in report["sections"]:
             for plot in section["plots"]:
                 outputs.append((render.plot_name(report, plot), plots.png(plot)))
-    text = render.markdown(report)
-    outputs.append((f"{files.slug(report['name'])}.md", text.encode("utf-8")))
+    written = pages.pages(report)
+    outputs += [(name, text.encode("utf-8")) for name, text in reversed(written)]
     files.make_folder(folder)
     for name, data in outputs:
         files.write_atomically(folder, name, data)

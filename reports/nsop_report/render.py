@@ -1,5 +1,6 @@
 """A checked report to Markdown. Templates place texts; no number is computed or formatted here."""
 
+import functools
 import os
 import re
 
@@ -8,6 +9,7 @@ import jinja2
 from nsop_report import escape, files
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
+REMARKS = "Remarks on rows: what they lack, doubts"
 _FAILED = ("wrong", "error", "timeout", "lost")  # said first, and never folded away
 
 
@@ -60,12 +62,32 @@ def environment():
         grouped_notes=grouped_notes,
         has_doubt=has_doubt,
         summaries_first=summaries_first,
+        remarks_title=REMARKS,
     )
     return env
 
 
-def markdown(report):
-    """The report as Markdown text with a final newline."""
+def table(one):
+    """A table as Markdown, without its title."""
+    return _tables().table(one).strip() + "\n"
+
+
+def remarks(section):
+    """What rows of a section lack and why they are in doubt, as a list; may be empty."""
+    text = _tables().remarks(section).strip()
+    return text + "\n" if text else ""
+
+
+@functools.cache
+def _tables():
+    return environment().get_template("_tables.md.j2").module
+
+
+def markdown(report, elsewhere=None):
+    """The report as Markdown text with a final newline.
+
+    elsewhere: {(index of a section, title of a folded part): link to the file that has it}.
+    """
     template = environment().get_template(f"{report['template']}.md.j2")
-    text = template.render(report=report).strip() + "\n"
+    text = template.render(report=report, elsewhere=elsewhere or {}).strip() + "\n"
     return re.sub(r"\n{3,}", "\n\n", text)

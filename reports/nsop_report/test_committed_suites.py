@@ -7,6 +7,8 @@ import tomllib
 
 import pytest
 
+from nsop_report import pages
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "reports/generated"
 SUITES = {path.stem: path for path in (ROOT / "harness/suites").glob("*.toml")}
@@ -61,3 +63,8 @@ def test_every_case_of_a_committed_report_is_in_it(name):
 
 def test_the_list_of_exceptions_names_committed_reports():
     assert NOT_YET_MEASURED_AGAIN <= set(COMMITTED)
+
+
+def test_github_shows_every_committed_report():
+    sizes = {path.name: path.stat().st_size for path in GENERATED.glob("*.md")}
+    assert sizes and {name for name, size in sizes.items() if size > pages.LIMIT} == set()
