@@ -9,6 +9,7 @@ namespace {
 const std::string kSingle = "dqn updates=32 episodes=100";
 const std::string kBatched = "dqn updates=1 episodes=100";
 const std::string kDense = "dense pass=forward batch=32 in=256 out=512 bias=1";
+const std::string kSoftmax = "softmax pass=forward n=32x128 axis=1";
 
 RowKey hwy(const std::string& case_text) { return {case_text, "hwy", "AVX2", 1}; }
 RowKey batched(const std::string& case_text) { return {case_text, "batched", "AVX2", 1}; }
@@ -47,6 +48,10 @@ variants = ["batched"]
 label = "Dense"
 operation = "Forward"
 case = "dense pass=forward batch=32 in=256 out=512 bias=1"
+
+[[cases]]
+label = "Softmax"
+case = "softmax pass=forward n=32x128 axis=1"
 )",
                      "tracking.toml");
 }
@@ -58,6 +63,7 @@ std::vector<Release> tracking_releases() {
   second.time(batched(kSingle), 24.3e9).time(hwy(kDense), 121'000);
   third.time(batched(kSingle), 24.4e9).time(batched(kBatched), 192e6);
   third.count(batched(kBatched), allocs(0, 0)).time(hwy(kDense), 60'000);
+  third.time(hwy(kSoftmax), 2'500);
   last.time(batched(kBatched), 96e6).time(hwy(kDense), 61'000, 3);
   std::vector<Release> releases = {
       {"v0.1.0", "first release", first.data(), {"Added: The functional implementation."}},

@@ -167,19 +167,21 @@ bool was_measured(const Log& log, size_t suite_case) {
   });
 }
 
-// A line for a case that the release measured or lost, or one that says that it measured none of
-// the log's cases.
-void add_entry(Log& log, Entry entry) {
+// A line for a case that the release measured, or lost since an earlier one. A release that has
+// measured none of the log's cases, nor lost one, has no place in it; the report's own run always
+// has, so that a case that nobody measured is not passed over.
+void add_entry(Log& log, Entry entry, bool is_own_run) {
   const bool has_line = !log.entries.empty() && log.entries.back().release == entry.release;
   const bool wanted = entry.measured != nullptr || was_measured(log, entry.suite_case);
-  if (!wanted && has_line) return;
+  if (!wanted && (has_line || !is_own_run)) return;
   const bool says_none = has_line && log.entries.back().measured == nullptr &&
                          !was_measured(log, log.entries.back().suite_case);
   if (says_none) log.entries.pop_back();
   log.entries.push_back(std::move(entry));
 }
 
-void add_release(std::vector<Log>& logs, const Release& release, const Context& context) {
+void add_release(std::vector<Log>& logs, const Release& release, bool is_own_run,
+                 const Context& context) {
   const RunIndex index(release.data.rows);
   const std::vector<CaseRow> rows = case_rows(context.suite(), index);
   const std::vector<Selector> usual = {context.suite().after};
@@ -189,7 +191,7 @@ void add_release(std::vector<Log>& logs, const Release& release, const Context& 
       const std::string variant = own.empty() ? "" : ", " + role_text(selector);
       Entry entry{&release, i, rows[i], index.find(rows[i].text, selector, rows[i].threads)};
       entry.row.differs = release.name;  // names the row in notes
-      add_entry(log_of(logs, title_of(rows[i]) + variant), std::move(entry));
+      add_entry(log_of(logs, title_of(rows[i]) + variant), std::move(entry), is_own_run);
     }
   }
 }
@@ -267,7 +269,9 @@ Json section_of(const std::string& title, const Json& table) {
 
 Json tracking_sections(const Context& context, const std::vector<Release>& releases) {
   std::vector<Log> logs;
-  for (const Release& release : releases) add_release(logs, release, context);
+  for (const Release& release : releases) {
+    add_release(logs, release, &release == &releases.back(), context);
+  }
   Json sections = Json::array();
   for (const Log& log : logs) {
     std::vector<RowView> rows;

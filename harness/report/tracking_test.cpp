@@ -108,14 +108,30 @@ TEST(Tracking, ALostCaseKeepsItsLine) {
   EXPECT_EQ(column(without, "previous")[1], "n/a");
 }
 
+TEST(Tracking, AReleaseWithoutACaseOfTheLogHasNoLineInIt) {
+  const Json log = report_of(tracking_releases())["sections"][3];
+  EXPECT_EQ(log["title"], "Softmax Forward");
+  EXPECT_THAT(column(log, "release"), ElementsAre("v0.2.0", "this run"));
+  EXPECT_THAT(column(log, "time"), ElementsAre("2.50 µs", "not measured"));  // lost since
+  EXPECT_EQ(log["plots"][0]["categories"], Json::array({"v0.2.0", "this run"}));
+}
+
+TEST(Tracking, ACaseThatNobodyMeasuredIsSaidOfTheRunItself) {
+  std::vector<Release> releases = tracking_releases();
+  releases[2].data.rows.clear();
+  const Json log = report_of(releases)["sections"][3];
+  EXPECT_THAT(column(log, "release"), ElementsAre("this run"));
+  EXPECT_THAT(column(log, "time"), ElementsAre("not measured"));
+}
+
 TEST(Tracking, ChangesStandUnderTheirRelease) {
   const Json report = report_of(tracking_releases());
-  ASSERT_EQ(report["sections"].size(), 7U);
-  EXPECT_EQ(report["sections"][4]["title"], "Changes in v0.1.1, 2026-01-02");
-  EXPECT_THAT(report["sections"][4]["notes"],
+  ASSERT_EQ(report["sections"].size(), 8U);
+  EXPECT_EQ(report["sections"][5]["title"], "Changes in v0.1.1, 2026-01-02");
+  EXPECT_THAT(report["sections"][5]["notes"],
               ElementsAre("Loops unrolled.", "Indices computed once."));
-  EXPECT_THAT(report["sections"][5]["notes"], ElementsAre("The changelog says nothing of it."));
-  EXPECT_THAT(column(report["sections"][5], "reason"), ElementsAre("batched training"));
+  EXPECT_THAT(report["sections"][6]["notes"], ElementsAre("The changelog says nothing of it."));
+  EXPECT_THAT(column(report["sections"][6], "reason"), ElementsAre("batched training"));
 }
 
 TEST(Tracking, ASingleRunIsTheFirst) {
