@@ -27,7 +27,8 @@ struct Square {
 // bits of 1 / sqrt(x): one Newton step, then the residual x - s s, which a multiply-add gives
 // exactly, corrects s to the nearest float: for every x of two neighbouring binades (tested), and
 // so for all whose residual is a normal number. Other x take the instruction.
-// Source: P. Markstein, IA-64 and Elementary Functions (2000), chapter 9.
+// Source: P. Markstein, IA-64 and Elementary Functions (2000), chapter 9. One vector of four takes
+// the instruction, too: it keeps the divider busy and the ports of multiply-adds free.
 struct Sqrt {
   HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x) const {
     const hn::RebindToUnsigned<FloatTag> du;
@@ -43,6 +44,7 @@ struct Sqrt {
     const FloatVec h1 = hn::MulAdd(h, r, h);
     return hn::MulAdd(hn::NegMulAdd(s1, s1, x), h1, s1);
   }
+  HWY_INLINE FloatVec beside(FloatTag /*d*/, FloatVec x) const { return hn::Sqrt(x); }
 };
 #else
 struct Sqrt {

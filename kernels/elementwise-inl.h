@@ -41,6 +41,17 @@ HWY_INLINE void put(FloatVec v, FloatTag d, float* p) {
   }
 }
 
+// The last of four vectors: a function may do it with other instructions, which run beside those of
+// the first three and have the same result.
+template <class Function, class... Vector>
+HWY_INLINE FloatVec fourth(const Function& f, FloatTag d, const Vector&... v) {
+  if constexpr (requires { f.beside(d, v...); }) {
+    return f.beside(d, v...);
+  } else {
+    return f(d, v...);
+  }
+}
+
 // Four vectors, each kApart floats after the one before.
 template <bool kStream, size_t kApart, class Function, class... Operand>
 HWY_INLINE void map_four(const Function& f, float* out, size_t i, const Operand&... in) {
@@ -48,7 +59,7 @@ HWY_INLINE void map_four(const Function& f, float* out, size_t i, const Operand&
   const FloatVec r0 = f(d, in.whole(d, i)...);
   const FloatVec r1 = f(d, in.whole(d, i + kApart)...);
   const FloatVec r2 = f(d, in.whole(d, i + 2 * kApart)...);
-  const FloatVec r3 = f(d, in.whole(d, i + 3 * kApart)...);
+  const FloatVec r3 = fourth(f, d, in.whole(d, i + 3 * kApart)...);
   put<kStream>(r0, d, out + i);
   put<kStream>(r1, d, out + i + kApart);
   put<kStream>(r2, d, out + i + 2 * kApart);

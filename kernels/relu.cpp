@@ -1,5 +1,7 @@
 #include "kernels/relu.h"
 
+#include <cassert>
+
 #include "kernels/activation_step.h"
 #include "kernels/step.h"
 #include "kernels/thresholds.h"
@@ -31,7 +33,12 @@ struct ReluGradient {
 };
 
 // 8 bytes per element.
-UnaryPart relu_part() { return map_unary<Relu>; }
+void relu_of(std::span<const float> x, std::span<float> y, Pool& pool) {
+  if (done_at_once(pool, x.size())) {
+    return map_rest(Relu(), y.data(), 0, x.size(), Moving{x.data()});
+  }
+  run_unary(map_unary<Relu>, x, y, pool, kArithmeticElements);
+}
 
 // 12 bytes per element.
 BinaryPart relu_gradient_part() { return map_binary<ReluGradient>; }
@@ -43,13 +50,14 @@ HWY_AFTER_NAMESPACE();
 namespace nsop::kernels {
 namespace {
 
-HWY_EXPORT(relu_part);
+HWY_EXPORT(relu_of);
 HWY_EXPORT(relu_gradient_part);
 
 }  // namespace
 
 void relu_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(relu_part)(), x, y, pool, kArithmeticElements);
+  assert(y.size() == x.size());
+  HWY_DYNAMIC_DISPATCH(relu_of)(x, y, pool);
 }
 
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
