@@ -20,6 +20,7 @@ namespace nsop::cli {
 namespace {
 
 using judge::GateRowResult;
+using judge::Purpose;
 using judge::short_commit;
 using judge::Side;
 using stats::Verdict;
@@ -155,12 +156,13 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
   context.note(fmt::format("{} commit{}, at most {} steps after the first comparison",
                            line.size() - 1, line.size() == 2 ? "" : "s",
                            judge::bisect_steps(line.size())));
-  const Change change = change_between(lab.compare(line.front(), line.back(), {row}), row, o);
+  const Change change =
+      change_between(lab.compare(line.front(), line.back(), {row}, Purpose::kFinding), row, o);
   context.note(fmt::format("{} against {}: {}", o.bad, o.good, change.text));
   const auto culprits = judge::bisect(line, {row}, [&](const std::string& commit, const auto&) {
     std::map<RowKey, Side> sides;
     try {
-      const judge::GateResult gate = lab.compare(line.front(), commit, {row});
+      const judge::GateResult gate = lab.compare(line.front(), commit, {row}, Purpose::kStep);
       const GateRowResult& r = the_row(gate, row);
       sides[row] = judge::side_of(r, change.kind, change.ratio);
       context.note(
@@ -176,7 +178,7 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
 // One commit against the good one: for `git bisect run`, which needs 125 for what can't be judged.
 ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                     const RowKey& row) {
-  const judge::GateResult gate = lab.compare(o.good, "HEAD", {row});
+  const judge::GateResult gate = lab.compare(o.good, "HEAD", {row}, Purpose::kFinding);
   const GateRowResult& r = the_row(gate, row);
   context.note(fmt::format("{}: {} ({})", o.good, stats::verdict_text(r.verdict), text_of(r)));
   if (r.first.base != Status::kOk) return kCantJudge;

@@ -52,7 +52,7 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("--budget", o.budget,
                   "Looks beyond the ordinary ones begin only within this time, e.g. 90s or 5m; the "
                   "ordinary ones are always taken");
-  declare_layouts(verb, o.layouts, "Link orders of each build");
+  declare_layouts(verb, o.layouts, "Link orders of a build, as many again for a second session");
   verb.add_option("--rounds", o.rounds,
                   "Look once only, after so many rounds, without a second session that confirms")
       ->check(CLI::Range(6, 10000));
@@ -130,6 +130,7 @@ judge::GatePlan gate_plan(const GateOptions& o, const GateArms& arms,
   gate.base = side_of(arms.base, *workers[0]);
   gate.head = side_of(arms.head, *workers[1]);
   gate.layouts = options.layouts;
+  gate.fresh_layouts = options.fresh_layouts;
   gate.policy = options.policy;
   gate.second_session = options.second_session;
   gate.command = command_text(o, arms, options.seed);
@@ -161,7 +162,7 @@ std::string store_identical(Context& context, const GateOptions& o, const GateAr
   gate.head = {arms.head.label, arms.head.commit, {}};
   gate.merge_base = arms.merge_base;
   gate.identical = true;
-  gate.layouts = arms.layouts;
+  gate.layouts = arms.orders.session;
   gate.command = command_text(o, arms, o.seed.value_or(0));
   store::Store store(context.settings.db);
   store.put_host(this_host());
@@ -252,14 +253,16 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   // What can be refused now is not refused after minutes of building.
   check_lines(wanted, reference);
   must_be_storable(context.settings.db);
-  const GateArms arms = build_arms(context, {o.base, o.head, o.merge_base, o.layouts});
+  const GateArms arms =
+      build_arms(context, {o.base, o.head, o.merge_base, o.layouts, options.second_session});
   if (!o.time_identical && are_identical(arms)) {
     return say_identical(context, arms, store_identical(context, o, arms));
   }
   const judge::ArmWorkers base = open_arm(arms.base, judge::Arm::kBase),
                           head = open_arm(arms.head, judge::Arm::kHead);
   options.seed = seed_of(o.seed);
-  options.layouts = arms.layouts;
+  options.layouts = arms.orders.session;
+  options.fresh_layouts = arms.orders.fresh;
   GateRowsPlan plan = plan_gate(context, wanted, arms, base.layouts[0], head.layouts[0], reference);
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);

@@ -38,7 +38,7 @@ void note_doubts(Context& context, const judge::BuildPlace& place, const GateArm
         "leaves it out",
         judge::short_commit(arms.merge_base)));
   }
-  if (arms.layouts == 1) {
+  if (arms.orders.session == 1) {
     context.note(
         "one link order each: an offset by layout can't be told from a change of the "
         "code; revisions in ten link orders average over them");
@@ -62,12 +62,14 @@ GateArms build_arms(Context& context, const ArmNames& names) {
                                   names.base, names.head));
   }
   const std::string base = names.from_merge_base ? arms.merge_base : names.base;
-  arms.base = build_arm(context, place, base, names.layouts);
+  const int layouts = judge::link_orders_to_build(names.layouts, names.second_session);
+  arms.base = build_arm(context, place, base, layouts);
   if (names.from_merge_base) arms.base.label = "merge base with " + names.base;
-  arms.head = build_arm(context, place, names.head, names.layouts);
-  arms.layouts = static_cast<int>(std::min(arms.base.workers.size(), arms.head.workers.size()));
-  arms.base.workers.resize(static_cast<size_t>(arms.layouts));
-  arms.head.workers.resize(static_cast<size_t>(arms.layouts));
+  arms.head = build_arm(context, place, names.head, layouts);
+  const size_t both = std::min(arms.base.workers.size(), arms.head.workers.size());
+  arms.base.workers.resize(both);
+  arms.head.workers.resize(both);
+  arms.orders = judge::share_link_orders(both, names.second_session);
   note_doubts(context, place, arms);
   return arms;
 }

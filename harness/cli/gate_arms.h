@@ -11,14 +11,15 @@ namespace nsop::cli {
 
 struct GateArms {
   judge::Built base, head;
-  std::string merge_base;  // commit that both sides have in common; empty: unknown
-  int layouts = 1;         // link orders that both have
+  std::string merge_base;    // commit that both sides have in common; empty: unknown
+  judge::LinkOrders orders;  // that both have
 };
 
 struct ArmNames {
   std::string base, head;        // revision, worker program or build folder
   bool from_merge_base = false;  // the base is what both have in common
-  int layouts = 10;
+  int layouts = 10;              // of each session
+  bool second_session = true;
 };
 
 // Builds or finds both sides. Throws Error as judge::build_revision and judge::use_program do.

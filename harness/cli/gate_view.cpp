@@ -117,6 +117,7 @@ report::GateView load_gate(const store::Store& store, const std::string& run_id)
   view.state = state_of(result, plan.identical);
   view.void_reason = result.void_reason;
   view.layouts = plan.layouts;
+  view.fresh_layouts = plan.fresh_layouts;
   view.second_session = plan.second_session;
   view.policy = plan.policy;
   view.false_discovery_rate = plan.false_discovery_rate;

@@ -128,6 +128,18 @@ def test_a_folder_of_link_orders_measured_for_a_fixed_number_of_rounds(gate, tmp
         assert row["second"] is None
 
 
+def test_link_orders_are_halved_between_the_sessions_where_there_are_enough(gate, tmp_path):
+    for order in range(12):
+        (tmp_path / f"worker-{order}").symlink_to(BIN / "nsop-worker")
+    options = (CASE, "--time-identical", "--budget", "0s", "--json")
+    done = gate("--base", tmp_path, "--head", tmp_path, *options)
+    assert done.returncode in (0, 1, 3), done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["layouts"], answer["fresh_layouts"]) == (6, True)
+    for row in answer["rows"]:
+        assert {cluster for _, cluster in row["first"]["log_ratios"]} == set(range(6))
+
+
 def test_a_suite_whose_cases_have_variants_of_their_own(gate):
     """`limits` measures the call of nothing, which has no kernel."""
     worker = BIN / "nsop-worker"

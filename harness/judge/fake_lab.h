@@ -23,11 +23,12 @@ class FakeLab : public Lab {
   double noise = 0.001;            // half width of intervals
   std::string void_reason;
   bool lines = true;
-  int compared = 0;
+  int compared = 0, steps = 0;
 
   GateResult compare(const std::string& base, const std::string& head,
-                     const std::vector<RowKey>& rows) override {
+                     const std::vector<RowKey>& rows, Purpose purpose) override {
     ++compared;
+    steps += purpose == Purpose::kStep;
     for (const std::string& commit : {base, head}) {
       if (broken.contains(commit)) throw environment_error(broken[commit]);
     }

@@ -142,7 +142,7 @@ class Work {
   void confirm(const std::string& good, const std::string& bad, const std::vector<Suspect>& group) {
     GateResult gate;
     try {
-      gate = lab_.compare(good, bad, rows_of(group));
+      gate = lab_.compare(good, bad, rows_of(group), Purpose::kFinding);
     } catch (const Error& error) {
       for (const Suspect& s : group) leave(s, error.what());
       return;
@@ -211,7 +211,7 @@ class Work {
     std::map<RowKey, Side> sides;
     GateResult gate;
     try {
-      gate = lab_.compare(good, commit, rows);
+      gate = lab_.compare(good, commit, rows, Purpose::kStep);
     } catch (const Error&) {
       return sides;  // this commit can't be judged
     }

@@ -14,6 +14,10 @@
 
 namespace nsop::judge {
 
+// What a comparison is for: a finding that people are told of needs a second session, a step of a
+// search only the interval of the first.
+enum class Purpose { kFinding, kStep };
+
 // What measures commits against each other and knows their order.
 class Lab {
  public:
@@ -21,7 +25,7 @@ class Lab {
   // A gate of some rows. Builds of identical objects give `same` without rounds. Throws Error when
   // a commit doesn't build or can't be measured.
   virtual GateResult compare(const std::string& base, const std::string& head,
-                             const std::vector<RowKey>& rows) = 0;
+                             const std::vector<RowKey>& rows, Purpose purpose) = 0;
   // See first_parents() in commits.h.
   virtual std::vector<std::string> line(const std::string& good, const std::string& bad) = 0;
   virtual std::string subject(const std::string& commit) = 0;

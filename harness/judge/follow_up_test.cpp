@@ -51,6 +51,7 @@ TEST_F(FollowUpTest, AConfirmedStepIsSearchedForAndBecomesAnAlert) {
   EXPECT_NEAR(alert.rows.at(0).ratio, 1.06, 1e-9);
   EXPECT_EQ(actions(), std::vector<std::string>{"open"});
   EXPECT_LE(lab_.compared, 1 + bisect_steps(11));  // one to confirm, the rest to search
+  EXPECT_EQ(lab_.steps, lab_.compared - 1) << "only a finding pays for a second session";
 }
 
 TEST_F(FollowUpTest, WhatIsNotConfirmedIsNoise) {

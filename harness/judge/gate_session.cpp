@@ -40,10 +40,12 @@ class Told {
 // One session over some of the rows.
 class Session {
  public:
-  Session(int number, const std::vector<GateRow>& rows, const GateOptions& options,
-          Measurer& measurer, Told& told)
+  // `owed`: rounds that a row may have whatever the budget says.
+  Session(int number, const std::vector<GateRow>& rows, const std::vector<int>& owed,
+          const GateOptions& options, Measurer& measurer, Told& told)
       : number_(number),
         rows_(rows),
+        owed_(owed),
         options_(options),
         measurer_(measurer),
         told_(told),
@@ -56,8 +58,8 @@ class Session {
     int done = 0;
     for (const stats::Look& look : options_.policy.looks) done = rounds_until(done, look.rounds);
     for (const stats::Look& look : options_.policy.further) {
-      if (measurer_.seconds() >= options_.budget_s) break;
-      keep_widest();
+      keep_widest(done, look.rounds);
+      if (!any_active()) break;
       done = rounds_until(done, look.rounds);
     }
     return results_;
@@ -93,7 +95,7 @@ class Session {
   }
 
   void measure_pair(size_t i, int round, int& slot) {
-    const int layout = layout_of(round, options_.layouts);
+    const int layout = layout_of(round, options_.layouts) + first_layout();
     std::array<Invocation, 2> measured;  // base, head
     const Arm first = first_arm(round);
     for (const Arm arm : {first, first == Arm::kBase ? Arm::kHead : Arm::kBase}) {
@@ -104,6 +106,7 @@ class Session {
       invocation.slot = slot++;
       measured[arm == Arm::kHead] = std::move(invocation);
     }
+    ++pairs_;
     active_[i] = add_round(results_[i], round, options_.layouts, measured[0], measured[1]);
     told_.measured(first, std::move(measured[first == Arm::kHead]));
     told_.measured(first == Arm::kBase ? Arm::kHead : Arm::kBase,
@@ -118,25 +121,48 @@ class Session {
     }
   }
 
-  // Beyond the ordinary looks, only rows that more rounds can decide go on: the wider half.
-  void keep_widest() {
+  int first_layout() const { return options_.fresh_layouts && number_ == 2 ? options_.layouts : 0; }
+
+  // Beyond the ordinary looks go the rows that are owed it, and of the others as many as the rest
+  // of the budget lasts for at the pace so far, those with the widest intervals first; at least one
+  // while anything is left.
+  void keep_widest(int done, int end) {
     std::vector<size_t> open;
+    size_t owed = 0;
     for (size_t i = 0; i < rows_.size(); ++i) {
-      if (active_[i]) open.push_back(i);
+      if (!active_[i]) continue;
+      if (owed_[i] >= end) {
+        ++owed;
+      } else {
+        open.push_back(i);
+      }
     }
     const auto width = [&](size_t i) { return results_[i].decision.hi - results_[i].decision.lo; };
     std::stable_sort(open.begin(), open.end(),
                      [&](size_t a, size_t b) { return width(a) > width(b); });
-    for (size_t k = (open.size() + 1) / 2; k < open.size(); ++k) active_[open[k]] = false;
+    for (size_t k = paid_rows(end - done, owed); k < open.size(); ++k) active_[open[k]] = false;
+  }
+
+  // How many rows the rest of the budget lasts for, besides those that are owed their rounds.
+  size_t paid_rows(int rounds, size_t owed) const {
+    const double now = measurer_.seconds(), left = options_.budget_s - now;
+    if (left <= 0) return 0;
+    const double pair_s = std::max(now - start_s_, 0.0) / std::max(pairs_, 1);
+    const double rows = pair_s > 0 ? left / (pair_s * rounds) : static_cast<double>(rows_.size());
+    const auto most = static_cast<size_t>(std::min(rows, static_cast<double>(rows_.size())));
+    return most > owed + 1 ? most - owed : 1;
   }
 
   int number_;
   const std::vector<GateRow>& rows_;
+  const std::vector<int>& owed_;
   const GateOptions& options_;
   Measurer& measurer_;
   Told& told_;
   std::vector<SessionRow> results_;
   std::vector<bool> active_;
+  double start_s_ = measurer_.seconds();
+  int pairs_ = 0;  // measured in this session
 };
 
 // A row that only the head has is run once, so that a new op that crashes is no mere novelty.
@@ -177,16 +203,20 @@ void run_second_session(GateResult& result, const GateOptions& options, Measurer
                         Told& told) {
   std::vector<GateRow> again;
   std::vector<GateRowResult*> results;
-  bool flagged = false;
+  int longest = 0;  // rounds that a flagged row took
   for (GateRowResult& row : result.rows) {
     const bool suspect = is_flagged(row.first.decision.verdict);
     if (row.row.kind != RowKind::kBoth || !(row.row.canary || suspect)) continue;
-    flagged |= suspect;
+    if (suspect) longest = std::max(longest, row.first.decision.rounds);
     again.push_back(row.row);
     results.push_back(&row);
   }
-  if (!flagged) return;
-  std::vector<SessionRow> second = Session(2, again, options, measurer, told).run();
+  if (longest == 0) return;
+  std::vector<int> owed;
+  for (const GateRowResult* row : results) {
+    owed.push_back(row->row.canary ? longest : row->first.decision.rounds);
+  }
+  std::vector<SessionRow> second = Session(2, again, owed, options, measurer, told).run();
   for (size_t k = 0; k < again.size(); ++k) results[k]->second = std::move(second[k]);
 }
 
@@ -198,7 +228,8 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   for (const GateRow& row : rows) result.rows.emplace_back().row = row;
   Told told(sink, progress);
   count_rows(result.rows, measurer, told);
-  std::vector<SessionRow> first = Session(1, rows, options, measurer, told).run();
+  const std::vector<int> owed(rows.size(), 0);
+  std::vector<SessionRow> first = Session(1, rows, owed, options, measurer, told).run();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].kind == RowKind::kBoth) result.rows[i].first = std::move(first[i]);
   }

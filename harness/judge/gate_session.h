@@ -19,7 +19,8 @@ enum class Arm { kBase, kHead };
 class Measurer {
  public:
   virtual ~Measurer() = default;
-  // One invocation of a row by one arm's build in one of its link orders (0, 1, ...).
+  // One invocation of a row by one arm's build in one of its link orders (0, 1, ...): of all that
+  // the options say, those for the second session last.
   virtual Invocation time(const RowKey& row, Arm arm, int layout) = 0;
   virtual Invocation count(const RowKey& row, Arm arm) = 0;
   virtual double seconds() const = 0;  // since the gate began
@@ -47,9 +48,13 @@ struct GateRow {
 
 struct GateOptions {
   stats::GatePolicy policy;
-  uint64_t seed = 0;      // of the order of rows in a round
-  int layouts = 10;       // link orders that both builds come in
-  double budget_s = 300;  // looks beyond the ordinary ones begin only before that
+  uint64_t seed = 0;  // of the order of rows in a round
+  int layouts = 10;   // link orders that the rounds of a session go through
+  // Both builds come in twice as many: the second session has the other half for itself.
+  bool fresh_layouts = false;
+  // Looks beyond the ordinary ones begin only before that, with as many rows, those with the widest
+  // intervals first, as the rest of the time lasts for. A second session goes as far as the first.
+  double budget_s = 300;
   bool second_session = true;
   double false_discovery_rate = 0.05;
 };

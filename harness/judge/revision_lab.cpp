@@ -56,11 +56,14 @@ RevisionLab::RevisionLab(const LabOptions& options, const run::Worker& reference
                          store::Store& store, std::function<void(const std::string&)> note)
     : options_(options), reference_(reference), store_(store), note_(std::move(note)) {}
 
-const RevisionLab::Arm& RevisionLab::arm(const std::string& commit) {
+const RevisionLab::Arm& RevisionLab::arm(const std::string& commit, int layouts) {
   const auto known = arms_.find(commit);
-  if (known != arms_.end()) return known->second;
+  if (known != arms_.end() &&
+      known->second.workers.layouts.size() >= static_cast<size_t>(layouts)) {
+    return known->second;
+  }
   Arm arm;
-  arm.built = build_revision(options_.place, commit, options_.gate.layouts, note_);
+  arm.built = build_revision(options_.place, commit, layouts, note_);
   try {
     arm.workers = open_arm(arm.built);
   } catch (const run::WorkerFailure& failure) {
@@ -71,24 +74,26 @@ const RevisionLab::Arm& RevisionLab::arm(const std::string& commit) {
 }
 
 std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
-                                   const std::vector<GateRow>& rows, const HostProbe& probe) {
+                                   const std::vector<GateRow>& rows, const GateOptions& gate,
+                                   const HostProbe& probe) {
   Run run;
   run.id = new_uuid();
   run.host_id = read_host().id;
   run.conditions = read_conditions();
   run.origin = "confirm";
   run.profile = "gate";
-  run.seed = options_.gate.seed;
+  run.seed = gate.seed;
   for (const GateRow& row : rows) {
     run.facts[row.key.case_text] = cases_.at(row.key.case_text).facts;
   }
   GatePlan plan;
   plan.base = side_of(base.built, base.workers);
   plan.head = side_of(head.built, head.workers);
-  plan.layouts = options_.gate.layouts;
-  plan.second_session = options_.gate.second_session;
-  plan.false_discovery_rate = options_.gate.false_discovery_rate;
-  plan.policy = options_.gate.policy;
+  plan.layouts = gate.layouts;
+  plan.fresh_layouts = gate.fresh_layouts;
+  plan.second_session = gate.second_session;
+  plan.false_discovery_rate = gate.false_discovery_rate;
+  plan.policy = gate.policy;
   plan.command = fmt::format("nsop gate --base {} --head {}", base.built.commit, head.built.commit);
   plan.probe = probe;
   plan.rows = rows;
@@ -103,8 +108,8 @@ std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
   return run.id;
 }
 
-GateResult RevisionLab::measure(const Arm& base, const Arm& head,
-                                const std::vector<GateRow>& rows) {
+GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
+                                const GateOptions& gate) {
   const run::MeasuringLock lock(run::measuring_lock_path(), options_.lock_wait_s, note_);
   const run::ScratchFolder scratch;
   run::OracleCache oracle(reference_.timing, reference_.build.reference_sha256,
@@ -117,14 +122,13 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
                                 : probe.failure;
     note_(fmt::format("the machine is noisy ({}): what stays open is undecided", how));
   }
-  const std::string run_id = begin_run(base, head, rows, probe);
+  const std::string run_id = begin_run(base, head, rows, gate, probe);
   const ClockWatch clock;
   try {
-    GateResult result =
-        run_gate(rows, options_.gate, measurer, [&](judge::Arm, Invocation invocation) {
-          invocation.run_id = run_id;
-          store_.append(invocation);
-        });
+    GateResult result = run_gate(rows, gate, measurer, [&](judge::Arm, Invocation invocation) {
+      invocation.run_id = run_id;
+      store_.append(invocation);
+    });
     store_.end_run(run_id, RunState::kComplete, utc_now());
     if (const std::string jump = clock.jump(); !jump.empty()) note_(jump);
     return result;
@@ -136,10 +140,14 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head,
 }
 
 GateResult RevisionLab::compare(const std::string& base, const std::string& head,
-                                const std::vector<RowKey>& rows) {
+                                const std::vector<RowKey>& rows, Purpose purpose) {
+  GateOptions gate = options_.gate;
+  gate.second_session = purpose == Purpose::kFinding;
+  const int layouts = link_orders_to_build(gate.layouts, gate.second_session);
+  gate.fresh_layouts = layouts > gate.layouts;
   const std::string base_commit = commit_of(options_.place, base);
   const std::string head_commit = commit_of(options_.place, head);
-  const Arm base_arm = arm(base_commit), head_arm = arm(head_commit);
+  const Arm base_arm = arm(base_commit, layouts), head_arm = arm(head_commit, layouts);
   if (identical(base_arm.built, head_arm.built)) return same_objects(rows);
   std::vector<GateRow> all;
   run::WorkerClient reference(reference_.timing, {}, 1);
@@ -152,7 +160,7 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
   mark_identical(all, base_arm.built.rows, head_arm.built.rows);
   note_(fmt::format("measuring {} against {}: {} row{}", short_commit(head_commit),
                     short_commit(base_commit), rows.size(), rows.size() == 1 ? "" : "s"));
-  GateResult result = measure(base_arm, head_arm, all);
+  GateResult result = measure(base_arm, head_arm, all, gate);
   ++comparisons_;
   seconds_ += result.seconds;
   return result;

@@ -31,7 +31,7 @@ class RevisionLab : public Lab {
   // Throws Error: (environment) when a commit doesn't build, (inconclusive) when its worker doesn't
   // speak the protocol; run::Interrupted after the run was ended as aborted.
   GateResult compare(const std::string& base, const std::string& head,
-                     const std::vector<RowKey>& rows) override;
+                     const std::vector<RowKey>& rows, Purpose purpose) override;
   std::vector<std::string> line(const std::string& good, const std::string& bad) override;
   std::string subject(const std::string& commit) override;
 
@@ -43,10 +43,12 @@ class RevisionLab : public Lab {
     Built built;
     ArmWorkers workers;
   };
-  const Arm& arm(const std::string& commit);
-  GateResult measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows);
+  // A commit in at least so many link orders.
+  const Arm& arm(const std::string& commit, int layouts);
+  GateResult measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
+                     const GateOptions& gate);
   std::string begin_run(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
-                        const HostProbe& probe);
+                        const GateOptions& gate, const HostProbe& probe);
 
   LabOptions options_;
   const run::Worker& reference_;

@@ -163,7 +163,8 @@ class Visit {
     for (const AlertRow& row : alert.rows) rows.push_back(row.row);
     std::string still;
     try {
-      const GateResult gate = lab_->compare(alert.last_good, options_.commit, rows);
+      const GateResult gate =
+          lab_->compare(alert.last_good, options_.commit, rows, Purpose::kFinding);
       for (const RowKey& row : rows) {
         if (still.empty()) still = still_there(alert, gate, row);
       }

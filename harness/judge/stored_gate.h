@@ -13,7 +13,7 @@ namespace nsop::judge {
 struct GateSide {
   std::string label;   // what the user named
   std::string commit;  // empty for a program of unknown origin
-  // Builds of the side, one per link order.
+  // Builds of the side, one per link order, those of the second session last.
   std::vector<std::string> build_ids;
 };
 
@@ -32,9 +32,10 @@ Json probe_json(const HostProbe& probe);
 
 struct GatePlan {
   GateSide base, head;
-  std::string merge_base;  // commit that both sides have in common; empty: unknown
-  bool identical = false;  // all objects are the same: nothing was planned
-  int layouts = 1;
+  std::string merge_base;      // commit that both sides have in common; empty: unknown
+  bool identical = false;      // all objects are the same: nothing was planned
+  int layouts = 1;             // link orders that the rounds of a session go through
+  bool fresh_layouts = false;  // the second session had others
   bool second_session = true;
   double false_discovery_rate = 0.05;
   stats::GatePolicy policy;

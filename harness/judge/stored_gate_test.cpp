@@ -26,6 +26,7 @@ Recorded record(FakeMachine machine, std::vector<GateRow> rows, GateOptions opti
   Recorded r;
   r.plan.rows = rows;
   r.plan.layouts = options.layouts;
+  r.plan.fresh_layouts = options.fresh_layouts;
   r.live = run_gate(rows, options, machine, [&](Arm, Invocation invocation) {
     r.invocations.push_back(std::move(invocation));
   });

@@ -6,6 +6,16 @@
 
 namespace nsop::judge {
 
+LinkOrders share_link_orders(size_t count, bool second_session) {
+  if (!second_session || count < 2 * stats::kFewestClusters)
+    return {static_cast<int>(count), false};
+  return {static_cast<int>(count / 2), true};
+}
+
+int link_orders_to_build(int layouts, bool second_session) {
+  return second_session && layouts > 1 ? 2 * layouts : layouts;
+}
+
 ArmWorkers open_arm(const Built& built) {
   ArmWorkers arm;
   for (const std::string& program : built.workers) {

@@ -16,6 +16,16 @@ namespace nsop::judge {
 struct ArmWorkers {
   std::vector<run::Worker> layouts;
 };
+// How the link orders that both sides have are shared out.
+struct LinkOrders {
+  int session = 1;     // that the rounds of a session go through
+  bool fresh = false;  // the second session has as many others
+};
+// All of `count` for one session; halves for two, where a half is enough to decide by.
+LinkOrders share_link_orders(size_t count, bool second_session);
+// How many a gate of revisions builds, so that each session has `layouts` for itself.
+int link_orders_to_build(int layouts, bool second_session);
+
 // Starts each program for its hello. Throws WorkerFailure for one that doesn't speak the protocol.
 ArmWorkers open_arm(const Built& built);
 

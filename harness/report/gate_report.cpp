@@ -163,6 +163,7 @@ Json equality_json(const GateView& gate) {
   how += ", same machine, measured alternately, ";
   how += gate.layouts == 1 ? std::string("one link order each")
                            : fmt::format("{} link orders of each", gate.layouts);
+  if (gate.fresh_layouts) how += fmt::format(" ({} others in the second session)", gate.layouts);
   line.push_back(span("text", "on " + gate.host.cpu_model + ": " + how + "."));
   return line;
 }

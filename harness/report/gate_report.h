@@ -48,7 +48,8 @@ struct GateView {
   std::string merge_base;  // commit that both have in common; empty: unknown
   GateState state = GateState::kPassed;
   std::string void_reason;
-  int layouts = 1;
+  int layouts = 1;             // link orders that the rounds of a session went through
+  bool fresh_layouts = false;  // the second session had others
   bool second_session = true;
   stats::GatePolicy policy;
   double false_discovery_rate = 0.05;

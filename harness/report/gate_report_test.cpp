@@ -68,6 +68,7 @@ GateView gate_of(std::vector<GateRowView> rows, GateState state) {
   gate.merge_base = kBase;
   gate.state = state;
   gate.layouts = 10;
+  gate.fresh_layouts = true;
   gate.command = fmt::format("nsop gate --base {} --head {} --seed 7", kBase, kHead);
   gate.rows = std::move(rows);
   return gate;
