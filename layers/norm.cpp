@@ -20,13 +20,6 @@ kernels::NormPlanes planes_of(const Shape& in, size_t groups) {
   return {batch, channels, static_cast<size_t>(element_count(in)) / (batch * channels), groups};
 }
 
-// A destination for a gradient that the kernel computes but nobody wants, behind the workspace.
-struct Scratch {
-  Scratch(Floats all, size_t needed)
-      : workspace(all.first(needed)), unwanted(all.subspan(needed)) {}
-  Floats workspace, unwanted;
-};
-
 void start(std::vector<Parameter>& parameters) {
   std::ranges::fill(parameters[0].value, 1.0f);
   if (parameters.size() > 1) std::ranges::fill(parameters[1].value, 0.0f);
@@ -34,34 +27,56 @@ void start(std::vector<Parameter>& parameters) {
 
 }  // namespace
 
-BatchNorm::BatchNorm(size_t channels, float momentum) : channels_(channels), momentum_(momentum) {
-  require(channels > 0, name(), "at least 1 channel");
-  require(momentum >= 0 && momentum <= 1, name(), "a momentum between 0 and 1");
-}
-
-std::string BatchNorm::name() const { return fmt::format("BatchNorm({})", channels_); }
-
-Shape BatchNorm::infer(const Shape& in) const {
+Shape PlaneNorm::infer(const Shape& in) const {
   if (in.size() < 2 || in[1] != static_cast<int64_t>(channels_)) {
     refuse(fmt::format("[batch, {}, ...]", channels_), in);
   }
   return in;
 }
 
-void BatchNorm::plan(Arena& arena) {
-  shape_ = planes_of(input_shape(), 0);
+void PlaneNorm::plan(Arena& arena) {
+  planes_ = planes_of(input_shape(), groups_);
   const Shape per_channel = {static_cast<int64_t>(channels_)};
   add_parameter("weight", per_channel, arena, 1);
   add_parameter("bias", per_channel, arena);
-  add_buffer("running_mean", per_channel, arena);
-  add_buffer("running_var", per_channel, arena, 1);
-  mean_ = arena.take(channels_);
-  inv_std_ = arena.take(channels_);
-  workspace_ = arena.scratch(kernels::plane_norm_workspace_floats(shape_) + shape_.size());
+  mean_ = arena.take(planes_.statistics());
+  inv_std_ = arena.take(planes_.statistics());
+  workspace_ = arena.scratch(kernels::plane_norm_workspace_floats(planes_) + planes_.size());
 }
 
-void BatchNorm::init_parameters(Random&) {
-  start(parameters());
+void PlaneNorm::init_parameters(Random&) { start(parameters()); }
+
+void PlaneNorm::do_forward(ConstFloats x, Floats y) {
+  kernels::plane_norm_forward(planes_, x, value(0), value(1), y, mean_, inv_std_, pool());
+}
+
+PlaneNorm::BackwardMemory PlaneNorm::backward_memory(Floats dx) const {
+  const size_t needed = kernels::plane_norm_workspace_floats(planes_);
+  return {workspace_.first(needed), dx.empty() ? workspace_.subspan(needed) : dx};
+}
+
+void PlaneNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  const BackwardMemory memory = backward_memory(dx);
+  kernels::plane_norm_backward(planes_, x, value(0), mean_, inv_std_, dy, memory.dx, gradient(0),
+                               gradient(1), memory.workspace, pool());
+}
+
+BatchNorm::BatchNorm(size_t channels, float momentum) : PlaneNorm(channels), momentum_(momentum) {
+  require(channels > 0, name(), "at least 1 channel");
+  require(momentum >= 0 && momentum <= 1, name(), "a momentum between 0 and 1");
+}
+
+std::string BatchNorm::name() const { return fmt::format("BatchNorm({})", channels()); }
+
+void BatchNorm::plan(Arena& arena) {
+  PlaneNorm::plan(arena);
+  const Shape per_channel = {static_cast<int64_t>(channels())};
+  add_buffer("running_mean", per_channel, arena);
+  add_buffer("running_var", per_channel, arena, 1);
+}
+
+void BatchNorm::init_parameters(Random& random) {
+  PlaneNorm::init_parameters(random);
   std::ranges::fill(buffer(0), 0.0f);
   std::ranges::fill(buffer(1), 1.0f);
 }
@@ -69,76 +84,44 @@ void BatchNorm::init_parameters(Random&) {
 void BatchNorm::do_forward(ConstFloats x, Floats y) {
   trained_ = training();
   if (!trained_) {
-    kernels::plane_norm_inference(shape_, x, value(0), value(1), buffer(0), buffer(1), y, pool());
+    kernels::plane_norm_inference(planes(), x, value(0), value(1), buffer(0), buffer(1), y, pool());
     return;
   }
-  kernels::plane_norm_forward(shape_, x, value(0), value(1), y, mean_, inv_std_, pool());
+  PlaneNorm::do_forward(x, y);
   move_running_statistics();
 }
 
 void BatchNorm::move_running_statistics() {
-  const auto count = static_cast<double>(shape_.count());
+  const auto count = static_cast<double>(planes().count());
   const double unbiased = count > 1 ? count / (count - 1) : 1;
-  for (size_t c = 0; c < channels_; ++c) {
-    const double inv = inv_std_[c];
+  for (size_t c = 0; c < channels(); ++c) {
+    const double inv = inv_std()[c];
     const double variance = 1 / (inv * inv) - double{kernels::kNormEpsilon};
     const auto moved = [&](float old, double towards) {
       return static_cast<float>(old + double{momentum_} * (towards - old));
     };
-    buffer(0)[c] = moved(buffer(0)[c], mean_[c]);
+    buffer(0)[c] = moved(buffer(0)[c], mean()[c]);
     buffer(1)[c] = moved(buffer(1)[c], std::max(variance, 0.0) * unbiased);
   }
 }
 
-void BatchNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  const Scratch scratch(workspace_, kernels::plane_norm_workspace_floats(shape_));
-  const Floats to = dx.empty() ? scratch.unwanted : dx;
+void BatchNorm::do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) {
   if (trained_) {
-    kernels::plane_norm_backward(shape_, x, value(0), mean_, inv_std_, dy, to, gradient(0),
-                                 gradient(1), scratch.workspace, pool());
-  } else {
-    kernels::plane_norm_inference_backward(shape_, x, value(0), buffer(0), buffer(1), dy, to,
-                                           gradient(0), gradient(1), scratch.workspace, pool());
+    PlaneNorm::do_backward(x, y, dy, dx);
+    return;
   }
+  const BackwardMemory memory = backward_memory(dx);
+  kernels::plane_norm_inference_backward(planes(), x, value(0), buffer(0), buffer(1), dy, memory.dx,
+                                         gradient(0), gradient(1), memory.workspace, pool());
 }
 
-GroupNorm::GroupNorm(size_t groups, size_t channels) : groups_(groups), channels_(channels) {
+GroupNorm::GroupNorm(size_t groups, size_t channels) : PlaneNorm(channels, groups) {
   require(groups > 0 && channels > 0, name(), "at least 1 group and 1 channel");
   require(channels % groups == 0, name(), "groups that divide the channels");
 }
 
 std::string GroupNorm::name() const {
-  return fmt::format("GroupNorm({}, groups={})", channels_, groups_);
-}
-
-Shape GroupNorm::infer(const Shape& in) const {
-  if (in.size() < 2 || in[1] != static_cast<int64_t>(channels_)) {
-    refuse(fmt::format("[batch, {}, ...]", channels_), in);
-  }
-  return in;
-}
-
-void GroupNorm::plan(Arena& arena) {
-  shape_ = planes_of(input_shape(), groups_);
-  const Shape per_channel = {static_cast<int64_t>(channels_)};
-  add_parameter("weight", per_channel, arena, 1);
-  add_parameter("bias", per_channel, arena);
-  mean_ = arena.take(shape_.statistics());
-  inv_std_ = arena.take(shape_.statistics());
-  workspace_ = arena.scratch(kernels::plane_norm_workspace_floats(shape_) + shape_.size());
-}
-
-void GroupNorm::init_parameters(Random&) { start(parameters()); }
-
-void GroupNorm::do_forward(ConstFloats x, Floats y) {
-  kernels::plane_norm_forward(shape_, x, value(0), value(1), y, mean_, inv_std_, pool());
-}
-
-void GroupNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  const Scratch scratch(workspace_, kernels::plane_norm_workspace_floats(shape_));
-  kernels::plane_norm_backward(shape_, x, value(0), mean_, inv_std_, dy,
-                               dx.empty() ? scratch.unwanted : dx, gradient(0), gradient(1),
-                               scratch.workspace, pool());
+  return fmt::format("GroupNorm({}, groups={})", channels(), groups());
 }
 
 LayerNorm::LayerNorm(Shape normalized) : LayerNorm("LayerNorm", std::move(normalized), true) {}
@@ -182,10 +165,11 @@ void LayerNorm::do_forward(ConstFloats x, Floats y) {
 }
 
 void LayerNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  const Scratch scratch(workspace_, kernels::row_norm_workspace_floats(shape_, pool().threads()));
-  kernels::row_norm_backward(shape_, x, value(0), mean_, inv_std_, dy,
-                             dx.empty() ? scratch.unwanted : dx, gradient(0),
-                             shape_.centred ? gradient(1) : Floats(), scratch.workspace, pool());
+  const size_t needed = kernels::row_norm_workspace_floats(shape_, pool().threads());
+  const Floats to = dx.empty() ? workspace_.subspan(needed) : dx;  // where nobody wants it
+  kernels::row_norm_backward(shape_, x, value(0), mean_, inv_std_, dy, to, gradient(0),
+                             shape_.centred ? gradient(1) : Floats(), workspace_.first(needed),
+                             pool());
 }
 
 }  // namespace nsop::layers

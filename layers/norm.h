@@ -10,23 +10,49 @@
 
 namespace nsop::layers {
 
-// x [batch, channels, ...]: per channel over batch and the rest (Ioffe & Szegedy 2015,
-// arXiv:1502.03167); parameters [channels]. Training uses the statistics of
-// the batch and moves `running_mean` and `running_var` (the unbiased variance; of a single value 0)
-// by `momentum` towards them; inference uses those. backward() belongs to the mode of the latest
-// forward().
-class BatchNorm : public Layer {
+// What BatchNorm and GroupNorm share: x [batch, channels, ...], parameters [channels].
+class PlaneNorm : public Layer {
+ public:
+  void init_parameters(Random& random) override;
+
+  // Of the latest forward() that took statistics of its x: 1 / sqrt(variance + eps), and the mean;
+  // per channel without groups, else per sample and group.
+  ConstFloats inv_std() const { return inv_std_; }
+  ConstFloats mean() const { return mean_; }
+
+ protected:
+  explicit PlaneNorm(size_t channels, size_t groups = 0) : channels_(channels), groups_(groups) {}
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+  // For a backward pass: its workspace, and where dx goes: to scratch memory where nobody wants it.
+  struct BackwardMemory {
+    Floats workspace, dx;
+  };
+  BackwardMemory backward_memory(Floats dx) const;
+  const kernels::NormPlanes& planes() const { return planes_; }
+  size_t channels() const { return channels_; }
+  size_t groups() const { return groups_; }
+
+ private:
+  size_t channels_, groups_;
+  kernels::NormPlanes planes_;
+  Floats mean_, inv_std_, workspace_;
+};
+
+// Per channel over batch and the rest (Ioffe & Szegedy 2015, arXiv:1502.03167). Training uses the
+// statistics of the batch and moves `running_mean` and `running_var` (the unbiased variance; of a
+// single value 0) by `momentum` towards them; inference uses those. backward() belongs to the mode
+// of the latest forward().
+class BatchNorm : public PlaneNorm {
  public:
   explicit BatchNorm(size_t channels, float momentum = 0.1f);  // in [0, 1] (Error)
   std::string name() const override;
   void init_parameters(Random& random) override;
 
-  // Of the latest forward() in training: 1 / sqrt(variance + eps), and the mean, per channel.
-  ConstFloats inv_std() const { return inv_std_; }
-  ConstFloats mean() const { return mean_; }
-
  protected:
-  Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;
   void do_forward(ConstFloats x, Floats y) override;
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
@@ -34,35 +60,15 @@ class BatchNorm : public Layer {
  private:
   void move_running_statistics();
 
-  size_t channels_;
   float momentum_;
-  kernels::NormPlanes shape_;
   bool trained_ = true;  // was the latest forward() one of training?
-  Floats mean_, inv_std_, workspace_;
 };
 
-// x [batch, channels, ...]: per sample and group of neighbouring channels (Wu & He 2018,
-// arXiv:1803.08494); parameters [channels].
-class GroupNorm : public Layer {
+// Per sample and group of neighbouring channels (Wu & He 2018, arXiv:1803.08494).
+class GroupNorm : public PlaneNorm {
  public:
   GroupNorm(size_t groups, size_t channels);  // groups divide channels (Error)
   std::string name() const override;
-  void init_parameters(Random& random) override;
-
-  // Of the latest forward(): 1 / sqrt(variance + eps), and the mean, per sample and group.
-  ConstFloats inv_std() const { return inv_std_; }
-  ConstFloats mean() const { return mean_; }
-
- protected:
-  Shape infer(const Shape& in) const override;
-  void plan(Arena& arena) override;
-  void do_forward(ConstFloats x, Floats y) override;
-  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
-
- private:
-  size_t groups_, channels_;
-  kernels::NormPlanes shape_;
-  Floats mean_, inv_std_, workspace_;
 };
 
 // x [..., normalized...]: over the trailing dimensions (Ba, Kiros & Hinton 2016, arXiv:1607.06450);

@@ -3,9 +3,14 @@
 
 #include "layers/activations.h"
 #include "layers/clip.h"
+#include "layers/conv.h"
 #include "layers/dense.h"
+#include "layers/dropout.h"
 #include "layers/loss.h"
+#include "layers/norm.h"
 #include "layers/optimizer.h"
+#include "layers/pool2d.h"
+#include "layers/reshape.h"
 #include "layers/schedule.h"
 #include "layers/sequential.h"
 #include "layers/test_support.h"
@@ -15,8 +20,10 @@ namespace {
 
 int64_t allocations_of_steps(const OptimizerRule& rule, LossKind kind, int threads) {
   Sequential net;
-  net.add<Dense>(16, 64).add<ReLU>().add<Dense>(64, 4);
-  net.init({32, 16}, threads);
+  net.add<Conv2D>(1, 4, ConvOptions{.pad = 1}).add<BatchNorm>(4).add<ReLU>();
+  net.add<MaxPool2D>().add<Dropout>(0.25).add<Flatten>();
+  net.add<Dense>(16, 64).add<LayerNorm>(Shape{64}).add<GELU>().add<Dense>(64, 4);
+  net.init({32, 1, 4, 4}, threads);
   Random random(1);
   net.init_parameters(random);
   Loss loss({kind, LossReduction::kMean, 1});

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/worker/alloc_api.h"
+#include "harness/core/alloc_api.h"
 
 namespace nsop::worker {
 

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "harness/worker/alloc_api.h"
+#include "harness/core/alloc_api.h"
 
 #define NSOP_EXPORT __attribute__((visibility("default")))
 
