@@ -8,16 +8,18 @@ answer is appended to a journal beside the builds at once; what is in there is n
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from . import files, live_builds, live_plan, live_score
+from . import files, live_builds, live_plan, live_score, targets
 
 NSOP = files.PROGRAM.with_name("nsop")
 JOURNAL = "measured.ndjson"
 RESULTS = Path(__file__).parent / "live"
+MOST_FAILURES = 3  # in a row, before the run ends
 
 
 class Failed(Exception):
@@ -38,6 +40,7 @@ def kept_row(row):
         **{key: first[key] for key in ("ratio", "lo", "hi", "rounds")},
         "first": first["verdict"],
         "second": second["verdict"] if second else None,
+        "second_rounds": second["rounds"] if second else 0,
         "log_ratios": [[round(d, 6), cluster] for d, cluster in first["log_ratios"]],
     }
 
@@ -46,6 +49,7 @@ def answer_of(job, folder, budget):
     """One gate, asked and read; its rows without the controls."""
     command = [NSOP, "gate", "--base", folder / "base", "--head", folder / job.head(), *job.rows()]
     command += ["--json", "--quiet", "--time-identical", "--db", folder / "live.db"]
+    command += ["--lock-wait", "600"]
     command += ["--seed", str(job.seed + 1), "--budget", budget]
     if job.kind == "calibration":
         command += ["--rounds", str(live_plan.ROUNDS)]
@@ -62,6 +66,7 @@ def answer_of(job, folder, budget):
         "exit": done.returncode,
         "void": answer["void"],
         "layouts": answer["layouts"],
+        "judge": live_builds.git("rev-parse", "--short=12", "HEAD"),
         "seconds": answer["seconds"],
         "wall_seconds": time.monotonic() - begin,
         "at_utc": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -92,16 +97,16 @@ def append(folder, entry):
 
 def expected_seconds(job, entries):
     """What such a gate took so far; 0: nothing is known."""
-    alike = [
-        e for e in entries if e["kind"] == job.kind and bool(e["percent"]) == bool(job.percent)
-    ]
+    alike = [e for e in entries if (e["kind"], e["percent"]) == (job.kind, job.percent)]
     times = [entry["wall_seconds"] for entry in alike]
     return sum(times) / len(times) if times else 0
 
 
 def measure(folder, jobs, minutes, budget):
-    """Measures what the journal lacks, in order, until the minutes are spent."""
+    """Measures what the journal lacks, in order, until the minutes are spent. A gate that fails is
+    left out, for the same command to measure again."""
     begin = time.monotonic()
+    failures = 0
     entries = journal_of(folder)
     done = {entry["key"] for entry in entries}
     for number, job in enumerate(jobs, 1):
@@ -111,7 +116,15 @@ def measure(folder, jobs, minutes, budget):
         if spent + expected_seconds(job, entries) > 60 * minutes:
             note(f"{minutes} minutes are spent; the same command goes on from here")
             return
-        entry = answer_of(job, folder, budget)
+        try:
+            entry = answer_of(job, folder, budget)
+        except Failed as failure:
+            failures += 1
+            if failures == MOST_FAILURES:
+                raise
+            note(f"{job.key()}: {failure}")
+            continue
+        failures = 0
         append(folder, entry)
         entries.append(entry)
         said = ", ".join(f"{n} {v}" for v, n in sorted(live_score.verdicts(entry["rows"]).items()))
@@ -138,7 +151,7 @@ def keep(folder):
     result = live_score.score(entries)
     result.update(commit=folder.name, cpu=cpu_name(), cpus=len(os.sched_getaffinity(0)))
     RESULTS.mkdir(exist_ok=True)
-    out = RESULTS / f"{entries[-1]['at_utc'][:10]}.json"
+    out = RESULTS / f"{entries[0]['at_utc'][:10]}-{folder.name}.json"
     out.write_text(json.dumps(result, indent=1) + "\n")
     return out
 
@@ -155,16 +168,16 @@ def add_options(parser):
     group.add_argument("--commit", default="", help="measure these builds (default: the newest)")
     group.add_argument("--gates", type=int, default=20, help="gates of each effect (20)")
     group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
-    group.add_argument("--layouts", type=int, default=10, help="link orders of a build (10)")
-    group.add_argument("--budget", default="0s", help="of each gate's open rows (0s)")
+    group.add_argument("--layouts", type=int, default=10, help="link orders of a session (10)")
+    group.add_argument("--budget", default="40s", help="of each gate's open rows (40s)")
     group.add_argument(
         "--builds", type=Path, default=files.ROOT / "build/live", help="of the builds"
     )
     group.add_argument(
         "--percents",
         type=numbers,
-        default=[5, 2, 10, 1, 3],
-        help="parts of the outputs that are done twice, in order of importance (5,2,10,1,3)",
+        default=[2, 5, 10],
+        help="parts of the outputs that are done twice, in order of importance (2,5,10)",
     )
 
 
@@ -178,14 +191,44 @@ def run(options):
     if not options.report_only:
         jobs = live_plan.jobs(options.gates, options.percents)
         note(f"measuring {folder}: {len(jobs)} gates, {options.minutes:g} minutes at most")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             measure(folder, jobs, options.minutes, options.budget)
         except KeyboardInterrupt:
             note("interrupted; what was measured is kept")
+        except Failed:
+            keep(folder)
+            raise
     return keep(folder)
 
 
+def best_of(parts):
+    """The newest that has as many gates as the targets speak of, else the one that has most."""
+    whole = [part for part in parts if part["gates"] >= targets.LIVE_GATES]
+    return whole[-1] if whole else max(parts, key=lambda part: part["gates"])
+
+
 def stored():
-    """The newest result that is kept with the project, or None."""
-    found = sorted(RESULTS.glob("*.json"))
-    return json.loads(found[-1].read_text()) if found else None
+    """What is kept with the project, or None: each part from the newest result that has enough of
+    it, with the commit and the day that it was measured."""
+    results = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]
+    results.sort(key=lambda result: result["last_utc"])
+    if not results:
+        return None
+    for result in results:
+        of = {"commit": result["commit"], "day": result["first_utc"][:10]}
+        for part in (result["nulls"], result["cost"], *result["effects"]):
+            if part:
+                part.update(of)
+    percents = sorted({effect["built_percent"] for r in results for effect in r["effects"]})
+    effects = [
+        [e for r in results for e in r["effects"] if e["built_percent"] == p] for p in percents
+    ]
+    costs = [result["cost"] for result in results if result["cost"]]
+    return {
+        **results[-1],
+        "nulls": best_of([result["nulls"] for result in results]),
+        "effects": [best_of(parts) for parts in effects],
+        "cost": costs[-1] if costs else None,
+        "seconds": sum(result["seconds"] for result in results),
+    }

@@ -51,20 +51,22 @@ def link(tree, out, slow, seeds):
 
 
 def build(folder, heads, layouts, note):
-    """Builds what is missing of the working tree's commit into folder/COMMIT; that folder.
+    """Builds what is missing of the working tree's commit into folder/COMMIT; that folder. Each
+    comes in `layouts` link orders for either session of a gate.
 
     The base has the link seeds 0, 1, ...; a slower head has the same, as a gate of two revisions
     would; `again` is the base's source with seeds of its own: nothing but the layout differs.
     """
     folder = Path(folder).absolute()
     into = folder / commit()
+    orders = 2 * layouts
     tree = folder.with_name(folder.name + "-tree")  # as deep as other builds: compilers' caches hit
     for name, op, percent in [("base", "", 0), *heads]:
         if not (into / name).exists():
             note(f"building {into / name}")
-        first = layouts if name == "again" else 0
+        first = orders if name == "again" else 0
         slow = f"{op}:{percent}" if percent else ""
-        link(tree, into / name, slow, range(first, first + layouts))
+        link(tree, into / name, slow, range(first, first + orders))
     return into
 
 

@@ -90,6 +90,36 @@ def is_named_alone(gate, case):
     )
 
 
+SD_CLASSES = ((0, 2), (2, 4), (4, 8), (8, math.inf))  # per cent
+LOOKS = (10, 20, 40, 80, 160)
+
+
+def is_about(row, percent):
+    """Did the slow-down cost what it was built for, within a fifth? None: nobody measured it."""
+    true = row["true_percent"]
+    return None if true is None else 0.8 * percent <= true[0] <= 1.2 * percent
+
+
+def power(seen):
+    """By paired SD: how many gates found the row by which round, and how many confirmed it."""
+    table = []
+    for least, most in SD_CLASSES:
+        of_class = [row for row in seen if least < sd_percent(row) <= most]
+        if not of_class:
+            continue
+        found = [row["rounds"] for row in of_class if row["first"] == "worse"]
+        table.append(
+            {
+                "sd_percent": [least, None if math.isinf(most) else most],
+                "judged": len(of_class),
+                "found_by": {str(look): sum(n <= look for n in found) for look in LOOKS},
+                "confirmed": sum(row["verdict"] == "worse" for row in of_class),
+                "same": sum(row["verdict"] == "same" for row in of_class),
+            }
+        )
+    return table
+
+
 def slowed_row(case, gates, truth):
     """What the gates said of one row of the slowed op; `truth` may be None."""
     seen = [(gate, row) for gate in gates for row in gate["rows"] if row["case"] == case]
@@ -125,12 +155,15 @@ def effect(percent, entries, truth):
             if live_plan.is_of(row["case"], op)
         }
         rows += [slowed_row(case, of_op, truth.get((op, percent), {}).get(case)) for case in cases]
+    about = {row["case"] for row in rows if is_about(row, percent)}
     others = [r for g in whole for r in g["rows"] if not live_plan.is_of(r["case"], g["op"])]
     return {
         "built_percent": percent,
         "gates": len(gates),
         "void": len(gates) - len(whole),
         "rows": rows,
+        "power": power([r for g in whole for r in g["rows"] if r["case"] in about]),
+        "most_rounds": max((r["rounds"] for g in whole for r in g["rows"]), default=0),
         "others": verdicts(others),
     }
 
@@ -159,6 +192,7 @@ def score(entries):
         "last_utc": max(e["at_utc"] for e in entries),
         "layouts": max(e["layouts"] for e in entries),
         "seconds": sum(e["wall_seconds"] for e in entries),
+        "judges": sorted({e["judge"] for e in entries if e.get("judge")}),
         "nulls": nulls(entries),
         "effects": [effect(percent, entries, truth) for percent in percents],
         "cost": cost(entries),

@@ -4,7 +4,7 @@ import io
 
 import jinja2
 
-from . import files, targets
+from . import files, live_score, targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")
@@ -96,16 +96,32 @@ def other_rows(live):
     for effect in live["effects"]:
         said = counted(effect["others"])
         yield (
-            f"+{effect['built_percent']} %: {effect['gates']} gates ({effect['void']} void), rows "
-            f"of other ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
+            f"+{effect['built_percent']} % (commit {effect['commit']}, {effect['day']}): "
+            f"{effect['gates']} of {targets.LIVE_GATES} gates ({effect['void']} void), rows of other "
+            f"ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
         )
+
+
+def power_rows(live):
+    """[built in, paired SD, judged, found by each look, confirmed, the same]."""
+    for effect in live["effects"]:
+        for row in effect.get("power", []):
+            least, most = row["sd_percent"]
+            yield [
+                f"{effect['built_percent']} %",
+                f"over {least} %" if most is None else f"{least} to {most} %",
+                row["judged"],
+                *(row["found_by"][str(look)] for look in live_score.LOOKS),
+                row["confirmed"],
+                row["same"],
+            ]
 
 
 def cost_text(cost):
     if not cost:
         return "A gate of a whole suite was not measured."
     return (
-        f"A gate of {cost['rows']} rows took {cost['seconds']:.0f} s of measuring; the median row "
+        f"A gate of {cost['rows']} rows (commit {cost['commit']}) took {cost['seconds']:.0f} s of measuring; the median row "
         f"was decided after {cost['median_rounds']:g} rounds."
     )
 
@@ -118,6 +134,10 @@ def live_text(live):
     return {
         **{key: live[key] for key in ("layouts", "commit", "cpu", "cpus")},
         "day": live["first_utc"][:10],
+        "judges": ", ".join(live.get("judges", [])) or live["commit"],
+        "wanted": targets.LIVE_GATES,
+        "looks": live_score.LOOKS,
+        "power": list(power_rows(live)),
         "minutes": f"{live['seconds'] / 60:.0f}",
         "nulls": nulls,
         "null_rows": [null_row(r) for r in nulls["rows"]],

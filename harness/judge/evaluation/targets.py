@@ -1,6 +1,8 @@
 """What the judge must reach, beside what it reached. No target bends to a result: what was not
 measured, or by fewer gates than asked, is said."""
 
+from . import live_score
+
 LIVE_GATES = 20
 
 
@@ -114,20 +116,36 @@ def of_live(live):
 
 
 def of_five(effect):
-    rows, gates = effect["rows"], effect["gates"]
-    same = sum(r["verdicts"].get("same", 0) for r in rows)
-    judged = sum(r["gates"] for r in rows)
+    gates = effect["gates"]
+    true = [r for r in effect["rows"] if r["true_percent"]]
+    if not true:
+        yield row("Live, +5 %", "20 gates", f"{gates} gates", "not calibrated")
+        return
+    large = [r for r in true if r["true_percent"][0] >= 4]
+    same = sum(r["verdicts"].get("same", 0) for r in large)
+    judged = sum(r["gates"] for r in large)
     yield row(
-        "Live, +5 %: called the same", "never", f"{same} of {judged}", enough(gates, same == 0)
+        "Live, +5 %: called the same, where the true change is 4 % or more",
+        "never",
+        f"{same} of {judged} in {gates} gates",
+        enough(gates, same == 0) if judged else "no row was",
     )
-    quiet = sum(r["quiet"] for r in rows)
-    named = sum(r["quiet_named_alone"] for r in rows)
-    yield row(
-        "Live, +5 %: exit 1 names that row and no other op, where the paired SD is <= 2 %",
-        ">= 18 of 20",
-        f"{named} of {quiet}" + (f" ({100 * named / quiet:.0f} %)" if quiet else ""),
-        enough(gates, named >= 0.9 * quiet) if quiet else "no row was so quiet",
-    )
+    about = [r for r in true if live_score.is_about(r, 5)]
+    quiet = sum(r["quiet"] for r in about)
+    quiet_named = sum(r["quiet_named_alone"] for r in about)
+    noisy = sum(r["gates"] for r in about) - quiet
+    noisy_named = sum(r["named_alone"] for r in about) - quiet_named
+    most = effect.get("most_rounds", 20)
+    for where, named, asked in (
+        ("where the paired SD is <= 2 %", quiet_named, quiet),
+        (f"where it is more, by {most} rounds at most", noisy_named, noisy),
+    ):
+        yield row(
+            f"Live, +5 % (4 to 6): exit 1 names that row and no other op, {where}",
+            ">= 18 of 20",
+            f"{named} of {asked}" + (f" ({100 * named / asked:.0f} %)" if asked else ""),
+            enough(gates, named >= 0.9 * asked) if asked else "no row was",
+        )
 
 
 def of_two(effect):
@@ -137,7 +155,7 @@ def of_two(effect):
     yield row(
         "Live, +2 %: the same, with a claim below the true effect",
         "<= 1 of 20",
-        f"{sum(known)} of {judged}" if known else "not calibrated",
+        f"{sum(known)} of {judged} in {effect['gates']} gates" if known else "not calibrated",
         enough(effect["gates"], sum(known) <= 0.05 * judged) if known else "not calibrated",
     )
 
