@@ -3,8 +3,8 @@ the time allows is worth reporting."""
 
 from dataclasses import dataclass
 
-# Each is made slower, in a build of its own. Doing a part of a relu twice costs nearly nothing: what
-# it reads and writes is in the cache by then.
+# Each is made slower, in a build of its own. Doing a part of a relu twice costs nearly nothing:
+# what it reads and writes is in the cache by then.
 OPS = ("tanh", "sigmoid")
 SIZE = 10000  # 1,000 are so few that the second call alone is several per cent
 SIZES = (1000, 10000, 100000)

@@ -97,8 +97,8 @@ def other_rows(live):
         said = counted(effect["others"])
         yield (
             f"+{effect['built_percent']} % (commit {effect['commit']}, {effect['day']}): "
-            f"{effect['gates']} of {targets.LIVE_GATES} gates ({effect['void']} void), rows of other "
-            f"ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
+            f"{effect['gates']} of {targets.LIVE_GATES} gates ({effect['void']} void), "
+            f"rows of other ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
         )
 
 
@@ -121,8 +121,8 @@ def cost_text(cost):
     if not cost:
         return "A gate of a whole suite was not measured."
     return (
-        f"A gate of {cost['rows']} rows (commit {cost['commit']}) took {cost['seconds']:.0f} s of measuring; the median row "
-        f"was decided after {cost['median_rounds']:g} rounds."
+        f"A gate of {cost['rows']} rows (commit {cost['commit']}) took {cost['seconds']:.0f} s of "
+        f"measuring; the median row was decided after {cost['median_rounds']:g} rounds."
     )
 
 
