@@ -48,7 +48,7 @@ constexpr size_t kInPlaceDepth = 768;  // in place, a panel only has to stay in 
 constexpr size_t kFewRows = 4;         // so few rows or columns are done as dot products
 constexpr size_t kSmallA = 80000;      // floats of A that stay in L2 while the panels of B pass
 constexpr size_t kPackingRows = 96;    // rows of A that make packing B worth while
-constexpr size_t kAligningRows = 256;  // so many, if it only aligns the rows of B
+constexpr size_t kAligningRows = 256;  // so many, if B stays in L2: rows aligned, of fewer pages
 constexpr size_t kPassingRows = 32;    // rows of A at most, if rows of B are prefetched
 
 // Floats of B that fill three quarters of the L2 cache of this machine.
@@ -140,7 +140,7 @@ inline GemmPlan plan_tiles(const Gemm& g) {
   plan.pack_a = reused_a && (g.a_transposed || colliding_a);
   plan.pack_b = !from_matrix || g.b_transposed ||
                 (g.m >= kPackingRows && g.n * g.k > strip_floats()) ||
-                (g.m >= kAligningRows && g.ldb % 16 != 0);
+                (g.m >= kAligningRows && (g.ldb % 16 != 0 || 2 * g.n * g.k > strip_floats()));
   const bool strips = from_matrix && g.row_sums == nullptr && reused_a && g.m * g.k > kSmallA;
   const size_t packed_depth = strips ? kStripDepth : kPackedDepth;
   plan.depth = even_depth(g.k, plan.pack_b ? packed_depth : kInPlaceDepth, g.b_source.granule);
