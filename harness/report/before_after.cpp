@@ -26,6 +26,15 @@ void add_role(Columns& columns, const std::string& id, const std::string& role,
   add("_bytes", "B/op", alloc_bytes_cell);
 }
 
+// The cell, or a dash where the suite has no `before` for the case: nothing is missing there.
+std::function<Json(const RowView&)> dash_where_left_out(
+    const Context& context, const std::function<Json(const RowView&)>& cell) {
+  return [&context, cell](const RowView& view) {
+    const bool none = view.before == nullptr && left_out(*view.row, context.suite().before);
+    return none ? missing_cell("-") : cell(view);
+  };
+}
+
 // Variants that stand beside the roles, as far as a row of the section has them.
 std::vector<Selector> beside(const Context& context, const Section& section) {
   std::vector<Selector> out;
@@ -96,12 +105,6 @@ std::string relative_label(const Section& section) {
   return names.size() == 1 ? "vs " + *names.begin() : "vs its base";
 }
 
-// Does the suite leave the variant out of this case? Then it has no row that could be missing.
-bool left_out(const CaseRow& row, const Selector& selector) {
-  const std::vector<Selector>& without = row.from->without;
-  return std::find(without.begin(), without.end(), selector) != without.end();
-}
-
 std::vector<RowView> views(const Context& context, const CaseRow& row) {
   std::vector<Selector> afters{context.suite().after};
   afters.insert(afters.end(), context.suite().also.begin(), context.suite().also.end());
@@ -127,6 +130,11 @@ std::vector<RowView> views(const Context& context, const CaseRow& row) {
 }
 
 }  // namespace
+
+bool left_out(const CaseRow& row, const Selector& selector) {
+  const std::vector<Selector>& without = row.from->without;
+  return std::find(without.begin(), without.end(), selector) != without.end();
+}
 
 Columns name_columns(const Context& context, const Section& section) {
   Columns columns{
@@ -160,13 +168,17 @@ Columns name_columns(const Context& context, const Section& section) {
 
 Columns before_after_columns(const Context& context, const Section& section) {
   Columns columns = name_columns(context, section);
-  add_role(columns, "before", "Before", &RowView::before);
+  Columns with_before;
+  add_role(with_before, "before", "Before", &RowView::before);
+  with_before.push_back({"speedup", "Speedup", "right", [&context](const RowView& v) {
+                           return context.speedup_cell(v.before, v.after);
+                         }});
+  with_before.push_back({"reduction", "Alloc reduction", "right",
+                         [](const RowView& v) { return reduction_cell(v.before, v.after); }});
+  for (Column& column : with_before) column.cell = dash_where_left_out(context, column.cell);
+  columns.insert(columns.end(), with_before.begin(), with_before.end() - 2);
   add_role(columns, "after", "After", &RowView::after);
-  columns.push_back({"speedup", "Speedup", "right", [&context](const RowView& v) {
-                       return context.speedup_cell(v.before, v.after);
-                     }});
-  columns.push_back({"reduction", "Alloc reduction", "right",
-                     [](const RowView& v) { return reduction_cell(v.before, v.after); }});
+  columns.insert(columns.end(), with_before.end() - 2, with_before.end());
   add_previous_column(columns, context);
   return columns;
 }

@@ -20,7 +20,8 @@ struct Compared {
 };
 
 struct Mean {
-  int rows = 0;  // that the report has
+  int rows = 0;       // that the report has
+  int attempted = 0;  // of those, by the other side
   int matched = 0;
   double log_speed = 0;  // sum over the matched ones
 };
@@ -33,6 +34,7 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
     ++mean.rows;
     const Summary* ours = context.find(row, context.suite().after);
     const Summary* theirs = against.other(row);
+    if (theirs != nullptr) ++mean.attempted;
     if (!usable(ours) || !usable(theirs)) continue;
     const double ratio = context.paired(*theirs, *ours).ratio;
     if (!std::isfinite(ratio) || ratio <= 0) continue;
@@ -92,7 +94,8 @@ Json means_section(const Context& context) {
                           {});
   for (const int threads : thread_counts) {
     for (const Compared& against : all_sides(context)) {
-      table["rows"].push_back(mean_row(against, threads, mean_of(context, against, threads)));
+      const Mean mean = mean_of(context, against, threads);
+      if (mean.attempted > 0) table["rows"].push_back(mean_row(against, threads, mean));
     }
   }
   if (table["rows"].empty()) return nullptr;

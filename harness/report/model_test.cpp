@@ -171,6 +171,26 @@ TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   }
 }
 
+// What a suite leaves out of a case isn't missing there.
+TEST(Report, ACaseWithoutABeforeHasDashes) {
+  Suite suite = before_after_suite();
+  suite.cases[0].without = {suite.before};
+  RunData run = before_after_run().data();
+  std::erase_if(run.rows, [&](const stats::RowSummary& row) {
+    return row.row.variant == "elementwise" && row.row.case_text == suite.cases[0].line;
+  });
+  const auto table = [&] {
+    return build_report(suite, run, std::nullopt)["sections"][0]["tables"][0];
+  };
+  for (const char* id :
+       {"before_ns", "before_time", "before_allocs", "before_bytes", "speedup", "reduction"}) {
+    EXPECT_EQ(cell_of(table(), 0, id)["text"], "-") << id;
+    EXPECT_NE(cell_of(table(), 1, id)["text"], "-") << id;
+  }
+  suite.cases[0].without.clear();
+  EXPECT_EQ(cell_of(table(), 0, "before_time")["text"], "not measured");
+}
+
 TEST(Report, WithoutAPreviousRunNoColumnSpeaksOfIt) {
   const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
   const Json& columns = report["sections"][0]["tables"][0]["columns"];

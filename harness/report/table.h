@@ -38,6 +38,9 @@ Json folded(Json table);
 // of the machine's limit. What a variant can't do is no measurement: the notes say why.
 Json details_table(const Context& context, const std::vector<RowView>& rows);
 
+// Does the suite leave the variant out of this case? Then it has no row that could be missing.
+bool left_out(const CaseRow& row, const Selector& selector);
+
 // All rows of one heading.
 struct Section {
   std::string title;

@@ -110,6 +110,11 @@ Columns speed_columns(const Context& context, const Section& section) {
                                     : context.speedup_cell(v.before, v.after);
        }});
   for (const Selector& peer : context.plain_peers()) {
+    const bool nowhere =
+        std::all_of(section.rows.begin(), section.rows.end(), [&](const RowView& v) {
+          return left_out(*v.row, peer) && context.find(*v.row, peer) == nullptr;
+        });
+    if (nowhere) continue;
     columns.push_back(
         {"vs_" + peer.variant, "vs " + peer.variant, "right", [&context, peer](const RowView& v) {
            const Summary* other = context.find(*v.row, peer);

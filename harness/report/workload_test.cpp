@@ -55,6 +55,22 @@ TEST_F(Workload, GrowthIsAVerdict) {
   EXPECT_NEAR(grown["value"].get<double>(), 1 / 6.0, 0.01);
 }
 
+TEST_F(Workload, APeerThatASectionLeavesOutHasNoColumnThere) {
+  Suite suite = workload_suite();
+  suite.peers = {"torch"};
+  suite.cases[1].section = "other";
+  suite.cases[1].without = {{"torch", "best"}};
+  const Json report = build_report(suite, workload_run().data(), std::nullopt);
+  std::vector<bool> has_column;
+  for (const Json& section : report["sections"]) {
+    if (section["title"] == "" || section["title"] == "other") {
+      const std::string columns = section["tables"][kSpeed]["columns"].dump();
+      has_column.push_back(columns.find("vs torch") != std::string::npos);
+    }
+  }
+  EXPECT_THAT(has_column, testing::ElementsAre(true, false));
+}
+
 TEST_F(Workload, WithoutMetricsNothingIsGuessed) {
   FakeRun run("plain");
   run.time({kCase, "functional", "x86-64", 1}, 4e8);
