@@ -209,13 +209,17 @@ namespace {
 HWY_EXPORT(average_planes);
 HWY_EXPORT(spread_planes);
 
-// A row, with room for a vector past its end.
-size_t row_floats(const AdaptivePool2dShape& shape) { return (shape.width + 15) / 16 * 16 + 16; }
-
 }  // namespace
 
+AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case) {
+  const std::vector<int64_t> in = op_case.shape("in");
+  const std::vector<int64_t> out = op_case.shape("out");
+  return {static_cast<size_t>(in[0] * in[1]), static_cast<size_t>(in[2]),
+          static_cast<size_t>(in[3]), static_cast<size_t>(out[0]), static_cast<size_t>(out[1])};
+}
+
 size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads) {
-  return row_floats(shape) * static_cast<size_t>(threads);
+  return shape.row_floats() * static_cast<size_t>(threads);
 }
 
 void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
@@ -223,9 +227,9 @@ void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kPooledElements,
+  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
-                   float* own = workspace.data() + part * row_floats(shape);
+                   float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, x.data(), y.data(), own, begin, end);
                  });
 }
@@ -235,9 +239,9 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kPooledElements,
+  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
-                   float* own = workspace.data() + part * row_floats(shape);
+                   float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, dy.data(), dx.data(), own, begin, end);
                  });
 }
@@ -245,11 +249,7 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
 namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
-  const std::vector<int64_t> in = request.op_case.shape("in");
-  const std::vector<int64_t> out = request.op_case.shape("out");
-  const AdaptivePool2dShape s = {static_cast<size_t>(in[0] * in[1]), static_cast<size_t>(in[2]),
-                                 static_cast<size_t>(in[3]), static_cast<size_t>(out[0]),
-                                 static_cast<size_t>(out[1])};
+  const AdaptivePool2dShape s = adaptive_pool2d_shape(request.op_case);
   const size_t floats = adaptive_pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
     const char* how = s.out_width == 1 ? "whole rows" : "columns in lanes, then windows";
@@ -262,7 +262,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const VariantRow row{hwy_variant("adaptive_avgpool2d",
+const ForkingRow row{hwy_variant("adaptive_avgpool2d",
                                  "windows down the columns first, split over planes", prepare)};
 
 }  // namespace

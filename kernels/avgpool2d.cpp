@@ -1,6 +1,7 @@
 #include <cassert>
 
 #include "kernels/pool2d.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/avgpool2d.cpp"
@@ -247,7 +248,7 @@ void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.kernel * shape.width, workspace,
+  parallel_rows(pool, windows, shape.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) return halves(shape, x.data(), y.data(), begin, end);
                   rows(shape, x.data(), y.data(), own, begin, end);
@@ -260,7 +261,7 @@ void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std
   const auto halves = HWY_DYNAMIC_DISPATCH(spread_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(spread_rows);
   const size_t units = shape.planes * (shape.halves() ? (shape.height + 1) / 2 : shape.height);
-  parallel_rows(pool, units, shape.x_size() / units, workspace,
+  parallel_rows(pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) return halves(shape, dy.data(), dx.data(), begin, end);
                   rows(shape, dy.data(), dx.data(), own, begin, end);

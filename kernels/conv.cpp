@@ -1,10 +1,12 @@
 #include "kernels/conv.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "kernels/conv_band.h"
 #include "kernels/conv_few.h"
+#include "kernels/conv_forks.h"
 #include "kernels/conv_lines.h"
 #include "kernels/conv_lines_plan.h"
 #include "kernels/conv_mean.h"
@@ -220,6 +222,26 @@ void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range c
   }
 }
 
+// What a convolution costs per multiply-add depends on how it is done.
+enum class ConvKind { kMean, kDepthwise, kOneChannel, kOneAxis, kTwoAxes, kThreeAxes };
+
+ConvKind kind_of(const ConvShape& s) {
+  if (s.mean) return ConvKind::kMean;
+  if (s.group_in() == 1) return s.groups > 1 ? ConvKind::kDepthwise : ConvKind::kOneChannel;
+  if (s.depth().in > 1 || s.depth().kernel > 1) return ConvKind::kThreeAxes;
+  return s.height().in > 1 || s.height().kernel > 1 ? ConvKind::kTwoAxes : ConvKind::kOneAxis;
+}
+
+// By kind. Gradients of a mean decide for themselves.
+constexpr std::array<ConvForks, 6> kForks = {{
+    {kConvMeanMacs, kReducedElements},
+    {kDepthwiseMacs, kDepthwiseGradientMacs},
+    {kOneChannelMacs, kOneChannelGradientMacs},
+    {kConv1DMacs, kConv1DGradientMacs},
+    {kConvMacs, kConvGradientMacs},
+    {kConv3DMacs, kConv3DGradientMacs},
+}};
+
 size_t weights_workspace(const ConvShape& s, int threads) {
   if (s.mean) return mean_gradient_floats(s, threads);
   if (channel_weights_pays(s)) return channel_weights_floats(s, threads);
@@ -257,10 +279,9 @@ Pool& conv_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
   const bool forward = pass == ConvPass::kForward;
   if (s.mean && !forward) return pool;  // no product per pixel: decides itself
-  const size_t macs = s.batch * s.out_channels * s.out_pixels() * s.patch();
-  // The threshold of gradients is measured on both of them, one after the other.
-  const size_t parts = forward ? worthwhile_parts(pool, macs, kConvMacs)
-                               : worthwhile_parts(pool, 2 * macs, kConvGradientMacs);
+  const ConvForks& forks = kForks[static_cast<size_t>(kind_of(s))];
+  const size_t parts = forward ? worthwhile_parts(pool, conv_macs(s), forks.forward)
+                               : worthwhile_parts(pool, 2 * conv_macs(s), forks.gradients);
   return parts > 1 ? pool : serial_pool();
 }
 

@@ -1,10 +1,32 @@
 #include "kernels/conv_plan.h"
 
 #include <algorithm>
+#include <array>
 
+#include "kernels/conv_forks.h"
 #include "kernels/conv_im2col.h"
+#include "kernels/thresholds.h"
 
 namespace nsop::kernels {
+namespace {
+
+// Winograd's, over one axis and over more.
+constexpr std::array<ConvForks, 2> kWinogradForks = {{
+    {kWinograd1DMacs, kWinograd1DGradientMacs},
+    {kWinogradMacs, kWinogradGradientMacs},
+}};
+
+// As conv_pool().
+Pool& winograd_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
+  if (pool.threads() == 1) return pool;
+  const ConvForks& forks = kWinogradForks[s.height().kernel == 1 ? 0 : 1];
+  const size_t parts = pass == ConvPass::kForward
+                           ? worthwhile_parts(pool, conv_macs(s), forks.forward)
+                           : worthwhile_parts(pool, 2 * conv_macs(s), forks.gradients);
+  return parts > 1 ? pool : serial_pool();
+}
+
+}  // namespace
 
 ConvPlan::ConvPlan(const ConvShape& shape, ConvWay way)
     : shape_(shape), im2col_(way == ConvWay::kIm2col) {
@@ -33,10 +55,14 @@ std::string ConvPlan::algorithm(ConvPass pass) const {
   return pass == ConvPass::kData ? conv_data_algorithm(shape_) : conv_weights_algorithm(shape_);
 }
 
+Pool& ConvPlan::worthwhile_pool(ConvPass pass, Pool& all) const {
+  return (is_winograd(pass) ? winograd_pool : conv_pool)(shape_, pass, all);
+}
+
 void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
                        std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                        Pool& all) const {
-  Pool& pool = conv_pool(shape_, ConvPass::kForward, all);
+  Pool& pool = worthwhile_pool(ConvPass::kForward, all);
   if (im2col_) return im2col_forward(shape_, x, w, bias, y, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kForward);
   (winograd ? winograd_forward : conv_forward)(shape_, x, w, bias, y, workspace, pool);
@@ -44,7 +70,7 @@ void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
                              std::span<float> dx, std::span<float> workspace, Pool& all) const {
-  Pool& pool = conv_pool(shape_, ConvPass::kData, all);
+  Pool& pool = worthwhile_pool(ConvPass::kData, all);
   if (im2col_) return im2col_backward_data(shape_, w, dy, dx, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kData);
   (winograd ? winograd_backward_data : conv_backward_data)(shape_, w, dy, dx, workspace, pool);
@@ -53,7 +79,7 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
                                 std::span<float> dw, std::span<float> dbias,
                                 std::span<float> workspace, Pool& all) const {
-  Pool& pool = conv_pool(shape_, ConvPass::kWeights, all);
+  Pool& pool = worthwhile_pool(ConvPass::kWeights, all);
   if (!im2col_ && !is_winograd(ConvPass::kWeights)) {
     return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
   }

@@ -39,6 +39,7 @@ class ConvPlan {
                         std::span<float> dbias, std::span<float> workspace, Pool& pool) const;
 
  private:
+  Pool& worthwhile_pool(ConvPass pass, Pool& all) const;
   bool is_winograd(ConvPass pass) const { return winograd_[static_cast<size_t>(pass)]; }
 
   ConvShape shape_;

@@ -1,5 +1,5 @@
-// The convolutions' variants: conv1d, conv2d and conv3d, and conv2d_transpose by the same kernels
-// with the roles of its tensors exchanged.
+// The convolutions' variants: conv1d, conv2d and conv3d, and the transposed ones by the same
+// kernels with the roles of their tensors exchanged.
 #include <algorithm>
 
 #include "kernels/conv_plan.h"
@@ -13,8 +13,11 @@ using Out = std::span<float>;
 
 ConvAxis axis_of(const Case& c, int64_t in) {
   const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
-  return {
-      .in = static_cast<size_t>(in), .kernel = size("k"), .stride = size("s"), .pad = size("p")};
+  return {.in = static_cast<size_t>(in),
+          .kernel = size("k"),
+          .stride = size("s"),
+          .pad = size("p"),
+          .dilation = size("d")};
 }
 
 ConvShape shape_of(const Case& c) {
@@ -27,23 +30,24 @@ ConvShape shape_of(const Case& c) {
   s.groups = static_cast<size_t>(c.integer("groups"));
   s.mean = c.has("reduce") && c.str("reduce") == "mean";
   for (size_t i = 2; i < in.size(); ++i) {
-    ConvAxis& axis = s.axes[first + i - 2];
-    axis = axis_of(c, in[i]);
-    axis.dilation = static_cast<size_t>(c.integer("d"));
+    s.axes[first + i - 2] = axis_of(c, in[i]);
   }
   return s;
 }
 
-// The convolution whose gradient of the data is the forward pass of conv2d_transpose.
+// The convolution whose gradient of the data is the forward pass of the transposed one.
 ConvShape adjoint_shape_of(const Case& c) {
   const std::vector<int64_t> in = c.shape("in");
+  const size_t first = 5 - in.size();
+  const int64_t extent = c.integer("d") * (c.integer("k") - 1) + 1;
   ConvShape s;
   s.batch = static_cast<size_t>(in[0]);
   s.in_channels = static_cast<size_t>(c.integer("out"));
   s.out_channels = static_cast<size_t>(in[1]);
-  for (size_t i = 1; i < 3; ++i) {
-    const int64_t full = (in[1 + i] - 1) * c.integer("s") + c.integer("k") + c.integer("op");
-    s.axes[i] = axis_of(c, full - 2 * c.integer("p"));
+  s.groups = static_cast<size_t>(c.integer("groups"));
+  for (size_t i = 2; i < in.size(); ++i) {
+    const int64_t full = (in[i] - 1) * c.integer("s") + extent + c.integer("op");
+    s.axes[first + i - 2] = axis_of(c, full - 2 * c.integer("p"));
   }
   return s;
 }
@@ -163,9 +167,15 @@ Variant winograd(std::string op, const std::string& form) {
                  ConvWay::kWinograd);
 }
 
+Variant transpose(const std::string& op) {
+  return hwy_variant(op + "_transpose",
+                     "the kernels of " + op + ", forward as the gradient of the data",
+                     prepare_transpose);
+}
+
 const ForkingRow conv1d_hwy{hwy("conv1d")};
 const ForkingRow conv2d_hwy{hwy("conv2d")};
-const VariantRow conv3d_hwy{hwy("conv3d")};
+const ForkingRow conv3d_hwy{hwy("conv3d")};
 const VariantRow conv1d_direct{direct("conv1d")};
 const VariantRow conv2d_direct{direct("conv2d")};
 const VariantRow conv3d_direct{direct("conv3d")};
@@ -175,9 +185,9 @@ const VariantRow conv3d_im2col{im2col("conv3d")};
 const VariantRow conv1d_winograd{winograd("conv1d", "F(4,3)")};
 const VariantRow conv2d_winograd{winograd("conv2d", "F(4x4,3x3)")};
 const VariantRow conv3d_winograd{winograd("conv3d", "F(4x4,3x3) for each slice of the kernel")};
-const VariantRow transpose_row{
-    hwy_variant("conv2d_transpose", "the kernels of conv2d, forward as the gradient of the data",
-                prepare_transpose)};
+const VariantRow conv1d_transpose{transpose("conv1d")};
+const VariantRow conv2d_transpose{transpose("conv2d")};
+const VariantRow conv3d_transpose{transpose("conv3d")};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "kernels/pool2d.h"
+#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/maxpool2d.cpp"
@@ -321,7 +322,7 @@ void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.kernel * shape.width, workspace,
+  parallel_rows(pool, windows, shape.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) {
                     return halves(shape, x.data(), y.data(), index.data(), begin, end);
@@ -345,7 +346,7 @@ void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
   } else if (gathers) {
     units *= shape.height;
   }
-  parallel_rows(pool, units, shape.x_size() / units, workspace,
+  parallel_rows(pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) {
                     return halves(shape, index.data(), dy.data(), dx.data(), begin, end);

@@ -187,7 +187,7 @@ void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gam
   const auto groups = HWY_DYNAMIC_DISPATCH(groups_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.statistics(), shape.count(), kNormElements,
+  parallel_units(pool, shape.statistics(), shape.count(), kNormGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    groups(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
                           dx.data(), plane_dy, plane_product, begin, end);
@@ -207,7 +207,7 @@ void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, Const
   const auto planes = HWY_DYNAMIC_DISPATCH(planes_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.planes(), shape.pixels, kNormElements,
+  parallel_units(pool, shape.planes(), shape.pixels, kNormGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(shape, x.data(), gamma.data(), mean.data(), variance.data(), dy.data(),
                           dx.data(), plane_dy, plane_product, begin, end);

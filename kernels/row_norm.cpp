@@ -200,14 +200,15 @@ void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, 
   const auto own_sums = [&](size_t part) {
     return workspace.data() + (part - 1) * 2 * padded(shape.length);
   };
-  parallel_units(pool, shape.rows, shape.length, kNormElements,
+  parallel_units(pool, shape.rows, shape.length, kNormGradientElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* scale_sums = part == 0 ? dgamma.data() : own_sums(part);
                    float* shift_sums = part == 0 ? dshift : own_sums(part) + padded(shape.length);
                    rows(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
                         dx.data(), scale_sums, shape.centred ? shift_sums : nullptr, begin, end);
                  });
-  for (size_t part = 1; part < unit_parts(pool, shape.rows, shape.length, kNormElements); ++part) {
+  for (size_t part = 1; part < unit_parts(pool, shape.rows, shape.length, kNormGradientElements);
+       ++part) {
     add(dgamma.data(), own_sums(part), shape.length);
     if (shape.centred) add(dshift, own_sums(part) + padded(shape.length), shape.length);
   }

@@ -52,4 +52,22 @@ constexpr size_t kSoftmaxGradientElements = 16384;
 // Random numbers drawn: elements per thread. Dropout Forward from 32768.
 constexpr size_t kDrawnElements = 16384;
 
+// Not measured yet: these are assumed.
+constexpr size_t kConv1DMacs = 393216;
+constexpr size_t kConv1DGradientMacs = 1572864;
+constexpr size_t kConv3DMacs = 393216;
+constexpr size_t kConv3DGradientMacs = 1572864;
+constexpr size_t kDepthwiseMacs = 393216;
+constexpr size_t kDepthwiseGradientMacs = 1572864;
+constexpr size_t kOneChannelMacs = 393216;
+constexpr size_t kOneChannelGradientMacs = 1572864;
+constexpr size_t kConvMeanMacs = 393216;
+constexpr size_t kWinogradMacs = 393216;
+constexpr size_t kWinogradGradientMacs = 1572864;
+constexpr size_t kWinograd1DMacs = 393216;
+constexpr size_t kWinograd1DGradientMacs = 1572864;
+constexpr size_t kPoolGradientElements = 32768;
+constexpr size_t kAdaptivePooledElements = 32768;
+constexpr size_t kNormGradientElements = 32768;
+
 }  // namespace nsop::kernels

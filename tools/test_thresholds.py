@@ -28,15 +28,26 @@ REPORT = {
 }
 
 
+SUITE = """
+[[thresholds]]
+name = "kArithmeticElements"
+unit = "elements"
+about = "Arithmetic"
+on = ["relu", "add"]
+"""
+
+
 @pytest.fixture
 def files(tmp_path):
     report, header = tmp_path / "threads.json", tmp_path / "thresholds.h"
     report.write_text(json.dumps(REPORT))
+    (tmp_path / "threads.toml").write_text(SUITE)
     return report, header
 
 
 def run(*arguments):
-    return thresholds.main([str(a) for a in arguments])
+    suite = next(a for a in arguments if isinstance(a, Path)).parent / "threads.toml"
+    return thresholds.main(["--suite", str(suite), *(str(a) for a in arguments)])
 
 
 def test_the_committed_header_is_what_the_committed_report_makes():
@@ -60,6 +71,7 @@ FORKING = {
     "parallel_units": 3,
     "parallel_lines": 2,
     "parallel_columns": 2,
+    "parallel_rows": 3,
     "run_unary": 4,
     "run_binary": 5,
     "least": 0,
@@ -103,9 +115,13 @@ def is_measured(expression, text):
     if CONSTANTS & set(re.findall(r"\bk\w+", expression)):
         return True
     if member := re.fullmatch(r"\w+\.(\w+)", expression):
-        kind = re.search(rf"struct (\w+) {{[^}}]*size_t {member[1]};", text)[1]
+        kind, members = re.search(
+            rf"struct (\w+) {{([^}}]*size_t {member[1]};[^}}]*)}}", text
+        ).groups()
+        ends = [one.strip().split(" ")[-1] for one in members.split(";")]
+        at = ends.index(member[1])
         rows = re.search(rf"array<{kind}, \d+> \w+ = {{{{(.*?)}}}};", text, re.DOTALL)[1]
-        return all(CONSTANTS & set(row.split(", ")) for row in re.findall(r"{([^}]*)}", rows))
+        return all(row.split(", ")[at] in CONSTANTS for row in re.findall(r"{([^}]*)}", rows))
     name = re.match(r"\w+", expression)[0]
     made = re.findall(rf"size_t {name}(?: = |\([^)]*\) {{)([^;]*);", text)
     if made:
@@ -114,13 +130,22 @@ def is_measured(expression, text):
     return bool(re.search(rf"\b({'|'.join(FORKING)})\([^)]*\bsize_t {name}\b[^)]*\) {{", text))
 
 
+def with_own_headers(path):
+    """The source, and the structs of the thresholds that it has a table of."""
+    text = without_comments(path.read_text())
+    shared = ROOT / "kernels/conv_forks.h"
+    return (
+        without_comments(shared.read_text()) + text if f'"kernels/{shared.name}"' in text else text
+    )
+
+
 def test_every_kernel_forks_by_a_measured_threshold():
     found = 0
     for folder in ("kernels", "layers"):
         for path in sorted((ROOT / folder).rglob("*.cpp")) + sorted((ROOT / folder).rglob("*.h")):
             if path.stem.endswith("_test"):
                 continue
-            text = without_comments(path.read_text())
+            text = with_own_headers(path)
             for expression in forking_expressions(text):
                 found += 1
                 assert is_measured(expression, text), f"{path.name}: {expression}"
@@ -138,6 +163,11 @@ def test_every_kernel_forks_by_a_measured_threshold():
         (
             "struct F {\n  size_t few;\n};\narray<F, 1> all = {{\n  {part, 4096},\n}};\n"
             "run_unary(p, x, y, pool, f.few, {});",
+            False,
+        ),
+        (
+            "struct F {\n  size_t few;\n  size_t many;\n};\narray<F, 1> all = {{\n"
+            "  {kConvMacs, 4096},\n}};\nrun_unary(p, x, y, pool, f.many, {});",
             False,
         ),
         ("void run(size_t few) {\n  worthwhile_parts(pool, n, few);\n}", False),
@@ -182,6 +212,49 @@ def test_a_threshold_that_was_not_measured_is_refused(files, capsys):
     assert run("--write", *files) == 3
     assert not files[1].exists()
     assert "kArithmeticElements: not measured on several threads" in capsys.readouterr().err
+
+
+def test_a_constant_that_the_suite_has_no_section_for_is_refused(files, capsys):
+    run("--write", *files)
+    before = files[1].read_text() + "constexpr size_t kNewMacs = 1;\n"
+    files[1].write_text(before)
+    for write in ([], ["--write"]):
+        assert run(*write, *files) == 2
+        assert "threads.toml: no [[thresholds]] for kNewMacs" in capsys.readouterr().err
+        assert files[1].read_text() == before
+
+
+def test_a_section_of_the_suite_that_was_not_measured_is_refused(files, capsys):
+    run("--write", *files)
+    suite = files[0].parent / "threads.toml"
+    suite.write_text(SUITE + SUITE.replace("kArithmeticElements", "kNewMacs"))
+    for write in ([], ["--write"]):
+        assert run(*write, *files) == 3
+        assert "kNewMacs: not in the report; run: make thresholds" in capsys.readouterr().err
+
+
+def test_a_new_constant_may_be_assumed_if_the_header_says_so(files, capsys):
+    run("--write", *files)
+    measured = files[1].read_text()
+    suite = files[0].parent / "threads.toml"
+    suite.write_text(SUITE + SUITE.replace("kArithmeticElements", "kNewMacs"))
+    lines = "constexpr size_t kNewMacs = 7;\n"
+    files[1].write_text(measured.replace(thresholds.END, "\n" + lines + thresholds.END))
+    assert run(*files) == 3
+    files[1].write_text(
+        measured.replace(thresholds.END, "\n" + thresholds.ASSUMED + lines + thresholds.END)
+    )
+    assert run(*files) == 0
+    assert run("--write", *files) == 3, "a measurement has to have all of them"
+    report = json.loads(json.dumps(REPORT))
+    report["thresholds"].append({**report["thresholds"][0], "name": "kNewMacs"})
+    files[0].write_text(json.dumps(report))
+    capsys.readouterr()
+    assert run(*files) == 3
+    assert "kNewMacs: said to be assumed, but measured" in capsys.readouterr().err
+    assert run("--write", *files) == 0
+    assert thresholds.ASSUMED not in files[1].read_text()
+    assert run(*files) == 0
 
 
 def test_without_a_report_the_header_must_say_that_it_assumes(tmp_path, capsys):

@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """Makes kernels/thresholds.h of the report of the suite threads, which decided its numbers.
 
-usage: tools/thresholds.py [--write] [REPORT [HEADER]]
+usage: tools/thresholds.py [--write] [--suite FILE] [REPORT [HEADER]]
 REPORT is reports/generated/threads.json, HEADER kernels/thresholds.h. Without --write changes
 nothing and exits 1 if the header is not what the report makes it; without a report the header must
-say that its numbers are assumed. Exits 3 if the report lacks a threshold: nothing was measured.
+say that its numbers are assumed. Exits 2 if the suite (harness/suites/threads.toml, or that of
+--suite FILE) has no [[thresholds]] for a constant of the header, 3 if the report lacks a threshold
+of the suite: nothing was measured. A constant that is new in the suite may stand at the end of the
+header under the line that says that it is assumed, until `make thresholds` has measured it.
 """
 
+import argparse
 import json
+import re
 import sys
 import textwrap
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,7 +47,11 @@ ASSUMED = "// Not measured yet: these are assumed.\n"
 
 
 class Incomplete(Exception):
-    pass
+    """The report lacks a threshold."""
+
+
+class NotInSuite(Exception):
+    """The suite measures nothing for a constant."""
 
 
 def comment(text):
@@ -81,34 +91,82 @@ def constant(threshold):
     return f"{comment(about)}\nconstexpr size_t {threshold['name']} = {threshold['per_thread']};\n"
 
 
-def header(report):
-    """The text of the header. Raises Incomplete."""
+def header(report, assumed=""):
+    """The text of the header, `assumed` being its part of unmeasured constants. Raises Incomplete."""
     constants = [constant(one) for one in report["thresholds"]]
     rule = RULE.format(threads=max(one["threads"] for one in report["thresholds"]))
     text = HEAD + comment(origin(report)) + "\n//\n" + comment(rule) + "\n" + BODY
-    return text + "\n".join(constants) + END
+    return text + "\n".join(constants) + (f"\n{ASSUMED}{assumed}" if assumed else "") + END
+
+
+def constants_of(header_path):
+    if not header_path.is_file():
+        return []
+    return re.findall(r"^constexpr size_t (\w+) = ", header_path.read_text(), re.MULTILINE)
+
+
+def assumed_part(header_path):
+    """The constants of a header that say that they are assumed."""
+    found = re.search(rf"\n{ASSUMED}((?:constexpr .*;\n)+)", header_path.read_text())
+    return found[1] if found else ""
+
+
+def check_suite(report, header_path, suite_path, assumed):
+    """Suite, report and header speak of the same constants. Raises NotInSuite or Incomplete."""
+    suite = tomllib.loads(suite_path.read_text())
+    wanted = [one["name"] for one in suite.get("thresholds", [])]
+    for name in constants_of(header_path):
+        if name not in wanted:
+            raise NotInSuite(
+                f"{suite_path.name}: no [[thresholds]] for {name}, which {header_path.name} has; "
+                "add one with the cases that decide it, or remove the constant"
+            )
+    measured = [one["name"] for one in report["thresholds"]]
+    for name in wanted:
+        if name not in measured and f" {name} = " not in assumed:
+            raise Incomplete(f"{name}: not in the report; run: make thresholds")
+    for name in re.findall(r"size_t (\w+) = ", assumed):
+        if name in measured:
+            raise Incomplete(f"{name}: said to be assumed, but measured; run: make thresholds")
 
 
 def problem(report_path, header_path):
     """Why the header isn't what the report makes it; None when it is."""
     if not report_path.is_file() and header_path.read_text().startswith(ASSUMED):
         return None
-    expected = header(json.loads(report_path.read_text()))
-    if header_path.is_file() and header_path.read_text() == expected:
+    report = json.loads(report_path.read_text())
+    if header_path.is_file() and header_path.read_text() == header(
+        report, assumed_part(header_path)
+    ):
         return None
     return f"{header_path.name}: not what {report_path.name} makes it; run: make thresholds"
 
 
+def parsed(arguments):
+    parser = argparse.ArgumentParser(usage=__doc__.partition("usage: ")[2].partition("\n")[0])
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--suite", type=Path, default=ROOT / "harness/suites/threads.toml")
+    parser.add_argument(
+        "report", type=Path, nargs="?", default=ROOT / "reports/generated/threads.json"
+    )
+    parser.add_argument("header", type=Path, nargs="?", default=ROOT / "kernels/thresholds.h")
+    return parser.parse_args(arguments)
+
+
 def main(arguments):
-    write = "--write" in arguments
-    paths = [Path(a) for a in arguments if a != "--write"]
-    report = paths[0] if paths else ROOT / "reports/generated/threads.json"
-    target = paths[1] if len(paths) > 1 else ROOT / "kernels/thresholds.h"
+    options = parsed(arguments)
+    report, target = options.report, options.header
     try:
-        if write:
+        if options.write or report.is_file():
+            assumed = "" if options.write or not target.is_file() else assumed_part(target)
+            check_suite(json.loads(report.read_text()), target, options.suite, assumed)
+        if options.write:
             target.write_text(header(json.loads(report.read_text())))
             return 0
         found = problem(report, target)
+    except NotInSuite as missing:
+        print(f"thresholds: {missing}", file=sys.stderr)
+        return 2
     except Incomplete as incomplete:
         print(f"thresholds: {incomplete}", file=sys.stderr)
         return 3
