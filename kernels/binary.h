@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "harness/core/tensor.h"
+#include "kernels/broadcast.h"
 #include "kernels/elementwise.h"
 
 namespace nsop::kernels {
@@ -23,18 +23,10 @@ enum class Binary {
   kGreaterEqual,
 };
 
-// How b moves while a (and c) are walked in order: the shape of a with neighbouring dimensions
-// merged where b steps through both or through neither.
-struct Broadcast {
-  static constexpr size_t kMaxRank = 8;
-  size_t rank = 0;
-  size_t extent[kMaxRank] = {};    // outermost first
-  size_t b_stride[kMaxRank] = {};  // elements; 0 where b stands still
-  size_t elements() const;
-};
+// How b moves while a (and c) are walked in order.
+using Broadcast = Broadcasts<1>;
 
-// The broadcast of b to the shape of a as NumPy does it: aligned at the last dimension, each extent
-// of b 1 or that of a, at most kMaxRank dimensions remaining after merging (assert).
+// The broadcast of b to the shape of a, see broadcasts_of().
 Broadcast broadcast_of(const Shape& a, const Shape& b);
 
 // c = op(a, b), all of one size. c may be a or b.
@@ -53,5 +45,10 @@ struct BinaryParts {
 };
 BinaryParts binary_parts(Binary op);
 BinaryParts compare_parts(Binary op);  // of a comparison
+
+// c = the function of a and broadcast b; `args` but for the streaming.
+void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
+                   std::span<const float> b, std::span<float> c, Pool& pool,
+                   ElementwiseArgs args = {});
 
 }  // namespace nsop::kernels

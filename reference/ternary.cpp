@@ -1,8 +1,9 @@
-// fma axpy scale compare where: element-wise, all operands of one shape.
+// fma axpy scale compare where: element-wise. The operands of fma and the x of axpy are broadcast.
 #include <algorithm>
 #include <cmath>
 
 #include "reference/activation.h"
+#include "reference/broadcast.h"
 #include "reference/spec.h"
 
 namespace nsop::reference {
@@ -20,21 +21,32 @@ struct Elementwise {
   std::function<Function(const Case&)> bind;
   double flops = 1;  // per element
   std::function<Tolerance(const Case&)> tolerance;
+  std::vector<std::string> broadcast = {};  // inputs with a shape of their own, a parameter
 };
+
+bool is_broadcast(const Elementwise& op, const std::string& input) {
+  return std::ranges::find(op.broadcast, input) != op.broadcast.end();
+}
 
 std::vector<InputSpec> inputs_of(const Elementwise& op, const Case& c) {
   const auto [lo, hi] = c.range("range");
   std::vector<InputSpec> inputs;
-  for (const std::string& name : op.inputs) inputs.push_back({name, c.shape("n"), lo, hi});
+  for (const std::string& name : op.inputs) {
+    inputs.push_back(
+        {name, is_broadcast(op, name) ? operand_shape(c, name) : c.shape("n"), lo, hi});
+  }
   return inputs;
 }
 
 void oracle(const Elementwise& op, const Case& c, std::span<const Tensor> in,
             std::span<TensorF64> out) {
   const Function function = op.bind(c);
+  const Shape n = c.shape("n");
   std::vector<double> operands(in.size());
-  for (size_t i = 0; i < in[0].size(); ++i) {
-    for (size_t j = 0; j < in.size(); ++j) operands[j] = in[j].data()[i];
+  for (size_t i = 0; i < out[0].data.size(); ++i) {
+    for (size_t j = 0; j < in.size(); ++j) {
+      operands[j] = in[j].data()[index_in_operand(i, n, in[j].shape())];
+    }
     out[0].data[i] = function(operands);
   }
 }
@@ -42,13 +54,18 @@ void oracle(const Elementwise& op, const Case& c, std::span<const Tensor> in,
 Op elementwise_op(const Elementwise& op) {
   OpSpec spec{.name = op.name, .summary = op.summary, .params = op.params};
   spec.params.push_back({.name = "n", .kind = ParamKind::kShape, .choices = {}, .absent = {}});
+  for (const std::string& name : op.broadcast) spec.params.push_back(operand_param(name));
   spec.params.push_back(range_param());
   const auto outputs = [op](const Case& c) -> std::vector<OutputSpec> {
     return {{op.output, c.shape("n")}};
   };
   return {
       .spec = spec,
-      .validate = [op](const Case& c) { require_size(op.name, "n", c.shape("n")); },
+      .validate =
+          [op](const Case& c) {
+            if (op.broadcast.empty()) return require_size(op.name, "n", c.shape("n"));
+            validate_broadcast(c, op.broadcast);
+          },
       .inputs = [op](const Case& c) { return inputs_of(op, c); },
       .outputs = outputs,
       .shape_inputs = {},
@@ -77,18 +94,19 @@ Tolerance sum_of_product(double product) {
 
 const OpRow fma_row{elementwise_op({
     .name = "fma",
-    .summary = "a * b + c.",
+    .summary = "a * b + c, all of them broadcast.",
     .params = {},
     .inputs = {"a", "b", "c"},
     .output = "y",
     .bind = [](const Case&) -> Function { return [](Operands v) { return v[0] * v[1] + v[2]; }; },
     .flops = 2,
     .tolerance = [](const Case& c) { return sum_of_product(largest_input(c) * largest_input(c)); },
+    .broadcast = {"a", "b", "c"},
 })};
 
 const OpRow axpy_row{elementwise_op({
     .name = "axpy",
-    .summary = "alpha * x + y.",
+    .summary = "alpha * x + y, x broadcast.",
     .params = {alpha_param()},
     .inputs = {"x", "y"},
     .output = "z",
@@ -98,6 +116,7 @@ const OpRow axpy_row{elementwise_op({
     .flops = 2,
     .tolerance =
         [](const Case& c) { return sum_of_product(std::fabs(alpha_of(c)) * largest_input(c)); },
+    .broadcast = {"x"},
 })};
 
 const OpRow scale_row{elementwise_op({

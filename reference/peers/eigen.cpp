@@ -124,7 +124,11 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
 
 std::string unsupported(const Case& c, int threads) {
   if (threads > 1 && !is_product(c.op())) return "Eigen's array expressions run on one thread";
-  if (c.has("b") && c.str("b") != "same") return "Eigen's arrays don't broadcast like NumPy's";
+  for (const char* operand : {"a", "b", "c", "x"}) {
+    if (c.has(operand) && c.str(operand) != "same") {
+      return "Eigen's arrays don't broadcast like NumPy's";
+    }
+  }
   if (c.op() == "exp" && c.range("range").second > 88) {
     return "Eigen's exp overflows early (x > 88.3) with AVX-512";
   }
