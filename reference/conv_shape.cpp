@@ -63,13 +63,16 @@ ConvShape conv_shape(const Case& c) {
 
 ConvShape transposed_conv_shape(const Case& c) {
   const Shape in = c.shape("in");
-  ConvShape s = common(c, 2);
+  const auto rank = static_cast<int64_t>(in.size()) - 2;
+  ConvShape s = common(c, rank);
   s.c = c.integer("out");
   s.out = in[1];
-  for (int64_t i = 0; i < 2; ++i) {
-    ConvAxis& axis = s.axes[1 + i];
+  s.groups = c.integer("groups");
+  for (int64_t i = 0; i < rank; ++i) {
+    ConvAxis& axis = s.axes[3 - rank + i];
     axis.out = in[2 + i];
-    axis.in = (axis.out - 1) * axis.stride - 2 * axis.pad + axis.k + c.integer("op");
+    axis.dilation = c.integer("d");
+    axis.in = (axis.out - 1) * axis.stride - 2 * axis.pad + axis.extent() + c.integer("op");
   }
   return s;
 }

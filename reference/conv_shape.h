@@ -58,8 +58,9 @@ void require_moderate(const Case& c, std::initializer_list<const char*> keys);
 // kernel size, stride, padding and dilation for all axes.
 ConvShape conv_shape(const Case& c);
 
-// Of a case of conv2d_transpose: the convolution whose gradient of the data is the op's forward
-// pass. Its y is the op's x, its `out` the op's input channels.
+// Of a case of conv1d_transpose, conv2d_transpose or conv3d_transpose: the convolution whose
+// gradient of the data is the op's forward pass. Its y is the op's x, its `out` the op's input
+// channels.
 ConvShape transposed_conv_shape(const Case& c);
 
 }  // namespace nsop::reference

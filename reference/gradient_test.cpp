@@ -97,7 +97,7 @@ Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
   uint64_t seed = 1;
   for (const InputSpec& spec : op.inputs(forward)) {
     const auto at = tensors.emplace(spec.name, random_tensor(spec.shape, seed++)).first;
-    if (op.spec.name == "maxpool2d") spread_apart(at->second);
+    if (op.spec.name.ends_with("maxpool2d")) spread_apart(at->second);
     if (spec.name == "var") {
       for (float& value : at->second.data()) value = std::fabs(value) + 0.5f;
     }
@@ -179,6 +179,11 @@ INSTANTIATE_TEST_SUITE_P(
         "conv2d_transpose pass=backward in=1x1x1x1 out=1 k=1 s=1 p=0 bias=1",
         "conv2d_transpose pass=backward in=2x3x3x4 out=2 k=3 s=2 p=1 bias=1 op=1",
         "conv2d_transpose pass=backward in=1x2x4x3 out=3 k=2 s=3 p=0 bias=0 op=2",
+        "conv2d_transpose pass=backward in=1x4x3x2 out=6 k=2 s=2 p=1 bias=1 op=1 d=3 groups=2",
+        "conv1d_transpose pass=backward in=2x2x5 out=4 k=3 s=2 p=1 bias=1 d=2 groups=2",
+        "conv3d_transpose pass=backward in=1x2x2x3x2 out=2 k=2 s=2 p=0 bias=1 op=1",
+        "adaptive_maxpool2d pass=backward in=1x2x5x7 out=3x2",
+        "adaptive_maxpool2d pass=backward in=1x1x3x4 out=5x4",
         "maxpool2d pass=backward in=1x1x1x1 k=1 s=1 p=0",
         "maxpool2d pass=backward in=2x2x5x7 k=2 s=2 p=0",
         "maxpool2d pass=backward in=1x2x7x6 k=3 s=2 p=1",

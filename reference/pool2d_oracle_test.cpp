@@ -72,6 +72,24 @@ TEST(Pool2dOracle, AdaptiveWindowsShareTheirBorders) {
               ElementsAre(1, 3, 2));
 }
 
+TEST(Pool2dOracle, AdaptiveMaximaHaveTheirPlaces) {
+  // Columns [0,2) and [1,3): the first of equal values, the first NaN.
+  const auto y =
+      evaluate("adaptive_maxpool2d pass=forward in=1x1x2x3 out=1x2", {{1, 4, 4, 0, 4, 9}});
+  EXPECT_THAT(y[0].data, ElementsAre(4, 9));
+  EXPECT_THAT(y[1].data, ElementsAre(1, 5));
+  const float nan = std::nanf("");
+  EXPECT_THAT(
+      evaluate("adaptive_maxpool2d pass=forward in=1x1x2x2 out=1x1", {{1, nan, nan, 9}})[1].data,
+      ElementsAre(1));
+  EXPECT_THAT(evaluate("adaptive_maxpool2d pass=backward in=1x1x1x3 out=1x2",
+                       {{1, 5, 2}, {1, 1}, {2, 4}})[0]
+                  .data,
+              ElementsAre(0, 6, 0));
+  EXPECT_THAT(refusal_of("adaptive_maxpool2d pass=forward in=1x1x8192x8192 out=1x1"),
+              HasSubstr("expected at most 2^24 pixels"));
+}
+
 TEST(Pool2dOracle, RefusesWindowsWithoutAPixel) {
   EXPECT_THAT(refusal_of("avgpool2d pass=forward in=1x1x3x3 k=2 s=1 p=2"),
               HasSubstr("expected p < k"));

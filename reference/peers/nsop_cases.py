@@ -140,6 +140,15 @@ def _binary(c):
     return [("a", shape), ("b", b)], [("c", shape)]
 
 
+def _broadcast(names, broadcast):
+    def shapes(c):
+        shape = c.shape("n")
+        own = {name: c.shape(name) for name in broadcast if c.text(name, "same") != "same"}
+        return [(name, own.get(name, shape)) for name in names], [("y", shape)]
+
+    return shapes
+
+
 def _same(*names):
     def shapes(c):
         shape = c.shape("n")
@@ -222,9 +231,10 @@ def _conv(c):
 def _conv_transpose(c):
     x = c.shape("in")
     out, k, s, p = (c.integer(key) for key in ("out", "k", "s", "p"))
-    extra = c.integer("op", "0")
-    y = (x[0], out) + tuple((extent - 1) * s - 2 * p + k + extra for extent in x[2:])
-    return _with_weights(c, x, (x[1], out, k, k), (out,), y)
+    extent = c.integer("d", "1") * (k - 1) + 1 + c.integer("op", "0")
+    y = (x[0], out) + tuple((size - 1) * s - 2 * p + extent for size in x[2:])
+    w = (x[1], out // c.integer("groups", "1")) + (k,) * (len(x) - 2)
+    return _with_weights(c, x, w, (out,), y)
 
 
 def _transpose(c):
@@ -271,6 +281,14 @@ def _adaptive(c):
     x = c.shape("in")
     y = x[:2] + c.shape("out")
     return ([("x", x)], [("y", y)]) if c.forward else ([("dy", y)], [("dx", x)])
+
+
+def _adaptive_max(c):
+    x = c.shape("in")
+    y = x[:2] + c.shape("out")
+    if c.forward:
+        return [("x", x)], [("y", y), ("index", y)]
+    return [("x", x), ("index", y), ("dy", y)], [("dx", x)]
 
 
 def _norm(c, x, affine, stats):
@@ -327,8 +345,8 @@ _SHAPES = {
     "nop": lambda c: ([("x", (1,))], [("y", (1,))]),
     **dict.fromkeys(UNARY, _unary),
     **dict.fromkeys(BINARY, _binary),
-    "fma": _same("a", "b", "c"),
-    "axpy": _same("x", "y"),
+    "fma": _broadcast("abc", broadcast="abc"),
+    "axpy": _broadcast("xy", broadcast="x"),
     "scale": _same("x"),
     "compare": _same("a", "b"),
     "where": _same("cond", "a", "b"),
@@ -342,7 +360,9 @@ _SHAPES = {
     "conv1d": _conv,
     "conv2d": _conv,
     "conv3d": _conv,
+    "conv1d_transpose": _conv_transpose,
     "conv2d_transpose": _conv_transpose,
+    "conv3d_transpose": _conv_transpose,
     "transpose": _transpose,
     "permute": _permute,
     "concat": _concat,
@@ -350,6 +370,7 @@ _SHAPES = {
     "maxpool2d": _max_pool,
     "avgpool2d": _avg_pool,
     "adaptive_avgpool2d": _adaptive,
+    "adaptive_maxpool2d": _adaptive_max,
     "batchnorm": _batch_norm,
     "layernorm": _layer_norm,
     "groupnorm": _group_norm,

@@ -1,6 +1,9 @@
-// conv2d_transpose by oneDNN's deconvolution: the faster, measured at set-up, of the library's own
-// layouts with the reorders inside and of plain tensors as they are; `onednn_blocked` leaves the
-// reorders out. The op stores weights [c,out,k,k], the library describes them as [out,c,k,k].
+// The transposed convolutions by oneDNN's deconvolution: the faster, measured at set-up, of the
+// library's own layouts with the reorders inside and of plain tensors as they are; `onednn_blocked`
+// leaves the reorders out. The op stores weights [c,out/groups,k...], the library describes them as
+// [out,c,k...] or [groups,out/groups,c/groups,k...].
+#include <cmath>
+
 #include "reference/peers/onednn.h"
 
 namespace nsop::reference::peers {
@@ -16,22 +19,35 @@ struct Deconv {
   explicit Deconv(const Case& op_case) : x(op_case.shape("in")), pass(op_case.str("pass")) {
     const int64_t out = op_case.integer("out"), k = op_case.integer("k");
     const int64_t s = op_case.integer("s"), p = op_case.integer("p"), op = op_case.integer("op");
-    w = {out, x[1], k, k};
-    y = {x[0], out, (x[2] - 1) * s - 2 * p + k + op, (x[3] - 1) * s - 2 * p + k + op};
-    stride = {s, s};
-    before = {p, p};
-    after = {p - op, p - op};
+    const int64_t d = op_case.integer("d"), groups = op_case.integer("groups");
+    const auto rank = static_cast<int64_t>(x.size()) - 2;
+    const auto taps = static_cast<int64_t>(std::llround(std::pow(k, rank)));
+    const int64_t outs = out / groups, ins = x[1] / groups;
+    y = {x[0], out};
+    w = {outs, ins};
+    w_strides = {taps, outs * taps};
+    if (groups > 1) {
+      w.insert(w.begin(), groups);
+      w_strides.insert(w_strides.begin(), ins * outs * taps);
+    }
+    int64_t apart = taps;
+    for (int64_t i = 0; i < rank; ++i) {
+      y.push_back((x[2 + i] - 1) * s - 2 * p + d * (k - 1) + 1 + op);
+      w.push_back(k);
+      w_strides.push_back(apart /= k);
+    }
+    stride = Dims(rank, s);
+    dilation = Dims(rank, d - 1);
+    before = Dims(rank, p);
+    after = Dims(rank, p - op);
     bias = op_case.flag("bias");
   }
-  Desc plain_w() const {
-    const int64_t taps = w[2] * w[3];
-    return strided_desc(w, {taps, w[0] * taps, w[3], 1});
-  }
-  Desc bias_desc() const { return bias ? plain_desc({w[0]}) : Desc(); }
+  Desc plain_w() const { return strided_desc(w, w_strides); }
+  Desc bias_desc() const { return bias ? plain_desc({y[1]}) : Desc(); }
   bool wants_data() const { return pass == "backward" || pass == "backward_data"; }
   bool wants_weights() const { return pass == "backward" || pass == "backward_weights"; }
 
-  Dims x, w, y, stride, before, after;
+  Dims x, w, w_strides, y, stride, dilation, before, after;
   bool bias = false;
   std::string pass;
 };
@@ -55,7 +71,7 @@ class Assembly {
   void data(bool own) {
     const Data::primitive_desc pd(
         {algorithm::deconvolution_direct, layout(d_.x, own), weights_layout(own), layout(d_.y, own),
-         d_.stride, Dims{0, 0}, d_.before, d_.after},
+         d_.stride, d_.dilation, d_.before, d_.after},
         program_attr(), onednn_engine(), forward_desc(own, prop_kind::forward_training));
     const dnnl::memory w =
         program_.input(in(d_.wants_weights() ? 1 : 0), d_.plain_w(), pd.weights_desc());
@@ -70,7 +86,7 @@ class Assembly {
   void weights(bool own) {
     const Weights::primitive_desc pd(
         {algorithm::deconvolution_direct, layout(d_.x, own), weights_layout(own), d_.bias_desc(),
-         layout(d_.y, own), d_.stride, Dims{0, 0}, d_.before, d_.after},
+         layout(d_.y, own), d_.stride, d_.dilation, d_.before, d_.after},
         program_attr(), onednn_engine(), forward_desc(own, prop_kind::forward_training));
     const size_t first = d_.wants_data() ? 1 : 0;
     Program::Arguments arguments{
@@ -89,7 +105,7 @@ class Assembly {
 
   Forward::primitive_desc forward_desc(bool own, prop_kind kind) const {
     return {{kind, algorithm::deconvolution_direct, layout(d_.x, own), weights_layout(own),
-             d_.bias_desc(), layout(d_.y, own), d_.stride, Dims{0, 0}, d_.before, d_.after},
+             d_.bias_desc(), layout(d_.y, own), d_.stride, d_.dilation, d_.before, d_.after},
             program_attr(),
             onednn_engine()};
   }
@@ -119,15 +135,17 @@ std::unique_ptr<Program> plain(const StepRequest& request) {
                   [&] { return assemble(request, false, Layout::kPlain); }});
 }
 
-const VariantRow rows[] = {
-    VariantRow(onednn_variant("conv2d_transpose", "onednn",
-                              "deconvolution primitive, fastest layout", plain)),
-    VariantRow(onednn_variant(
-        "conv2d_transpose", "onednn_blocked",
-        "deconvolution primitive in its own layouts, reorders outside the "
-        "step",
-        [](const StepRequest& request) { return assemble(request, true, Layout::kOwn); })),
-};
+const bool registered = [] {
+  for (const char* op : {"conv1d_transpose", "conv2d_transpose", "conv3d_transpose"}) {
+    const VariantRow row(
+        onednn_variant(op, "onednn", "deconvolution primitive, fastest layout", plain));
+    const VariantRow blocked(onednn_variant(
+        op, "onednn_blocked",
+        "deconvolution primitive in its own layouts, reorders outside the step",
+        [](const StepRequest& request) { return assemble(request, true, Layout::kOwn); }));
+  }
+  return true;
+}();
 
 }  // namespace
 }  // namespace nsop::reference::peers

@@ -31,12 +31,14 @@ def convolution(c, inputs, _):
 
 
 def convolution_transpose(c, inputs, _):
-    (s, p, d), groups = _geometry(c, 2)
-    extra = [c.integer("op", "0")] * 2
+    rank = len(c.shape("in")) - 2
+    (s, p, d), groups = _geometry(c, rank)
+    extra = [c.integer("op", "0")] * rank
     if c.forward:
         bias = inputs[2] if len(inputs) > 2 else None
         x, w = inputs[:2]
-        return fresh(partial(torch.conv_transpose2d, x, w, bias, s, p, extra, groups, d))
+        function = getattr(torch, f"conv_transpose{rank}d")
+        return fresh(partial(function, x, w, bias, s, p, extra, groups, d))
     return _backward(c, inputs, (s, p, d), True, groups, False, extra)
 
 
@@ -80,12 +82,14 @@ def _backward_of_mean(backward, dy, shape, x, w, sizes, arguments, bias):
 
 def _weights_shape(c, x_shape, out, groups, transposed):
     k = (c.integer("k"),) * (len(x_shape) - 2)
-    return (x_shape[1], out) + k if transposed else (out, x_shape[1] // groups) + k
+    return (x_shape[1], out // groups) + k if transposed else (out, x_shape[1] // groups) + k
 
 
 OPS = {
     "conv1d": convolution,
     "conv2d": convolution,
     "conv3d": convolution,
+    "conv1d_transpose": convolution_transpose,
     "conv2d_transpose": convolution_transpose,
+    "conv3d_transpose": convolution_transpose,
 }

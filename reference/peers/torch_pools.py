@@ -54,3 +54,20 @@ def adaptive_avgpool2d(c, inputs, outputs):
     x = torch.empty(dx.shape)
     operator = aten._adaptive_avg_pool2d_backward.default
     return fresh(call(operator, dy, x), f"aten::_adaptive_avg_pool2d_backward, {FRESH}")
+
+
+@op
+def adaptive_maxpool2d(c, inputs, outputs):
+    if c.forward:
+        indices = torch.empty(outputs[1].shape, dtype=torch.int64)
+        operator = aten.adaptive_max_pool2d.out
+        size = list(c.shape("out"))
+        run = call(operator, inputs[0], size, out=outputs[0], indices=indices)
+        chose = f"aten::adaptive_max_pool2d, {OUT}, indices of 64 bits"
+        return Step(run, chose, lambda: [outputs[0], indices])
+    x, index, dy = inputs
+    indices = torch.empty(index.shape, dtype=torch.int64)
+    operator = aten.adaptive_max_pool2d_backward.grad_input
+    run = call(operator, dy, x, indices, grad_input=outputs[0])
+    chose = f"aten::adaptive_max_pool2d_backward, {OUT}, indices of 64 bits"
+    return Step(run, chose, lambda: outputs, lambda: indices.copy_(index))
