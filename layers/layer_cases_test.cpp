@@ -180,37 +180,31 @@ void add_pools(std::vector<LayerCase>& cases) {
     cases.push_back({"AvgPool2D_" + suffix, making<AvgPool2D>(s.options), s.in, "avgpool" + keys,
                      true, refused});
   }
+}
+
+void add_adaptive_pools(std::vector<LayerCase>& cases) {
   const std::vector<Shape> refused = {{}, {1, 5, 5}, {1, 1, 0, 3}};
-  cases.push_back({"AdaptiveAvgPool2D_1",
-                   making<AdaptiveAvgPool2D>(3, 2),
-                   {2, 3, 7, 5},
-                   "adaptive_avgpool2d pass=forward in=2x3x7x5 out=3x2",
-                   true,
-                   refused});
-  cases.push_back({"AdaptiveAvgPool2D_2",
-                   making<AdaptiveAvgPool2D>(5, 4),
-                   {1, 1, 3, 4},
-                   "adaptive_avgpool2d pass=forward in=1x1x3x4 out=5x4",
-                   true,
-                   refused});
-  cases.push_back({"AdaptiveAvgPool2D_3",
-                   making<AdaptiveAvgPool2D>(4, 1),
-                   {1, 3, 17, 1},
-                   "adaptive_avgpool2d pass=forward in=1x3x17x1 out=4x1",
-                   true,
-                   refused});
-  cases.push_back({"GlobalAvgPool2D_1",
-                   making<GlobalAvgPool2D>(),
-                   {2, 3, 7, 5},
-                   "adaptive_avgpool2d pass=forward in=2x3x7x5 out=1x1",
-                   true,
-                   refused});
-  cases.push_back({"GlobalAvgPool2D_2",
-                   making<GlobalAvgPool2D>(),
-                   {1, 1, 1, 1},
-                   "adaptive_avgpool2d pass=forward in=1x1x1x1 out=1x1",
-                   true,
-                   refused});
+  struct Size {
+    Shape in, out;
+  };
+  int number = 0;
+  for (const Size& s :
+       {Size{{2, 3, 7, 5}, {3, 2}}, Size{{1, 1, 3, 4}, {5, 4}}, Size{{1, 3, 17, 1}, {4, 1}}}) {
+    const std::string keys =
+        "pool2d pass=forward in=" + shape_text(s.in) + " out=" + shape_text(s.out);
+    const std::string suffix = std::to_string(++number);
+    const auto height = static_cast<size_t>(s.out[0]);
+    const auto width = static_cast<size_t>(s.out[1]);
+    cases.push_back({"AdaptiveAvgPool2D_" + suffix, making<AdaptiveAvgPool2D>(height, width), s.in,
+                     "adaptive_avg" + keys, true, refused});
+    cases.push_back({"AdaptiveMaxPool2D_" + suffix, making<AdaptiveMaxPool2D>(height, width), s.in,
+                     "adaptive_max" + keys, true, refused});
+  }
+  for (const Shape& in : {Shape{2, 3, 7, 5}, Shape{1, 1, 1, 1}}) {
+    cases.push_back({"GlobalAvgPool2D_" + std::to_string(number++ - 2), making<GlobalAvgPool2D>(),
+                     in, "adaptive_avgpool2d pass=forward in=" + shape_text(in) + " out=1x1", true,
+                     refused});
+  }
 }
 
 void add_axis_layers(std::vector<LayerCase>& cases) {
@@ -361,6 +355,7 @@ std::vector<LayerCase> all_cases() {
   add_dense(cases);
   add_conv(cases);
   add_pools(cases);
+  add_adaptive_pools(cases);
   add_axis_layers(cases);
   add_norms(cases);
   add_recurrent(cases);

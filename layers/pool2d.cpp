@@ -11,6 +11,11 @@ namespace {
 
 constexpr const char* kPlanes = "[batch, channels, height, width]";
 
+constexpr const char* kIndexed =
+    "[batch, channels, height, width] with planes of at most 16777216 (indices are float32)";
+
+bool has_exact_indices(const Shape& in) { return in[2] * in[3] <= int64_t{1} << 24; }
+
 size_t extent(const Shape& shape, size_t i) { return static_cast<size_t>(shape[i]); }
 
 }  // namespace
@@ -60,9 +65,7 @@ void Pool2D::plan(Arena& arena) {
 
 Shape MaxPool2D::infer(const Shape& in) const {
   Shape out = Pool2D::infer(in);
-  if (in[2] * in[3] > int64_t{1} << 24) {
-    refuse(fmt::format("{} with planes of at most 16777216 (indices are float32)", kPlanes), in);
-  }
+  if (!has_exact_indices(in)) refuse(kIndexed, in);
   return out;
 }
 
@@ -87,39 +90,65 @@ void AvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx)
   if (!dx.empty()) kernels::avgpool2d_backward(shape(), dy, dx, workspace(), pool());
 }
 
-AdaptiveAvgPool2D::AdaptiveAvgPool2D(size_t out_height, size_t out_width) {
+AdaptivePool2D::AdaptivePool2D(std::string kind, size_t out_height, size_t out_width)
+    : kind_(std::move(kind)) {
   shape_.out_height = out_height;
   shape_.out_width = out_width;
   if (out_height == 0 || out_width == 0) {
     throw usage_error(
-        fmt::format("AdaptiveAvgPool2D({}x{}): sizes must be at least 1", out_height, out_width));
+        fmt::format("{}({}x{}): sizes must be at least 1", kind_, out_height, out_width));
   }
 }
 
-std::string AdaptiveAvgPool2D::name() const {
-  return fmt::format("AdaptiveAvgPool2D({}x{})", shape_.out_height, shape_.out_width);
+std::string AdaptivePool2D::name() const {
+  return fmt::format("{}({}x{})", kind_, shape_.out_height, shape_.out_width);
 }
 
-Shape AdaptiveAvgPool2D::infer(const Shape& in) const {
+Shape AdaptivePool2D::infer(const Shape& in) const {
   if (in.size() != 4) refuse(kPlanes, in);
   return {in[0], in[1], static_cast<int64_t>(shape_.out_height),
           static_cast<int64_t>(shape_.out_width)};
 }
 
-void AdaptiveAvgPool2D::plan(Arena& arena) {
+void AdaptivePool2D::plan(Arena&) {
   const Shape& in = input_shape();
   shape_.planes = extent(in, 0) * extent(in, 1);
   shape_.height = extent(in, 2);
   shape_.width = extent(in, 3);
-  workspace_ = arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape_, pool().threads()));
+}
+
+void AdaptiveAvgPool2D::plan(Arena& arena) {
+  AdaptivePool2D::plan(arena);
+  workspace_ = arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape(), pool().threads()));
 }
 
 void AdaptiveAvgPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::adaptive_avgpool2d_forward(shape_, x, y, workspace_, pool());
+  kernels::adaptive_avgpool2d_forward(shape(), x, y, workspace_, pool());
 }
 
 void AdaptiveAvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::adaptive_avgpool2d_backward(shape_, dy, dx, workspace_, pool());
+  if (!dx.empty()) kernels::adaptive_avgpool2d_backward(shape(), dy, dx, workspace_, pool());
+}
+
+Shape AdaptiveMaxPool2D::infer(const Shape& in) const {
+  Shape out = AdaptivePool2D::infer(in);
+  if (!has_exact_indices(in)) refuse(kIndexed, in);
+  return out;
+}
+
+void AdaptiveMaxPool2D::plan(Arena& arena) {
+  AdaptivePool2D::plan(arena);
+  index_ = arena.take(shape().y_size());
+  workspace_ =
+      arena.scratch(kernels::adaptive_maxpool2d_workspace_floats(shape(), pool().threads()));
+}
+
+void AdaptiveMaxPool2D::do_forward(ConstFloats x, Floats y) {
+  kernels::adaptive_maxpool2d_forward(shape(), x, y, index_, workspace_, pool());
+}
+
+void AdaptiveMaxPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::adaptive_maxpool2d_backward(shape(), index_, dy, dx, pool());
 }
 
 Shape GlobalAvgPool2D::infer(const Shape& in) const {

@@ -65,12 +65,45 @@ class AvgPool2D : public Pool2D {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
-// Means of out height x out width windows that together cover the plane:
-// kernels/adaptive_pool2d.h.
-class AdaptiveAvgPool2D : public Layer {
+// Out height x out width windows that together cover the plane: kernels/adaptive_pool2d.h.
+class AdaptivePool2D : public Layer {
  public:
-  AdaptiveAvgPool2D(size_t out_height, size_t out_width);  // at least 1 (Error)
   std::string name() const override;
+
+ protected:
+  // Sizes of at least 1 (Error).
+  AdaptivePool2D(std::string kind, size_t out_height, size_t out_width);
+  Shape infer(const Shape& in) const override;
+  void plan(Arena& arena) override;
+  const kernels::AdaptivePool2dShape& shape() const { return shape_; }
+
+ private:
+  std::string kind_;
+  kernels::AdaptivePool2dShape shape_;
+};
+
+// The mean of each window.
+class AdaptiveAvgPool2D : public AdaptivePool2D {
+ public:
+  AdaptiveAvgPool2D(size_t out_height, size_t out_width)
+      : AdaptivePool2D("AdaptiveAvgPool2D", out_height, out_width) {}
+
+ protected:
+  void plan(Arena& arena) override;
+  void do_forward(ConstFloats x, Floats y) override;
+  void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
+
+ private:
+  Floats workspace_;
+};
+
+// The largest value of each window. Of equal ones the first gets the gradient.
+class AdaptiveMaxPool2D : public AdaptivePool2D {
+ public:
+  AdaptiveMaxPool2D(size_t out_height, size_t out_width)
+      : AdaptivePool2D("AdaptiveMaxPool2D", out_height, out_width) {}
+  // Of the latest forward(): the place h * width + w of each maximum in its plane, as a float.
+  ConstFloats indices() const { return index_; }
 
  protected:
   Shape infer(const Shape& in) const override;
@@ -79,7 +112,7 @@ class AdaptiveAvgPool2D : public Layer {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 
  private:
-  kernels::AdaptivePool2dShape shape_;
+  Floats index_;
   Floats workspace_;
 };
 

@@ -71,9 +71,17 @@ TEST_P(RobustLayer, NeedsInit) { for_each_case(check_order); }
 // Layers whose gradients have no NaN after one in the input: they are dy, or dy times a number, in
 // places that a NaN may pick, but doesn't enter.
 bool stops_nan(const std::string& name) {
-  constexpr std::array kKinds = {
-      "AdaptiveAvgPool2D", "AvgPool2D", "Dropout", "Flatten", "GlobalAvgPool2D",
-      "LeakyReLU",         "MaxPool2D", "Mean",    "ReLU",    "Reshape"};
+  constexpr std::array kKinds = {"AdaptiveAvgPool2D",
+                                 "AdaptiveMaxPool2D",
+                                 "AvgPool2D",
+                                 "Dropout",
+                                 "Flatten",
+                                 "GlobalAvgPool2D",
+                                 "LeakyReLU",
+                                 "MaxPool2D",
+                                 "Mean",
+                                 "ReLU",
+                                 "Reshape"};
   return std::ranges::any_of(kKinds, [&](const char* kind) { return name.starts_with(kind); });
 }
 
@@ -164,6 +172,11 @@ TEST(LayerErrors, NameLayerExpectedAndGiven) {
   EXPECT_THAT(error_of([] { Conv1D(1, 1, {.stride = 0}); }), HasSubstr("must be at least 1"));
   EXPECT_THAT(error_of([] { BatchNorm(0); }), HasSubstr("at least 1 channel"));
   EXPECT_THAT(error_of([] { AdaptiveAvgPool2D(0, 1); }), HasSubstr("at least 1"));
+  EXPECT_THAT(error_of([] { AdaptiveMaxPool2D(1, 0); }), HasSubstr("at least 1"));
+  EXPECT_THAT(error_of([] {
+                AdaptiveMaxPool2D(1, 1).output_shape({1, 1, 8192, 8192});
+              }),
+              HasSubstr("planes of at most 16777216"));
   EXPECT_THAT(error_of([] { LayerNorm(Shape{}); }), HasSubstr("at least one dimension"));
 }
 

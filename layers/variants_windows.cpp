@@ -51,6 +51,20 @@ const VariantRow average_row{layer_variant({
     .make = [](const Case& c) { return std::make_unique<AvgPool2D>(pool_options(c)); },
     .input = in_shape,
 })};
+const VariantRow adaptive_max_row{layer_variant({
+    .op = "adaptive_maxpool2d",
+    .make =
+        [](const Case& c) {
+          const Shape out = c.shape("out");
+          return std::make_unique<AdaptiveMaxPool2D>(static_cast<size_t>(out[0]),
+                                                     static_cast<size_t>(out[1]));
+        },
+    .input = in_shape,
+    .saved = {{"index",
+               [](const Layer& layer) {
+                 return dynamic_cast<const AdaptiveMaxPool2D&>(layer).indices();
+               }}},
+})};
 const VariantRow adaptive_row{layer_variant({
     .op = "adaptive_avgpool2d",
     .make = [](const Case& c) -> std::unique_ptr<Layer> {

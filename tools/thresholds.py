@@ -92,7 +92,7 @@ def constant(threshold):
 
 
 def header(report, assumed=""):
-    """The text of the header, `assumed` being its part of unmeasured constants. Raises Incomplete."""
+    """The text of the header, with the unmeasured constants `assumed`. Raises Incomplete."""
     constants = [constant(one) for one in report["thresholds"]]
     rule = RULE.format(threads=max(one["threads"] for one in report["thresholds"]))
     text = HEAD + comment(origin(report)) + "\n//\n" + comment(rule) + "\n" + BODY
