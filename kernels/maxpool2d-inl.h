@@ -61,8 +61,8 @@ HWY_INLINE Winner<V> best_of_four(D d, V even0, V odd0, V even1, V odd1, V below
 }
 
 // Rows of windows that fill half a vector each, and nothing between them: two at once.
-void max_half_vectors(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
-                      size_t end) {
+inline void max_half_vectors(const Pool2dShape& s, const float* x, float* y, float* index,
+                             size_t begin, size_t end) {
 #if HWY_TARGET != HWY_SCALAR
   const FloatTag d;
   constexpr size_t kHalf = kLanes / 2;

@@ -25,7 +25,7 @@ def nsop(tmp_path):
             text=True,
             cwd=ROOT,
             env=dict(environment, **options.pop("env", {})),
-            timeout=300,
+            timeout=options.pop("timeout", 300),
             **options,
         )
         assert done.returncode == code, f"{arguments}\n{done.stdout}\n{done.stderr}"
