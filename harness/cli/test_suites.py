@@ -1,4 +1,4 @@
-"""What bench-full measures gives what the oracle says: every row of every suite, before any timing."""
+"""What bench-full measures is what the oracle says: every row of every suite."""
 
 import json
 

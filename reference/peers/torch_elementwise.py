@@ -70,6 +70,7 @@ def axpy(c, inputs, outputs):
 @op
 def fma(_, inputs, outputs):
     a, b, c = inputs
+    c = c.expand(outputs[0].shape)  # a view: else out would shrink to what they share
     return partial(torch.addcmul, c, a, b, out=outputs[0])
 
 
