@@ -13,7 +13,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 SCRIPTS = sorted((ROOT / "ci").glob("*.sh"))
-HOOKS = sorted((ROOT / "ci/hooks").glob("*.sh"))
+HOOKS = sorted((ROOT / "ci/hooks").glob("*.*"))
 GITLAB = ROOT / "ci/gitlab/perf.gitlab-ci.yml"
 # What a workflow may run: preparing the container, and a script of ours.
 ALLOWED = re.compile(
@@ -138,6 +138,9 @@ def test_gitlab_only_calls_ci_scripts():
         for line in one[name]["script"]:
             assert re.match(r"ci/\w+\.sh ", line)
             assert (ROOT / line.split()[0]).is_file()
+    with_token, without = one["perf-nightly"]["rules"]
+    assert "$GITLAB_TOKEN" in with_token["if"] and "variables" not in without
+    assert os.access(ROOT / with_token["variables"]["ALERT_HOOK"], os.X_OK)
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)

@@ -118,7 +118,7 @@ TEST(ProgressTest, TextFitsItsColumnsAndTellsTheRest) {
   EXPECT_EQ(duration_text(7500), "2 h 5 min");
   const std::string text = progress_text("relu pass=forward n=1000", 5, 20, "1 min 20 s left", 60);
   EXPECT_EQ(text, "[#####               ] 5/20, 1 min 20 s left  relu pass=for");
-  EXPECT_EQ(progress_text("x", 0, 0, "0 s left", 80), "[                    ] 0/0, 0 s left  x");
+  EXPECT_EQ(progress_text("x", 0, 8, "", 80), "[                    ] 0/8  x");
 }
 
 }  // namespace

@@ -14,12 +14,18 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {} min", s / 3600, s % 3600 / 60);
 }
 
+namespace {
+
+std::string after_comma(const std::string& left) { return left.empty() ? "" : ", " + left; }
+
+}  // namespace
+
 std::string progress_text(const std::string& what, int64_t done, int64_t planned,
                           const std::string& left, int columns) {
   constexpr int kBar = 20;
   const int64_t filled = planned > 0 ? std::clamp<int64_t>(done * kBar / planned, 0, kBar) : 0;
-  const std::string head = fmt::format("[{:#>{}}{:>{}}] {}/{}, {}  ", "", filled, "", kBar - filled,
-                                       done, planned, left);
+  const std::string head = fmt::format("[{:#>{}}{:>{}}] {}/{}{}  ", "", filled, "", kBar - filled,
+                                       done, planned, after_comma(left));
   const int room = columns - 1 - static_cast<int>(head.size());
   return head + (room > 0 ? what.substr(0, static_cast<size_t>(room)) : "");
 }
@@ -30,7 +36,7 @@ ProgressLine::ProgressLine(FILE* stream, Mode mode, int columns)
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::update(const std::string& what, int64_t done, int64_t planned, double left_s) {
-  update(what, done, planned, duration_text(left_s) + " left");
+  update(what, done, planned, std::isnan(left_s) ? "" : duration_text(left_s) + " left");
 }
 
 void ProgressLine::update(const std::string& what, int64_t done, int64_t planned,
@@ -45,7 +51,7 @@ void ProgressLine::update(const std::string& what, int64_t done, int64_t planned
   if (mode_ == Mode::kTerminal) {
     fmt::print(stream_, "\r\033[K{}", progress_text(what, done, planned, left, columns_));
   } else {
-    fmt::print(stream_, "{}/{} invocations, {}\n", done, planned, left);
+    fmt::print(stream_, "{}/{} invocations{}\n", done, planned, after_comma(left));
   }
   std::fflush(stream_);
 }

@@ -13,6 +13,7 @@ class ProgressLine {
   ProgressLine(FILE* stream, Mode mode, int columns);
   ~ProgressLine();  // clears the bar
 
+  // `left_s`: NaN says nothing of it.
   void update(const std::string& what, int64_t done, int64_t planned, double left_s);
   // The same where something else than "so long left" is true.
   void update(const std::string& what, int64_t done, int64_t planned, const std::string& left);
@@ -28,6 +29,7 @@ class ProgressLine {
 };
 
 // The text of one update: `[#####     ] 42/310, 1 min 20 s left  what`, at most `columns` wide.
+// Nothing of the time where `left` is empty.
 std::string progress_text(const std::string& what, int64_t done, int64_t planned,
                           const std::string& left, int columns);
 std::string duration_text(double seconds);  // `8 s`, `1 min 20 s`, `2 h 5 min`

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
 
 #include "harness/core/host.h"
@@ -142,7 +143,7 @@ void Runner::count_all(const Done& done) {
     // What can't be measured says so once, in place of its first time.
     const Phase phase = plan_.rows[i].unsupported.empty() ? Phase::kCount : Phase::kTime;
     if (done.contains({phase, 0, key})) continue;
-    observer_.progress(key, outcome_.done, planned(), seconds_left(0));
+    observer_.progress(key, outcome_.done, planned(), seconds_to_tell(0));
     emit(i, measure(i, phase, 0), 0, static_cast<int>(i));
   }
 }
@@ -180,15 +181,25 @@ double Runner::seconds_left(int round) const {
   return total;
 }
 
+// What takes how long is not known before the first of it was timed.
+double Runner::seconds_to_tell(int round) const {
+  const bool known = std::any_of(states_.begin(), states_.end(),
+                                 [](const RowState& state) { return state.seconds > 0; });
+  return known ? seconds_left(round) : std::numeric_limits<double>::quiet_NaN();
+}
+
 void Runner::time_round(int round, const Done& done) {
   int slot = 0;
   for (const size_t i : order_of(round)) {
     RowState& state = states_[i];
     if (state.dropped || round >= state.rounds) continue;
-    state.next_round = round + 1;
-    if (done.contains({Phase::kTime, round, plan_.rows[i].key})) continue;
+    if (done.contains({Phase::kTime, round, plan_.rows[i].key})) {
+      state.next_round = round + 1;
+      continue;
+    }
     throw_if_interrupted();
-    observer_.progress(plan_.rows[i].key, outcome_.done, planned(), seconds_left(round));
+    observer_.progress(plan_.rows[i].key, outcome_.done, planned(), seconds_to_tell(round));
+    state.next_round = round + 1;
     const auto start = Clock::now();
     Invocation invocation = measure(i, Phase::kTime, round);
     const double took = seconds_since(start);

@@ -17,7 +17,7 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void note(const std::string& text) = 0;
-  // `done` of `planned` invocations; `left_s` is the estimated rest.
+  // `done` of `planned` invocations; `left_s` is the estimated rest, NaN before anything was timed.
   virtual void progress(const RowKey& row, int64_t done, int64_t planned, double left_s) = 0;
   virtual void finished(const Invocation& invocation) = 0;
 };
@@ -63,6 +63,7 @@ class Runner {
   std::vector<size_t> order_of(int round) const;
   int64_t planned() const;
   double seconds_left(int round) const;
+  double seconds_to_tell(int round) const;
 
   const Plan& plan_;
   const std::vector<Worker>& workers_;

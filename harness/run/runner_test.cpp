@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "harness/core/error.h"
@@ -14,8 +16,9 @@ namespace {
 class Silent : public Observer {
  public:
   void note(const std::string&) override {}
-  void progress(const RowKey&, int64_t, int64_t, double) override {}
+  void progress(const RowKey&, int64_t, int64_t, double left_s) override { left.push_back(left_s); }
   void finished(const Invocation&) override {}
+  std::vector<double> left;  // seconds, as told
 };
 
 class RunnerTest : public testing::Test {
@@ -36,6 +39,7 @@ class RunnerTest : public testing::Test {
     Silent observer;
     Runner runner(p, workers_, oracle_, scratch_.path(), observer);
     outcome_ = runner.run("run", done, [&](const Invocation& i) { all.push_back(i); });
+    left_ = observer.left;
     return all;
   }
 
@@ -43,6 +47,7 @@ class RunnerTest : public testing::Test {
   ScratchFolder scratch_;
   OracleCache oracle_{{{NSOP_FAKE_WORKER}, ""}, "sha", "", scratch_.path()};
   RunOutcome outcome_;
+  std::vector<double> left_;
 };
 
 // Not what says only that it can't be.
@@ -84,6 +89,15 @@ TEST_F(RunnerTest, VariantsOfACaseAreNeighboursAndOrderIsAbba) {
     }
   }
   EXPECT_NE(order(all, 0), order(all, 2));  // shuffled per round
+}
+
+TEST_F(RunnerTest, NothingIsSaidOfTheTimeLeftBeforeAnythingWasTimed) {
+  const auto all = run(plan({"double n=1"}, 3));
+  const auto timed =
+      static_cast<size_t>(std::find_if(all.begin(), all.end(), is_timed) - all.begin());
+  ASSERT_GT(left_.size(), timed + 1);
+  for (size_t i = 0; i <= timed; ++i) EXPECT_TRUE(std::isnan(left_[i])) << i;
+  for (size_t i = timed + 1; i < left_.size(); ++i) EXPECT_GT(left_[i], 0) << i;
 }
 
 TEST_F(RunnerTest, TheSeedDecidesTheOrder) {
