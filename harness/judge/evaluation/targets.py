@@ -141,7 +141,7 @@ def of_five(effect):
         (f"where it is more, by {most} rounds at most", noisy_named, noisy),
     ):
         yield row(
-            f"Live, +5 % (4 to 6): exit 1 names that row and no other op, {where}",
+            f"Live, +5 %: exit 1 names that row and no other op, {where}",
             ">= 18 of 20",
             f"{named} of {asked}" + (f" ({100 * named / asked:.0f} %)" if asked else ""),
             enough(gates, named >= 0.9 * asked) if asked else "no row was",

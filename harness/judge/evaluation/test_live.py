@@ -183,6 +183,10 @@ def test_only_rows_that_are_slower_by_what_was_built_in_count_as_such():
     assert rows[0] == ["0 of 20 in 20 gates", "met"]
     assert rows[1] == ["20 of 20 (100 %)", "met"] and rows[2] == ["0 of 0", "no row was"]
     assert (power["judged"], power["confirmed"], power["found_by"]["10"]) == (20, 20, 20)
+    rows, power = said(1.0635)  # an interval of 0.4 % reaches into 4 to 6 %
+    assert rows[1][1] == "met" and len(power) == 1
+    rows, power = said(1.065)
+    assert rows[1][1] == "no row was" and power == []
     rows, power = said(1.01)  # the slow-down cost next to nothing: says nothing of 5 %
     assert rows[0] == ["0 of 0 in 20 gates", "no row was"] and power == []
     assert rows[1][1] == rows[2][1] == "no row was"
