@@ -5,9 +5,13 @@ import math
 
 from nsop_report import escape
 
-# Okabe & Ito, colours that people with any colour vision can tell apart.
-COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-MARKERS = "osD^vP*"
+# Okabe & Ito, colours that people with any colour vision can tell apart; then brown, grey, yellow.
+COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9") + (
+    "#8C510A",
+    "#777777",
+    "#F0E442",
+)
+MARKERS = "osD^vP*Xh<"
 BEFORE, AFTER = "#999999", "#0072B2"
 FASTER, SLOWER = "#0072B2", "#D55E00"
 POINTS = ("#E69F00", "#0072B2")

@@ -92,3 +92,7 @@ def test_hostile_names_draw_as_text(conv, name_of_row):
     plot = all_plots(conv)[0]
     plot["title"] = plot["categories"][0] = plot["series"][0]["label"] = name_of_row
     assert plots.png(plot).startswith(PNG)
+
+
+def test_ten_lines_look_different():
+    assert len(set(plots.COLOURS)) == len(set(plots.MARKERS)) == 10
