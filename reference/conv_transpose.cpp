@@ -82,9 +82,9 @@ std::vector<Tolerance> tolerances_of_case(const Case& c) {
   const Uniform values = uniform_of(c);
   const ConvAxis& axis = s.axes[2];
   const int64_t apart = axis.stride / std::gcd(axis.stride, axis.dilation);  // taps that meet
-  const auto meeting = static_cast<double>((axis.k + apart - 1) / apart);
-  const double y_terms =
-      static_cast<double>(s.out_per_group()) * std::pow(meeting, static_cast<double>(s.rank));
+  const int64_t meeting = (axis.k + apart - 1) / apart;                      // on each axis
+  const double y_terms = static_cast<double>(s.out_per_group()) *
+                         std::pow(static_cast<double>(meeting), static_cast<double>(s.rank));
   const auto products = [&](int64_t terms) {
     return accumulation_tolerance(static_cast<double>(terms), values, values);
   };
