@@ -26,7 +26,8 @@ constexpr size_t kLeastTerms = 128;
 std::string winograd_unsupported(const ConvShape& shape, ConvPass pass);
 
 // Is it the faster way, too? A rule of the shape, from the operations and the memory traffic of the
-// transforms: supported, and at least 16 channels on both sides; of kernels with slices, whose
+// transforms: supported, at least 16 channels on both sides, and at least 9 tiles of 4 x 4 outputs
+// in all images (32 of 4 outputs for kernels on the last axis alone); of kernels with slices, whose
 // tiles are done slice by slice, those of a slice fill vectors of 16 by three quarters.
 bool winograd_pays(const ConvShape& shape, ConvPass pass);
 

@@ -246,13 +246,17 @@ TEST(Winograd, SaysWhatItCannotDo) {
   EXPECT_EQ(winograd_unsupported(shape_of(1, 16, 8, 8, 16), ConvPass::kWeights), few);
 }
 
-// The rule is one of shape: no pass of few channels, each of many.
-TEST(Winograd, PaysWithManyChannels) {
+// The rule is one of shape: no pass of few channels or few tiles, each of many.
+TEST(Winograd, PaysWithManyChannelsAndTiles) {
   for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
     EXPECT_TRUE(winograd_pays(shape_of(8, 64, 32, 32, 128), pass));
     EXPECT_TRUE(winograd_pays(volume_shape(2, 32, 8, 16, 16, 64), pass));
     EXPECT_FALSE(winograd_pays(volume_shape(2, 32, 8, 8, 8, 64), pass));  // 4 tiles of a slice
     EXPECT_FALSE(winograd_pays(shape_of(1, 3, 28, 28, 16), pass));
+    EXPECT_TRUE(winograd_pays(shape_of(16, 64, 4, 4, 64), pass));  // 16 tiles
+    EXPECT_FALSE(winograd_pays(shape_of(2, 64, 8, 8, 64), pass));  // 8 tiles
+    EXPECT_TRUE(winograd_pays(line_shape(8, 64, 16, 64), pass));   // 32 tiles
+    EXPECT_FALSE(winograd_pays(line_shape(4, 64, 28, 64), pass));  // 28 tiles
     EXPECT_FALSE(winograd_pays(shape_of(1, 16, 28, 28, 8), pass));
   }
 }
