@@ -128,7 +128,7 @@ void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
   assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
   assert(workspace.size() >= adaptive_maxpool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(max_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * 2 * shape.row_floats();
                    planes(shape, x.data(), y.data(), index.data(), own, begin, end);
@@ -139,7 +139,7 @@ void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
                                  std::span<const float> dy, std::span<float> dx, Pool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_windows);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(shape, index.data(), dy.data(), dx.data(), begin, end);
                  });

@@ -227,7 +227,7 @@ void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, x.data(), y.data(), own, begin, end);
@@ -239,7 +239,7 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
-  parallel_units(pool, shape.planes, shape.height * shape.width, kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, dy.data(), dx.data(), own, begin, end);

@@ -3,6 +3,7 @@
 // [planes, height, width], y, dy and the index [planes, out_height, out_width].
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -20,6 +21,7 @@ struct AdaptivePool2dShape {
 
   size_t x_size() const { return planes * height * width; }
   size_t y_size() const { return planes * out_height * out_width; }
+  size_t plane_work() const { return std::max(height * width, out_height * out_width); }
   size_t row_floats() const { return (width + 15) / 16 * 16 + 16; }  // room for a vector past it
 };
 

@@ -11,7 +11,7 @@
 namespace nsop::kernels {
 
 enum class ConvWay {
-  kRule,      // Winograd where winograd_pays() says so, else direct
+  kRule,      // Winograd where winograd_pays() or dilated_winograd_pays(), else direct
   kDirect,    // conv_forward() etc.
   kWinograd,  // winograd_forward() etc.; the passes that are run must be supported
   kIm2col,    // im2col_forward() etc.

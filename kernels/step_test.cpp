@@ -59,7 +59,7 @@ OpSpec spec_of(const std::string& op) {
   } else if (op == "maxpool2d" || op == "avgpool2d") {
     spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("k"), key("s"),
                    key("p")};
-  } else if (op == "adaptive_avgpool2d") {
+  } else if (op == "adaptive_avgpool2d" || op == "adaptive_maxpool2d") {
     spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape),
                    key("out", ParamKind::kShape)};
   } else if (op == "batchnorm") {
@@ -107,6 +107,9 @@ const std::vector<StepCase> kSteps = {
     {"avgpool2d pass=backward in=2x8x32x32 k=3 s=2 p=1", {{2, 8, 16, 16}}, {{2, 8, 32, 32}}},
     {"adaptive_avgpool2d pass=forward in=2x8x32x32 out=7x7", {{2, 8, 32, 32}}, {{2, 8, 7, 7}}},
     {"adaptive_avgpool2d pass=backward in=2x8x32x32 out=7x7", {{2, 8, 7, 7}}, {{2, 8, 32, 32}}},
+    {"adaptive_maxpool2d pass=forward in=2x8x32x32 out=7x7",
+     {{2, 8, 32, 32}},
+     {{2, 8, 7, 7}, {2, 8, 7, 7}}},
     {"batchnorm pass=forward in=2x8x32x32 mode=train",
      {{2, 8, 32, 32}, {8}, {8}},
      {{2, 8, 32, 32}, {8}, {8}}},

@@ -179,7 +179,9 @@ bool winograd_pays(const ConvShape& s, ConvPass pass) {
   const size_t tiles = l.tile_rows() * l.tile_columns();  // of a slice, in whole vectors
   const bool fills = s.depth().kernel == 1 || fills_vectors(tiles, 16);
   const bool many = l.batch * tiles >= (l.tall ? kLeastTiles : kLeastTilesOfLines);
-  return fills && many && winograd_unsupported(s, pass).empty() && s.group_in() >= 16 &&
+  // A tile takes 36 products of a pair of channels (6 of a line) and an output saves 9 (3).
+  const bool full = l.out_height * l.out_width >= (l.tall ? 8 : 3) * tiles;
+  return fills && many && full && winograd_unsupported(s, pass).empty() && s.group_in() >= 16 &&
          s.group_out() >= 16;
 }
 

@@ -253,10 +253,11 @@ TEST(Winograd, PaysWithManyChannelsAndTiles) {
     EXPECT_TRUE(winograd_pays(volume_shape(2, 32, 8, 16, 16, 64), pass));
     EXPECT_FALSE(winograd_pays(volume_shape(2, 32, 8, 8, 8, 64), pass));  // 4 tiles of a slice
     EXPECT_FALSE(winograd_pays(shape_of(1, 3, 28, 28, 16), pass));
-    EXPECT_TRUE(winograd_pays(shape_of(16, 64, 4, 4, 64), pass));  // 16 tiles
-    EXPECT_FALSE(winograd_pays(shape_of(2, 64, 8, 8, 64), pass));  // 8 tiles
-    EXPECT_TRUE(winograd_pays(line_shape(8, 64, 16, 64), pass));   // 32 tiles
-    EXPECT_FALSE(winograd_pays(line_shape(4, 64, 28, 64), pass));  // 28 tiles
+    EXPECT_TRUE(winograd_pays(shape_of(16, 64, 4, 4, 64), pass));   // 16 tiles
+    EXPECT_FALSE(winograd_pays(shape_of(2, 64, 8, 8, 64), pass));   // 8 tiles
+    EXPECT_FALSE(winograd_pays(shape_of(32, 64, 2, 2, 64), pass));  // a quarter of each
+    EXPECT_TRUE(winograd_pays(line_shape(8, 64, 16, 64), pass));    // 32 tiles
+    EXPECT_FALSE(winograd_pays(line_shape(4, 64, 28, 64), pass));   // 28 tiles
     EXPECT_FALSE(winograd_pays(shape_of(1, 16, 28, 28, 8), pass));
   }
 }

@@ -115,9 +115,14 @@ TEST(ReshapeLayer, MovesNothingInsideANetwork) {
 
 // The case of layer_cases_test.cpp that is meant to check these passes does take them.
 TEST(ConvLayer, ChoosesWinogradByItsRule) {
-  const Prepared p(std::make_unique<Conv2D>(16, 16, ConvOptions{.pad = 1}), {1, 16, 3, 3});
-  EXPECT_THAT(dynamic_cast<Conv&>(*p.layer).algorithms(),
-              testing::StartsWith("forward: winograd F(4x4,3x3); dx: winograd F(4x4,3x3); dw: "));
+  const auto algorithms = [](int64_t extent) {
+    const Prepared p(std::make_unique<Conv2D>(16, 16, ConvOptions{.pad = 1}),
+                     {1, 16, extent, extent});
+    return dynamic_cast<Conv&>(*p.layer).algorithms();
+  };
+  EXPECT_THAT(algorithms(12), testing::StartsWith("forward: winograd F(4x4,3x3); dx: winograd "
+                                                  "F(4x4,3x3); dw: winograd F(4x4,3x3)"));
+  EXPECT_THAT(algorithms(8), testing::Not(testing::HasSubstr("winograd")));
 }
 
 TEST(ReshapeLayer, CopiesAlone) {

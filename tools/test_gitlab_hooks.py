@@ -28,6 +28,10 @@ class GitLab(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         path, _, query = self.path.partition("?")
         asked = dict(urllib.parse.parse_qsl(query))
+        if "/elsewhere/" in path:
+            self.send_response(302)
+            self.send_header("Location", ISSUES)
+            return self.end_headers()
         if self.headers["PRIVATE-TOKEN"] != "t0ken":
             return self.answer(401, {"message": "401 Unauthorized"})
         assert path == ISSUES and asked["scope"] == "created_by_me" and asked["state"] == "all"
@@ -105,7 +109,9 @@ def test_another_alert_is_another_issue_and_a_closed_one_opens_none(gitlab, tmp_
     [
         ({"GITLAB_TOKEN": ""}, "GITLAB_TOKEN is not set"),
         ({"GITLAB_TOKEN": "other"}, "HTTP Error 401"),
+        ({"GITLAB_TOKEN": "t0ken\n"}, "GITLAB_TOKEN: holds what no token does"),
         ({"CI_API_V4_URL": "http://127.0.0.1:9/api/v4"}, "refused"),
+        ({"CI_PROJECT_ID": "elsewhere"}, "HTTP Error 302"),
     ],
 )
 def test_what_goes_wrong_is_one_line_without_the_token(gitlab, tmp_path, wrong, said):

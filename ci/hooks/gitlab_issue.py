@@ -6,8 +6,10 @@ closed with the alert.
     CI_PROJECT_ID=7 GITLAB_TOKEN=... ci/hooks/gitlab_issue.py BODY.md
 
 GITLAB_TOKEN: an access token of the project with the scope `api`; the job's own can't write issues.
+Rotate it before it expires: issues are found again by the token's user, and a new token is another.
 """
 
+import http.client
 import json
 import os
 import sys
@@ -27,6 +29,26 @@ def setting(name):
     return os.environ[name]
 
 
+def token():
+    """Never printed: also not by the library that would refuse to send it."""
+    text = setting("GITLAB_TOKEN")
+    if not all("!" <= c <= "~" for c in text):
+        raise Refused(
+            "GITLAB_TOKEN: holds what no token does, such as a space or the end of a line"
+        )
+    return text
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The token goes to the given host only; a redirected POST would do nothing."""
+
+    def redirect_request(self, req, fp, code, msg, headers, newurl):
+        return None
+
+
+OPENER = urllib.request.build_opener(NoRedirect)
+
+
 def call(method, path, **fields):
     """GitLab's answer; fields go into the address of a GET, and into the body of all others."""
     data = urllib.parse.urlencode(fields)
@@ -34,13 +56,13 @@ def call(method, path, **fields):
     request = urllib.request.Request(
         url + ("?" + data if method == "GET" else ""),
         None if method == "GET" else data.encode(),
-        {"PRIVATE-TOKEN": setting("GITLAB_TOKEN")},
+        {"PRIVATE-TOKEN": token()},
         method=method,
     )
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+        with OPENER.open(request, timeout=SECONDS) as answer:
             return json.load(answer)
-    except (OSError, ValueError) as error:  # HTTPError is an OSError
+    except (OSError, ValueError, http.client.HTTPException) as error:  # HTTPError is an OSError
         raise Refused(f"{method} {url}: {error}") from None
 
 

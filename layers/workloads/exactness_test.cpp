@@ -51,6 +51,11 @@ std::string bytes_of(std::span<const Tensor> tensors) {
   return bytes;
 }
 
+// A NaN is larger than all numbers.
+double larger(double worst, double off) {
+  return std::isfinite(off) ? std::max(worst, std::fabs(off)) : HUGE_VAL;
+}
+
 // The recorded batches of a seed, and what they lead to in double precision.
 struct Batches {
   Batches(const std::string& line, uint64_t seed)
@@ -65,12 +70,10 @@ struct Batches {
     find_variant(op_case.op(), variant)->prepare({op_case, inputs, outputs, 1, target})->run();
     Deviation worst;
     for (size_t i = 0; i < expected[0].data.size(); ++i) {
-      const double ratio = outputs[0].data()[i] / expected[0].data[i];
-      worst.losses = std::max(worst.losses, std::fabs(ratio - 1));
+      worst.losses = larger(worst.losses, outputs[0].data()[i] / expected[0].data[i] - 1);
     }
     for (size_t i = 0; i < expected[1].data.size(); ++i) {
-      const double off = outputs[1].data()[i] - expected[1].data[i];
-      worst.parameters = std::max(worst.parameters, std::fabs(off));
+      worst.parameters = larger(worst.parameters, outputs[1].data()[i] - expected[1].data[i]);
     }
     return worst;
   }

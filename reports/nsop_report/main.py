@@ -58,6 +58,8 @@ def write_report(report, folder, with_plots=True):
     files.make_folder(folder)
     for name, data in outputs:
         files.write_atomically(folder, name, data)
+    for name in pages.left_over(report, folder, {name for name, _ in written}):
+        os.unlink(os.path.join(folder, name))
 
 
 def write_gate(path, form, out, name=""):

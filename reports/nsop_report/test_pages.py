@@ -73,3 +73,13 @@ def test_hostile_titles_stay_inert_in_further_files(peers, page):
         shown = page(text)
         assert "script" not in shown.tags
         assert not any("evil.example" in link for link in shown.hrefs if not link.endswith(".png"))
+
+
+def test_details_of_an_earlier_longer_report_are_left_over(peers, tmp_path):
+    written = pages.pages(peers, limit=4_000)
+    for name, text in written:
+        (tmp_path / name).write_text(text)
+    (tmp_path / "frameworks-details-9.md").write_text("mine")
+    (tmp_path / "other-details.md").write_text(written[1][1])
+    assert pages.left_over(peers, tmp_path, dict(written)) == []
+    assert pages.left_over(peers, tmp_path, {"frameworks.md"}) == sorted(dict(written[1:]))

@@ -5,6 +5,7 @@ A row's true effect is what a long gate of fixed length measures, not what was b
 answer is appended to a journal beside the builds at once; what is in there is not measured again.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -20,6 +21,7 @@ NSOP = files.PROGRAM.with_name("nsop")
 JOURNAL = "measured.ndjson"
 RESULTS = Path(__file__).parent / "live"
 MOST_FAILURES = 3  # in a row, before the run ends
+FEWEST_LAYOUTS = 6  # but one: fewer decide nothing
 
 
 class Failed(Exception):
@@ -108,7 +110,8 @@ def measure(folder, jobs, minutes, budget):
     begin = time.monotonic()
     failures = 0
     entries = journal_of(folder)
-    done = {entry["key"] for entry in entries}
+    # A void gate counts as one; what is true of a build must be known, however often it takes.
+    done = {e["key"] for e in entries if not (e["kind"] == "calibration" and e["void"])}
     for number, job in enumerate(jobs, 1):
         spent = time.monotonic() - begin
         if job.key() in done:
@@ -152,8 +155,18 @@ def keep(folder):
     result.update(commit=folder.name, cpu=cpu_name(), cpus=len(os.sched_getaffinity(0)))
     RESULTS.mkdir(exist_ok=True)
     out = RESULTS / f"{entries[0]['at_utc'][:10]}-{folder.name}.json"
-    out.write_text(json.dumps(result, indent=1) + "\n")
+    incoming = out.with_suffix(".incoming")
+    incoming.write_text(json.dumps(result, indent=1) + "\n")
+    incoming.replace(out)
     return out
+
+
+def link_orders(text):
+    """As `nsop gate` takes them."""
+    count = int(text)
+    if count < 1 or 1 < count < FEWEST_LAYOUTS:
+        raise argparse.ArgumentTypeError(f"{count}: take 1, or {FEWEST_LAYOUTS} and more")
+    return count
 
 
 def numbers(text):
@@ -168,7 +181,9 @@ def add_options(parser):
     group.add_argument("--commit", default="", help="measure these builds (default: the newest)")
     group.add_argument("--gates", type=int, default=20, help="gates of each effect (20)")
     group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
-    group.add_argument("--layouts", type=int, default=10, help="link orders of a session (10)")
+    group.add_argument(
+        "--layouts", type=link_orders, default=10, help="link orders of a session (10)"
+    )
     group.add_argument("--budget", default="40s", help="of each gate's open rows (40s)")
     group.add_argument(
         "--builds", type=Path, default=files.ROOT / "build/live", help="of the builds"
@@ -197,26 +212,31 @@ def run(options):
         except KeyboardInterrupt:
             note("interrupted; what was measured is kept")
         except Failed:
-            keep(folder)
+            if journal_of(folder):
+                keep(folder)
             raise
     return keep(folder)
 
 
 def best_of(parts):
-    """The newest that has as many gates as the targets speak of, else the one that has most."""
-    whole = [part for part in parts if part["gates"] >= targets.LIVE_GATES]
-    return whole[-1] if whole else max(parts, key=lambda part: part["gates"])
+    """The newest that has as many gates as the targets speak of, else the one that has most; void
+    ones don't count."""
+    whole = [part for part in parts if live_score.judged_gates(part) >= targets.LIVE_GATES]
+    return whole[-1] if whole else max(parts, key=live_score.judged_gates)
 
 
 def stored():
-    """What is kept with the project, or None: each part from the newest result that has enough of
-    it, with the commit and the day that it was measured."""
+    """What is kept with the project, or None: each part from the newest result of this kind of
+    machine that has enough of it, with the commit, the judge's and the day that it was measured."""
     results = [json.loads(path.read_text()) for path in RESULTS.glob("*.json")]
     results.sort(key=lambda result: result["last_utc"])
     if not results:
         return None
+    machine = [(result["cpu"], result["cpus"]) for result in results]
+    results = [result for result, of in zip(results, machine) if of == machine[-1]]
     for result in results:
-        of = {"commit": result["commit"], "day": result["first_utc"][:10]}
+        judges = ", ".join(result.get("judges") or [result["commit"]])
+        of = {"commit": result["commit"], "judge": judges, "day": result["first_utc"][:10]}
         for part in (result["nulls"], result["cost"], *result["effects"]):
             if part:
                 part.update(of)

@@ -59,7 +59,7 @@ def build(folder, heads, layouts, note):
     """
     folder = Path(folder).absolute()
     into = folder / commit()
-    orders = 2 * layouts
+    orders = 2 * layouts if layouts > 1 else 1
     tree = folder.with_name(folder.name + "-tree")  # as deep as other builds: compilers' caches hit
     for name, op, percent in [("base", "", 0), *heads]:
         if not (into / name).exists():

@@ -26,6 +26,11 @@ def limit_percent(row):
     return 100 * (max(row["hi"], 1 / row["lo"]) - 1)
 
 
+def judged_gates(part):
+    """How many of the gates of nulls() or effect() said anything."""
+    return part["gates"] - part["void"]
+
+
 def table(gates):
     """Per row: verdicts, median paired SD, median rounds; and of quiet rows, how many are open."""
     rows = {}
@@ -48,8 +53,8 @@ def table(gates):
 
 
 def nulls(entries):
-    """Gates of a build against itself."""
-    gates = [e for e in entries if not e["percent"]]
+    """Gates of a build against itself, that of the cost apart."""
+    gates = [e for e in entries if e["kind"] == "gate" and not e["percent"]]
     whole = [e for e in gates if not e["void"]]
     rows = [row for gate in whole for row in gate["rows"]]
     quiet = [row for row in rows if sd_percent(row) <= QUIET_SD]
@@ -64,7 +69,7 @@ def nulls(entries):
         "quiet": len(quiet),
         "quiet_inconclusive": sum(row["verdict"] == "inconclusive" for row in quiet),
         "seconds": sum(gate["seconds"] for gate in gates),
-        "rows": table([gate for gate in whole if gate["kind"] == "gate"]),
+        "rows": table(whole),
     }
 
 

@@ -96,7 +96,8 @@ def other_rows(live):
     for effect in live["effects"]:
         said = counted(effect["others"])
         yield (
-            f"+{effect['built_percent']} % (commit {effect['commit']}, {effect['day']}): "
+            f"+{effect['built_percent']} % (commit {effect['commit']}, judged by "
+            f"{effect['judge']}, {effect['day']}): "
             f"{effect['gates']} of {targets.LIVE_GATES} gates ({effect['void']} void), "
             f"rows of other ops worse {said[0]}, better {said[1]}, same {said[2]}, open {said[3]}"
         )
@@ -132,9 +133,7 @@ def live_text(live):
         return None
     nulls = live["nulls"]
     return {
-        **{key: live[key] for key in ("layouts", "commit", "cpu", "cpus")},
-        "day": live["first_utc"][:10],
-        "judges": ", ".join(live.get("judges", [])) or live["commit"],
+        **{key: live[key] for key in ("layouts", "cpu", "cpus")},
         "wanted": targets.LIVE_GATES,
         "looks": live_score.LOOKS,
         "power": list(power_rows(live)),

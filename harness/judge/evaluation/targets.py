@@ -77,7 +77,8 @@ def of_history(history):
 
 
 def enough(gates, met):
-    """A verdict only from as many gates as the target speaks of, unless it is missed already."""
+    """A verdict only from as many gates that say anything of it as the target speaks of, unless it
+    is missed already."""
     if gates >= LIVE_GATES or met is False:
         return met
     return f"{gates} of {LIVE_GATES} gates measured" + (": met so far" if met else "")
@@ -85,11 +86,12 @@ def enough(gates, met):
 
 def of_live(live):
     nulls = live["nulls"]
+    gates = live_score.judged_gates(nulls)
     yield row(
         "Live, itself: wrong verdicts",
         "<= 1 in 20 gates x all rows",
         f"{nulls['wrong']} of {nulls['judged']} rows in {nulls['gates']} gates",
-        enough(nulls["gates"], nulls["wrong"] <= 1),
+        enough(gates, nulls["wrong"] <= 1),
     )
     if nulls["quiet"]:
         share = 100 * nulls["quiet_inconclusive"] / nulls["quiet"]
@@ -97,7 +99,7 @@ def of_live(live):
             "Live, itself: inconclusive where the paired SD is <= 2 %",
             "<= 30 %",
             f"{share:.1f} % ({nulls['quiet_inconclusive']} of {nulls['quiet']})",
-            enough(nulls["gates"], share <= 30),
+            enough(gates, share <= 30),
         )
     effects = {effect["built_percent"]: effect for effect in live["effects"]}
     for percent, of_effect in ((5, of_five), (2, of_two)):
@@ -128,7 +130,7 @@ def of_five(effect):
         "Live, +5 %: called the same, where the true change is 4 % or more",
         "never",
         f"{same} of {judged} in {gates} gates",
-        enough(gates, same == 0) if judged else "no row was",
+        enough(judged, same == 0) if judged else "no row was",
     )
     about = [r for r in true if live_score.is_about(r, 5)]
     quiet = sum(r["quiet"] for r in about)
@@ -144,7 +146,7 @@ def of_five(effect):
             f"Live, +5 %: exit 1 names that row and no other op, {where}",
             ">= 18 of 20",
             f"{named} of {asked}" + (f" ({100 * named / asked:.0f} %)" if asked else ""),
-            enough(gates, named >= 0.9 * asked) if asked else "no row was",
+            enough(asked, named >= 0.9 * asked) if asked else "no row was",
         )
 
 
@@ -156,7 +158,7 @@ def of_two(effect):
         "Live, +2 %: the same, with a claim below the true effect",
         "<= 1 of 20",
         f"{sum(known)} of {judged} in {effect['gates']} gates" if known else "not calibrated",
-        enough(effect["gates"], sum(known) <= 0.05 * judged) if known else "not calibrated",
+        enough(judged, sum(known) <= 0.05 * judged) if known else "not calibrated",
     )
 
 

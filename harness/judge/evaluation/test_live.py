@@ -201,7 +201,10 @@ def test_noisy_rows_are_found_with_more_rounds():
     gates += [entry("gate", [quiet], "tanh", 5, seed=s, code=3) for s in range(18, 20)]
     scored = live_score.score([truth, *gates])
     rows = of_five(scored)[1:]
-    assert rows == [["0 of 2 (0 %)", "**missed**"], ["18 of 18 (100 %)", "met"]]
+    assert rows == [
+        ["0 of 2 (0 %)", "**missed**"],
+        ["18 of 18 (100 %)", "18 of 20 gates measured: met so far"],
+    ]
     calm, wild = scored["effects"][0]["power"]
     assert calm["sd_percent"] == [0, 2] and wild["sd_percent"] == [4, 8]
     assert (wild["found_by"]["40"], wild["found_by"]["80"]) == (0, 18)
@@ -227,7 +230,55 @@ def test_each_part_is_of_the_newest_result_that_has_enough_of_it(tmp_path, monke
     keep("d", "2026-01-04", 21, 5)
     assert [e["commit"] for e in live.stored()["effects"]] == ["c", "d"]
     text = render.live_text(found)["others"]
-    assert "+2 % (commit c, 2026-01-03): 2 of 20 gates" in text
+    assert "+2 % (commit c, judged by c, 2026-01-03): 2 of 20 gates" in text
+
+
+def test_void_gates_and_the_cost_say_nothing_and_make_no_part_enough(tmp_path, monkeypatch):
+    monkeypatch.setattr(live, "RESULTS", tmp_path)
+
+    def keep(commit, day, entries, cpu="a CPU"):
+        for one in entries:
+            one["at_utc"] = f"{day}T01:02:03Z"
+        result = {**live_score.score(entries), "commit": commit, "cpu": cpu, "cpus": 2}
+        (tmp_path / f"{commit}.json").write_text(json.dumps(result))
+
+    rows = [row(ROW, "same")]
+    whole = [entry("gate", rows, seed=s) for s in range(20)]
+    void = [entry("gate", rows, seed=s, void="a control moved") for s in range(20)]
+    keep("old", "2026-01-01", whole)
+    keep("new", "2026-01-02", void)
+    assert live.stored()["nulls"]["commit"] == "old"
+    nearly = live_score.score([*whole[:19], entry("cost", rows)])
+    assert next(targets.of_live(nearly))[3] == "19 of 20 gates measured: met so far"
+    empty = live_score.score(void)
+    assert next(targets.of_live(empty))[3] == "0 of 20 gates measured: met so far"
+    keep("elsewhere", "2026-01-03", whole[:2], cpu="another CPU")
+    assert live.stored()["nulls"]["gates"] == 2
+
+
+def test_a_void_calibration_is_measured_again_and_a_void_gate_is_not(tmp_path, monkeypatch):
+    asked = []
+
+    def answer_of(job, folder, budget):
+        asked.append(job.key())
+        one = entry(job.kind, [row(ROW, "same")], job.op, job.percent, job.seed, void="moved")
+        return {**one, "key": job.key()}
+
+    monkeypatch.setattr(live, "answer_of", answer_of)
+    jobs = [live_plan.Job("calibration", "tanh", 5), live_plan.Job("gate", "tanh", 5, 1)]
+    for _ in range(2):
+        live.measure(tmp_path, jobs, 60, "1s")
+    assert asked == [jobs[0].key(), jobs[1].key(), jobs[0].key()]
+
+
+def test_link_orders_that_decide_nothing_are_refused(capsys):
+    parser = argparse.ArgumentParser()
+    live.add_options(parser)
+    assert parser.parse_args(["--layouts", "1"]).layouts == 1
+    for few in ("0", "2", "5"):
+        with pytest.raises(SystemExit):
+            parser.parse_args(["--layouts", few])
+        assert f"{few}: take 1, or 6 and more" in capsys.readouterr().err
 
 
 def test_fewer_gates_than_a_target_speaks_of_are_no_success():
@@ -251,9 +302,10 @@ def test_the_whole_result_is_printed_and_drawn():
     ]
     result = {**live_score.score(entries), "commit": "abc", "cpu": "a CPU", "cpus": 2}
     for part in (result["nulls"], result["cost"], *result["effects"]):
-        part.update(commit="abc", day="2026-01-02")
+        part.update(commit="abc", judge="def", day="2026-01-02")
     text = render.live_text(result)
-    assert text["nulls"]["wrong"] == 0 and text["day"] == "2026-01-02"
+    assert text["nulls"]["wrong"] == 0 and text["nulls"]["judge"] == "def"
+    assert text["others"].startswith("+5 % (commit abc, judged by def, 2026-01-02): 1 of 20 gates")
     assert text["slowed"][0][:3] == ["5 %", f"`{ROW}`", "+5.0 % [+4.6 %, +5.4 %]"]
     assert text["slowed"][0][5:] == [1, 0, 0, 0, "1 of 1", 0]
     assert "1 rows (commit abc) took 2 s" in text["cost"]
