@@ -1,4 +1,4 @@
-"""SciPy is the oracle of our statistics: the C++ answers of stats_probe (conftest.py) against it."""
+"""SciPy is the oracle of our statistics: the C++ answers of stats_probe against it."""
 
 import math
 
