@@ -15,29 +15,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// value[i], at[i] = the winner of column i of the rows [rows.begin, rows.end) of a plane, and its
-// place there; a vector's room past the end is overwritten.
-void win_columns(const AdaptivePool2dShape& s, const float* plane, Range rows, float* value,
-                 float* at) {
-  const FloatTag d;
-  const FloatVec below = hn::Set(d, static_cast<float>(s.width));
-  for (size_t i = 0; i < s.width; i += kLanes) {
-    const size_t left = HWY_MIN(kLanes, s.width - i);
-    const auto load = [&](size_t row) {
-      const float* from = plane + row * s.width + i;
-      return left == kLanes ? hn::LoadU(d, from) : load_n(d, from, left);
-    };
-    FloatVec place = multiples(d, static_cast<float>(rows.begin * s.width + i), 1.0f);
-    Winner<FloatVec> best{load(rows.begin), place};
-    for (size_t row = rows.begin + 1; row < rows.end; ++row) {
-      place = hn::Add(place, below);
-      best.challenge_later(d, load(row), place);
-    }
-    hn::StoreU(best.value, d, value + i);
-    hn::StoreU(best.at, d, at + i);
-  }
-}
-
 // The winner of candidates [0, n): as Winner::challenge, one by one.
 HWY_INLINE void win_one_by_one(const float* value, const float* at, size_t n, float* y,
                                float* index) {
@@ -79,7 +56,7 @@ void max_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* i
   for (size_t plane = begin; plane < end; ++plane) {
     WindowWalk down(s.height, s.out_height);
     for (size_t oy = 0; oy < s.out_height; ++oy) {
-      win_columns(s, x + plane * s.height * s.width, down.next(), value, at);
+      max_down_columns(x + plane * s.height * s.width, s.width, down.next(), value, at);
       const size_t to = (plane * s.out_height + oy) * s.out_width;
       WindowWalk along(s.width, s.out_width);
       for (size_t ox = 0; ox < s.out_width; ++ox) {
@@ -87,21 +64,6 @@ void max_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* i
         win_window(value + columns.begin, at + columns.begin, columns.size(), y + to + ox,
                    index + to + ox);
       }
-    }
-  }
-}
-
-// Planes [begin, end) of dx. 4 bytes per element of dx.
-void scatter_windows(const AdaptivePool2dShape& s, const float* index, const float* dy, float* dx,
-                     size_t begin, size_t end) {
-  const size_t pixels = s.height * s.width;
-  const size_t windows = s.out_height * s.out_width;
-  for (size_t plane = begin; plane < end; ++plane) {
-    float* to = dx + plane * pixels;
-    fill_floats(to, pixels, 0.0f);
-    for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
-      assert(index[i] >= 0 && static_cast<size_t>(index[i]) < pixels);
-      to[static_cast<size_t>(index[i])] += dy[i];
     }
   }
 }
@@ -114,7 +76,7 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(max_planes);
-HWY_EXPORT(scatter_windows);
+HWY_EXPORT(scatter_planes);
 
 }  // namespace
 
@@ -138,10 +100,12 @@ void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
 void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> index,
                                  std::span<const float> dy, std::span<float> dx, Pool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
-  const auto planes = HWY_DYNAMIC_DISPATCH(scatter_windows);
+  const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
+  const size_t pixels = shape.height * shape.width;
+  const size_t windows = shape.out_height * shape.out_width;
   parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t) {
-                   planes(shape, index.data(), dy.data(), dx.data(), begin, end);
+                   planes(pixels, windows, index.data(), dy.data(), dx.data(), begin, end);
                  });
 }
 

@@ -1,10 +1,13 @@
-// Comparing candidates of a pooling window, in lanes. Included once per target.
+// What max pools over any windows share: candidates compared in lanes, gradients scattered.
+// Included once per target.
 #if defined(NSOP_KERNELS_MAXPOOL2D_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef NSOP_KERNELS_MAXPOOL2D_INL_H_
 #undef NSOP_KERNELS_MAXPOOL2D_INL_H_
 #else
 #define NSOP_KERNELS_MAXPOOL2D_INL_H_
 #endif
+
+#include <cassert>
 
 #include "kernels/pool2d-inl.h"
 
@@ -46,6 +49,43 @@ struct Winner {
     at = hn::IfThenElse(wins, v_at, at);
   }
 };
+
+// value[i], at[i] = the winner of column i of the rows of a plane [*, width], and its place there;
+// a vector's room past the end is overwritten.
+inline void max_down_columns(const float* plane, size_t width, Range rows, float* value,
+                             float* at) {
+  const FloatTag d;
+  const FloatVec below = hn::Set(d, static_cast<float>(width));
+  for (size_t i = 0; i < width; i += kLanes) {
+    const size_t left = HWY_MIN(kLanes, width - i);
+    const auto load = [&](size_t row) {
+      const float* from = plane + row * width + i;
+      return left == kLanes ? hn::LoadU(d, from) : load_n(d, from, left);
+    };
+    FloatVec place = multiples(d, static_cast<float>(rows.begin * width + i), 1.0f);
+    Winner<FloatVec> best{load(rows.begin), place};
+    for (size_t row = rows.begin + 1; row < rows.end; ++row) {
+      place = hn::Add(place, below);
+      best.challenge_later(d, load(row), place);
+    }
+    hn::StoreU(best.value, d, value + i);
+    hn::StoreU(best.at, d, at + i);
+  }
+}
+
+// Planes [begin, end) of dx, `pixels` each: dy added up where the index of its window says. 4 bytes
+// per element of dx.
+inline void scatter_planes(size_t pixels, size_t windows, const float* index, const float* dy,
+                           float* dx, size_t begin, size_t end) {
+  for (size_t plane = begin; plane < end; ++plane) {
+    float* to = dx + plane * pixels;
+    fill_floats(to, pixels, 0.0f);
+    for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
+      assert(index[i] >= 0 && static_cast<size_t>(index[i]) < pixels);
+      to[static_cast<size_t>(index[i])] += dy[i];
+    }
+  }
+}
 
 // The largest of the windows of 2x2 whose top left, top right, ... pixels these are, and where in
 // the window of a row of `below` pixels it is.

@@ -138,26 +138,6 @@ void place_halves(const Pool2dShape& s, const float* index, const float* dy, flo
   });
 }
 
-// Of `count` rows of a plane, the first at `first` (in floats): the winner down each column.
-void max_rows_down(const float* plane, size_t width, size_t first, size_t count, float* values,
-                   float* at) {
-  const FloatTag d;
-  for (size_t i = 0; i < width; i += kLanes) {
-    const size_t left = HWY_MIN(kLanes, width - i);
-    const auto load = [&](size_t from) {
-      return left == kLanes ? hn::LoadU(d, plane + from) : load_n(d, plane + from, left);
-    };
-    const auto place = [&](size_t from) { return multiples(d, static_cast<float>(from), 1.0f); };
-    Winner<FloatVec> winner{load(first + i), place(first + i)};
-    for (size_t row = 1; row < count; ++row) {
-      const size_t from = first + row * width + i;
-      winner.challenge_later(d, load(from), place(from));
-    }
-    hn::StoreU(winner.value, d, values + i);  // padded
-    hn::StoreU(winner.at, d, at + i);
-  }
-}
-
 // The winners along a row of windows, of the phases of those down its columns.
 void max_along(const Pool2dRows& rows, const float* values, const float* at, float* y,
                float* index) {
@@ -206,9 +186,7 @@ void max_rows(const Pool2dShape& s, const float* x, float* y, float* index, floa
   y += begin * rows.out_width;
   index += begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
-    const Range in = rows_of_window(s, row);
-    max_rows_down(x + plane * s.height * s.width, s.width, in.begin * s.width, in.size(), values,
-                  at);
+    max_down_columns(x + plane * s.height * s.width, s.width, rows_of_window(s, row), values, at);
     if (rows.in_lanes()) {
       split_phases(rows, values, value_phases);
       split_phases(rows, at, at_phases);
@@ -286,20 +264,6 @@ void gather_rows(const Pool2dShape& s, const float* index, const float* dy, floa
   });
 }
 
-// Planes [begin, end) of dx.
-void scatter_planes(const Pool2dShape& s, const float* index, const float* dy, float* dx,
-                    size_t begin, size_t end) {
-  const size_t windows = s.out_height() * s.out_width();
-  for (size_t plane = begin; plane < end; ++plane) {
-    float* to = dx + plane * s.height * s.width;
-    fill_floats(to, s.height * s.width, 0.0f);
-    for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
-      assert(index[i] >= 0 && static_cast<size_t>(index[i]) < s.height * s.width);
-      to[static_cast<size_t>(index[i])] += dy[i];
-    }
-  }
-}
-
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -354,7 +318,8 @@ void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
                   if (gathers) {
                     return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
                   }
-                  planes(shape, index.data(), dy.data(), dx.data(), begin, end);
+                  planes(shape.height * shape.width, shape.out_height() * shape.out_width(),
+                         index.data(), dy.data(), dx.data(), begin, end);
                 });
 }
 

@@ -19,8 +19,6 @@ struct Pool2dShape {
   int64_t oh, ow;  // below 1 where the window is larger than the padded input
   bool forward;
 
-  int64_t planes() const { return n * c; }
-  Shape x_shape() const { return {n, c, h, w}; }
   Shape y_shape() const { return {n, c, oh, ow}; }
   // Along one axis, the most windows that an input can be in.
   int64_t overlap() const { return (k + stride - 1) / stride; }
