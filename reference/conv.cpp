@@ -96,38 +96,22 @@ std::vector<Tolerance> tolerances_of_case(const Case& c) {
   return tolerances;
 }
 
-// Multiply-adds of the textbook loop, those with the zeros of the padding included.
-Work work_of(const Case& c) {
-  const ConvShape s = conv_shape(c);
-  const double macs = static_cast<double>(s.n * s.pixels()) * static_cast<double>(s.out) *
-                      static_cast<double>(s.c_per_group() * s.taps());
-  return weighted_work(weighted(c), c, macs);
-}
+Work work_of(const Case& c) { return weighted_work(weighted(c), c, conv_shape(c).macs()); }
 
 Op conv_op(int rank) {
-  const std::string name = fmt::format("conv{}d", rank);
-  std::vector<ParamSpec> params = {
-      weighted_pass_param(),
-      {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 2 + rank, .absent = {}},
-      param("out", ParamKind::kCount),
-      param("k", ParamKind::kCount),
-      param("s", ParamKind::kCount),
-      param("p", ParamKind::kIndex),
-      param("bias", ParamKind::kFlag),
-      param("d", ParamKind::kCount, "1"),
-      param("groups", ParamKind::kCount, "1")};
+  std::vector<ParamSpec> more = {param("d", ParamKind::kCount, "1"),
+                                 param("groups", ParamKind::kCount, "1")};
   if (rank < 3) {
-    params.push_back({.name = "reduce",
-                      .kind = ParamKind::kChoice,
-                      .choices = {"none", "mean"},
-                      .absent = "none"});
+    more.push_back({.name = "reduce",
+                    .kind = ParamKind::kChoice,
+                    .choices = {"none", "mean"},
+                    .absent = "none"});
   }
-  params.push_back(range_param());
   return Op{
-      .spec = {.name = name,
+      .spec = {.name = fmt::format("conv{}d", rank),
                .summary = fmt::format(
                    "Convolution over {} axes, channels first, and its gradients.", rank),
-               .params = std::move(params)},
+               .params = conv_params(rank, std::move(more))},
       .validate = validate,
       .inputs = inputs_of,
       .outputs = outputs_of,

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "reference/spec.h"
+#include "reference/weighted.h"
 
 namespace nsop::reference {
 namespace {
@@ -27,6 +31,20 @@ ConvShape common(const Case& c, int64_t rank) {
 }
 
 }  // namespace
+
+std::vector<ParamSpec> conv_params(int rank, std::vector<ParamSpec> more) {
+  std::vector<ParamSpec> params = {
+      weighted_pass_param(),
+      {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 2 + rank, .absent = {}},
+      param("out", ParamKind::kCount),
+      param("k", ParamKind::kCount),
+      param("s", ParamKind::kCount),
+      param("p", ParamKind::kIndex),
+      param("bias", ParamKind::kFlag)};
+  std::ranges::move(more, std::back_inserter(params));
+  params.push_back(range_param());
+  return params;
+}
 
 void require_moderate(const Case& c, std::initializer_list<const char*> keys) {
   constexpr int64_t kLargest = 1 << 20;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include "harness/core/case.h"
 #include "harness/core/tensor.h"
@@ -41,6 +42,11 @@ struct ConvShape : Passes {
   int64_t taps() const { return axes[0].k * axes[1].k * axes[2].k; }
   int64_t in_pixels() const { return axes[0].in * axes[1].in * axes[2].in; }
   int64_t pixels() const { return axes[0].out * axes[1].out * axes[2].out; }  // of y
+  // Multiply-adds of the textbook loop, those with the zeros of the padding included.
+  double macs() const {
+    return static_cast<double>(n * pixels()) * static_cast<double>(out) *
+           static_cast<double>(c_per_group() * taps());
+  }
   Shape x_shape() const { return shape(n, c, &ConvAxis::in); }
   Shape w_shape() const { return shape(out, c_per_group(), &ConvAxis::k); }
   Shape full_y_shape() const { return shape(n, out, &ConvAxis::out); }
@@ -49,6 +55,9 @@ struct ConvShape : Passes {
  private:
   Shape shape(int64_t first, int64_t second, int64_t ConvAxis::*extent) const;
 };
+
+// Keys pass, in, out, k, s, p, bias, then `more`, then range.
+std::vector<ParamSpec> conv_params(int rank, std::vector<ParamSpec> more);
 
 // Throws Error (usage) when one of these keys is so large that arithmetic on it might overflow, or
 // x or b has more elements than any tensor may.

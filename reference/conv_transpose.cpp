@@ -96,12 +96,9 @@ std::vector<Tolerance> tolerances_of_case(const Case& c) {
                    .db = plain_sum_tolerance(static_cast<double>(s.n * s.in_pixels()), values)});
 }
 
-// Multiply-adds of the textbook loop over x, those that end in the padding included.
+// Those products that end in the padding included.
 Work work_of(const Case& c) {
-  const ConvShape s = transposed_conv_shape(c);
-  const double macs = static_cast<double>(s.n * s.pixels()) * static_cast<double>(s.out) *
-                      static_cast<double>(s.c_per_group() * s.taps());
-  return weighted_work(weighted(c), c, macs);
+  return weighted_work(weighted(c), c, transposed_conv_shape(c).macs());
 }
 
 Op transpose_op(int rank) {
@@ -111,21 +108,9 @@ Op transpose_op(int rank) {
                    fmt::format("Transposed convolution over {} axes, channels first, and its "
                                "gradients.",
                                rank),
-               .params = {weighted_pass_param(),
-                          {.name = "in",
-                           .kind = ParamKind::kShape,
-                           .choices = {},
-                           .rank = 2 + rank,
-                           .absent = {}},
-                          param("out", ParamKind::kCount),
-                          param("k", ParamKind::kCount),
-                          param("s", ParamKind::kCount),
-                          param("p", ParamKind::kIndex),
-                          param("bias", ParamKind::kFlag),
-                          param("op", ParamKind::kIndex, "0"),
-                          param("d", ParamKind::kCount, "1"),
-                          param("groups", ParamKind::kCount, "1"),
-                          range_param()}},
+               .params = conv_params(
+                   rank, {param("op", ParamKind::kIndex, "0"), param("d", ParamKind::kCount, "1"),
+                          param("groups", ParamKind::kCount, "1")})},
       .validate = validate,
       .inputs = inputs_of,
       .outputs = outputs_of,
