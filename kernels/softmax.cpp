@@ -70,6 +70,16 @@ HWY_INLINE FloatVec largest_of(const float* x, size_t n) {
   return hn::MaxOfLanes(d, hn::Max(m0, m1));
 }
 
+// The same of each of `count` <= lanes columns.
+HWY_INLINE FloatVec largest_of_lanes(const float* x, const Columns& s, size_t count) {
+  const FloatTag d;
+  FloatVec largest = load_n(d, x, count);
+  for (size_t i = 1; i < s.length; ++i) {
+    largest = hn::Max(largest, load_n(d, x + i * s.stride, count));
+  }
+  return largest;
+}
+
 struct PlainSoftmax {
   static HWY_INLINE void forward_row(const float* x, size_t n, float* y) {
     const FloatTag d;
@@ -110,10 +120,7 @@ struct PlainSoftmax {
   // One vector of columns, `count` of them in use.
   static HWY_INLINE void forward_lanes(const float* x, const Columns& s, size_t count, float* y) {
     const FloatTag d;
-    FloatVec largest = load_n(d, x, count);
-    for (size_t i = 1; i < s.length; ++i) {
-      largest = hn::Max(largest, load_n(d, x + i * s.stride, count));
-    }
+    const FloatVec largest = largest_of_lanes(x, s, count);
     FloatVec sum = hn::Zero(d);
     for (size_t i = 0; i < s.length; ++i) {
       const FloatVec v = load_n(d, x + i * s.stride, count);
@@ -170,10 +177,7 @@ struct LogSoftmax {
 
   static HWY_INLINE void forward_lanes(const float* x, const Columns& s, size_t count, float* y) {
     const FloatTag d;
-    FloatVec largest = load_n(d, x, count);
-    for (size_t i = 1; i < s.length; ++i) {
-      largest = hn::Max(largest, load_n(d, x + i * s.stride, count));
-    }
+    const FloatVec largest = largest_of_lanes(x, s, count);
     FloatVec sum = hn::Zero(d);
     for (size_t i = 0; i < s.length; ++i) {
       const FloatVec v = load_n(d, x + i * s.stride, count);

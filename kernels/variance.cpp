@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "kernels/pages.h"
+#include "kernels/reduce_lines.h"
 #include "kernels/step.h"
-#include "kernels/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/variance.cpp"
@@ -169,19 +169,14 @@ void Variance::run(std::span<const float> x, std::span<float> y, std::span<float
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
   const size_t length = shape_.length;
-  if (shape_.inner > 1) {
-    return parallel_columns(pool, shape_, kReducedElements,
-                            [&](size_t outer, size_t begin, size_t end) {
-                              code_.columns(x.data() + outer * length * shape_.inner + begin,
-                                            {length, shape_.inner, end - begin},
-                                            y.data() + outer * shape_.inner + begin);
-                            });
-  }
-  const size_t parts = parts_per_line(shape_, pool.threads(), pool.least(kReducedElements));
-  if (parts > 1) return run_parts(x.data(), y.data(), workspace.data(), parts, pool);
-  parallel_lines(pool, shape_, kReducedElements, [&](size_t begin, size_t end) {
-    for (size_t r = begin; r < end; ++r) y[r] = result_of(code_.part(&x[r * length], length));
-  });
+  const auto parts = [&](size_t count) {
+    run_parts(x.data(), y.data(), workspace.data(), count, pool);
+  };
+  reduce_lines(shape_, x.data(), y.data(), pool, code_.columns, parts,
+               [&](size_t begin, size_t end) {
+                 for (size_t r = begin; r < end; ++r)
+                   y[r] = result_of(code_.part(&x[r * length], length));
+               });
 }
 
 void Variance::run_parts(const float* x, float* y, float* values, size_t parts, Pool& pool) const {
