@@ -7,7 +7,7 @@
 namespace nsop::reference {
 
 ParamSpec axis_param(Axes axes) {
-  std::vector<std::string> choices = {"0", "1", "2", "3"};
+  std::vector<std::string> choices = {"0", "1", "2", "3", "4", "5", "6", "7"};
   if (axes == Axes::kOneOrAll) choices.insert(choices.begin(), "all");
   return {.name = "axis", .kind = ParamKind::kChoice, .choices = choices, .absent = {}};
 }

@@ -25,7 +25,7 @@ struct Line {
 
 enum class Axes { kOne, kOneOrAll };
 
-// `axis=0|1|2|3`, or `axis=all|0|1|2|3`.
+// `axis=` 0 to 7, or also `all`.
 ParamSpec axis_param(Axes axes);
 // `n=<shape>`.
 ParamSpec shape_param();
