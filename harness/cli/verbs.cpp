@@ -71,13 +71,12 @@ std::string verb_hint(const CLI::App& app, const std::vector<std::string>& argum
   return {};
 }
 
-// `git bisect run` takes what is from 1 to 127, but for 125, for "bad": 1 is a verdict, all other
-// ends of ours judge nothing.
-int code_for_git(const std::vector<std::string>& arguments, int code) {
+// `git bisect run` takes a usage error's code for "bad"; 125 tells it that nothing was judged.
+ExitCode usage_code(const std::vector<std::string>& arguments) {
   const auto has = [&](const char* word) {
     return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
   };
-  return code > 1 && code < 125 && has("bisect") && has("--step") ? 125 : code;
+  return has("bisect") && has("--step") ? static_cast<ExitCode>(125) : ExitCode::kUsage;
 }
 
 int finish(ExitCode code, const Context& context) {
@@ -113,7 +112,9 @@ int act(Context& context) {
   }
 }
 
-int dispatch(const std::vector<std::string>& arguments, Context& context) {
+}  // namespace
+
+int run_main(const std::vector<std::string>& arguments, Context& context) {
   CLI::App app{"Measures tensor kernels, tells regressions from noise, writes the reports.",
                "nsop"};
   declare(app, context);
@@ -124,7 +125,7 @@ int dispatch(const std::vector<std::string>& arguments, Context& context) {
     return app.exit(done, context.out, context.err);
   } catch (const CLI::ParseError& error) {
     const std::string hint = verb_hint(app, arguments);
-    return fail(context, hint.empty() ? mistake(app, error.what()) : hint, ExitCode::kUsage);
+    return fail(context, hint.empty() ? mistake(app, error.what()) : hint, usage_code(arguments));
   }
   try {
     resolve_settings(context);
@@ -132,12 +133,6 @@ int dispatch(const std::vector<std::string>& arguments, Context& context) {
     return fail(context, error.what(), error.code());
   }
   return act(context);
-}
-
-}  // namespace
-
-int run_main(const std::vector<std::string>& arguments, Context& context) {
-  return code_for_git(arguments, dispatch(arguments, context));
 }
 
 }  // namespace nsop::cli

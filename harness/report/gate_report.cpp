@@ -163,7 +163,11 @@ Json equality_json(const GateView& gate) {
   how += ", same machine, measured alternately, ";
   how += gate.layouts == 1 ? std::string("one link order each")
                            : fmt::format("{} link orders of each", gate.layouts);
-  if (gate.fresh_layouts) how += fmt::format(" ({} others in the second session)", gate.layouts);
+  const bool again =
+      std::ranges::any_of(gate.rows, [](const auto& r) { return r.second.has_value(); });
+  if (gate.fresh_layouts && again) {
+    how += fmt::format(" ({} others in the second session)", gate.layouts);
+  }
   line.push_back(span("text", "on " + gate.host.cpu_model + ": " + how + "."));
   return line;
 }

@@ -222,6 +222,18 @@ TEST(GateReport, WhatFailsIsLostOrAllocatesIsWorseHoweverItWasBuilt) {
   }
 }
 
+TEST(GateReport, LinkOrdersOfASecondSessionAreToldWhereThereWasOne) {
+  const auto equality = [](const GateView& gate) { return build_gate_report(gate)["equality"]; };
+  GateRowView twice = row("relu n=1", Verdict::kWorse, 1.2, 0.01);
+  const GateView once = gate_of({twice}, GateState::kPassed);
+  EXPECT_THAT(equality(once).dump(), HasSubstr("10 link orders of each."));
+  twice.second = decision(Verdict::kWorse, 1.2, 0.01);
+  GateView again = gate_of({twice}, GateState::kWorse);
+  EXPECT_THAT(equality(again).dump(), HasSubstr("each (10 others in the second session)."));
+  again.fresh_layouts = false;
+  EXPECT_THAT(equality(again).dump(), HasSubstr("10 link orders of each."));
+}
+
 TEST(GateReport, NoRowIsForgottenAndFailuresComeFirst) {
   const GateView gate = full_gate();
   size_t rows = 0;

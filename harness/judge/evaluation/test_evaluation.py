@@ -197,30 +197,6 @@ def test_a_folder_of_others_is_scored_by_its_own_truth(tmp_path):
     assert blind["history"]["suspects"] >= 1
 
 
-def test_a_truth_that_names_changes_only_is_enough(tmp_path):
-    """Nights that are missing, series that never change and aren't named, events in any order."""
-    folder = unseen_folder(tmp_path / "theirs", 10.0)
-    lines = (folder / "series.csv").read_text().splitlines()
-    gone = [line for line in lines if not line.startswith(("s,3,", "s,4,", "s,5,"))]
-    quiet = [
-        line.replace("s,", "unnamed,", 1) for line in lines[1:] if int(line.split(",")[1]) < 50
-    ]
-    (folder / "series.csv").write_text("\n".join(gone + quiet) + "\n")
-    head, _, change = (folder / "truth.csv").read_text().splitlines()
-    (folder / "truth.csv").write_text(f"{head}\n{change}\n")
-    made = unseen.histories(folder / "series.csv", folder / "truth.csv")
-    _, effect, one = made["s"]
-    assert effect == 10 and len(one.hosts) == 197
-    assert one.steps == [int(change.split(",")[5]) - 3]
-    assert made["unnamed"][1] == 0 and made["unnamed"][2].steps == []
-    scored = unseen.score(folder, tmp_path)["history"]
-    assert scored["levels"]["effects"]["10"]["found_percent"] == 100
-    assert scored["levels"]["nights"] == 197 - 40 + 10
-    (folder / "truth.csv").write_text(f"{head}\n{change.replace('s,', 'other,', 1)}\n")
-    with pytest.raises(files.Refused, match="no series other in series.csv"):
-        unseen.score(folder, tmp_path)
-
-
 @pytest.mark.parametrize(
     "name, text, problem",
     [
