@@ -246,7 +246,9 @@ def test_what_stays_undecided_is_measured_three_times_and_then_waits(repository)
     [alert] = answer(repository.nsop("alert", "list", "--json", *where))["alerts"]
     assert alert["state"] == "undecided" and alert["attempts"] == 3
     repository.nsop("alert", "close", alert["id"], "--reason", "old machine", *where)
-    assert answer(repository.check("--json"))["unresolved"] == []
+    # It is answered; that the level is higher than the best of 90 days is a question of its own.
+    night = answer(repository.check("--json", code=None))
+    assert all(one["kind"] == "creep" for one in night["unresolved"])
 
 
 def test_a_change_that_is_gone_is_measured_and_its_alert_closes(slowed):
