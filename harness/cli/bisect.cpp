@@ -30,7 +30,7 @@ constexpr auto kCantJudge = static_cast<ExitCode>(125);
 
 struct BisectOptions {
   std::string good, bad = "HEAD", line, variant = "hwy", budget = "2m";
-  int threads = 1, layouts = 10;
+  int threads = 1, layouts = judge::kLinkOrders;
   std::optional<uint64_t> seed;
   double lock_wait_s = 600;
   bool step = false;

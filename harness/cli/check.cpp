@@ -23,7 +23,7 @@ namespace {
 
 struct CheckOptions : RunOptions {
   std::string folder, run, baseline = "release", budget = "5m", known;
-  int layouts = 10;
+  int layouts = judge::kLinkOrders;
   bool suspects_only = false, no_search = false;
 };
 

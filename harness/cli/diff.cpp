@@ -2,6 +2,7 @@
 #include <fmt/color.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -39,12 +40,26 @@ Json comparison_json(const Comparison& c) {
           {"note", c.note}};
 }
 
+// What the verdict of the row is about; of a row with fewer or more of them the counts say it.
+std::string note_of(const DiffRow& row) {
+  if (row.time.verdict == row.overall) return row.time.note;
+  if (row.allocs && row.allocs->verdict == row.overall && !row.allocs->note.empty()) {
+    return "allocations: " + row.allocs->note;
+  }
+  if (row.bytes && row.bytes->verdict == row.overall && !row.bytes->note.empty()) {
+    return "bytes: " + row.bytes->note;
+  }
+  return "time: " + stats::verdict_text(row.time.verdict) +
+         (row.time.note.empty() ? "" : ", " + row.time.note);
+}
+
 Json row_json(const DiffRow& row) {
   Json json = {{"case", row.row.case_text},
                {"variant", row.row.variant},
                {"target", row.row.target},
                {"threads", row.row.threads},
                {"verdict", stats::verdict_text(row.overall)},
+               {"note", note_of(row)},
                {"time", comparison_json(row.time)}};
   if (row.allocs) json["allocs_per_op"] = comparison_json(*row.allocs);
   if (row.bytes) json["bytes_per_op"] = comparison_json(*row.bytes);
@@ -106,7 +121,7 @@ void print_rows(Context& context, const std::vector<DiffRow>& rows, bool all) {
                                           report::change_text(row.time.hi - 1))
                             : "-",
                  exact_change(row, row.allocs, &AllocCounts::allocs_per_op),
-                 exact_change(row, row.bytes, &AllocCounts::bytes_per_op), row.time.note});
+                 exact_change(row, row.bytes, &AllocCounts::bytes_per_op), note_of(row)});
     }
   }
   if (table.size() > 0) table.print(context.out);
@@ -165,6 +180,13 @@ stats::LearnedTau learn(const store::Store& store, const report::RunData& data) 
   return stats::learn_tau(steps);
 }
 
+// A run of a busy machine tells no more against one of a quiet machine.
+stats::Policy noisier_policy(const report::RunData& before, const report::RunData& after) {
+  stats::Policy policy = stats::default_policy(after.host, after.run.conditions);
+  policy.tau = std::max(policy.tau, stats::default_policy(before.host, before.run.conditions).tau);
+  return policy;
+}
+
 std::string tau_text(const stats::LearnedTau& learned, const stats::Policy& policy) {
   if (learned.tau > 0) {
     return fmt::format(
@@ -176,6 +198,13 @@ std::string tau_text(const stats::LearnedTau& learned, const stats::Policy& poli
       "between runs of one build {} is expected (SD, the default for this kind of host: no row has "
       "{} runs of one toolchain an hour apart)",
       report::share_text(policy.tau), stats::kFewestRunsForTau);
+}
+
+// A run that ended early lacks rows that nobody lost.
+void note_unfinished(const report::RunData& data, stats::Diff& diff) {
+  if (data.run.state == RunState::kComplete) return;
+  diff.notes.push_back(fmt::format("{} is {}: rows that it didn't reach are missing or new",
+                                   short_id(data.run.id), run_state_text(data.run.state)));
 }
 
 ExitCode diff_verb(Context& context, const DiffOptions& o) {
@@ -192,10 +221,11 @@ ExitCode diff_verb(Context& context, const DiffOptions& o) {
   std::map<std::string, CaseFacts> facts = before.run.facts;
   facts.insert(after.run.facts.begin(), after.run.facts.end());
   const stats::LearnedTau learned = learn(store, after);
-  const stats::Policy policy =
-      stats::with_learned_tau(stats::default_policy(after.host, after.run.conditions), learned);
+  const stats::Policy policy = stats::with_learned_tau(noisier_policy(before, after), learned);
   stats::Diff diff =
       stats::diff(before.rows, after.rows, facts, before.host, after.host, policy, builds);
+  note_unfinished(before, diff);
+  note_unfinished(after, diff);
   if (before.host.id == after.host.id) diff.notes.push_back(tau_text(learned, policy));
   std::erase_if(diff.rows, [&](const DiffRow& row) {
     return !o.filter.empty() && !case_matches(row.row.case_text, o.filter);

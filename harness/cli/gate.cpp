@@ -36,7 +36,7 @@ namespace {
 struct GateOptions {
   std::string base, head = "HEAD", filter, budget = "5m";
   std::vector<std::string> suites, cases;
-  int layouts = 10, rounds = 0;
+  int layouts = judge::kLinkOrders, rounds = 0;
   std::optional<uint64_t> seed;
   double lock_wait_s = 0;
   bool time_identical = false, quick = false, merge_base = false, require_quiet = false;

@@ -6,16 +6,29 @@
 #include <filesystem>
 
 #include "harness/cli/numbers.h"
+#include "harness/core/error.h"
 #include "harness/judge/commits.h"
 
 namespace nsop::cli {
 namespace {
 
+// A base that can't be measured leaves nothing to compare with; a head that can't has lost every
+// case.
+Error not_measurable(judge::Arm arm, const std::string& name, const std::string& why) {
+  const bool base = arm == judge::Arm::kBase;
+  return {base ? ExitCode::kInconclusive : ExitCode::kFailed,
+          fmt::format("the {} ({}) can't be measured: {}", base ? "base" : "head", name, why)};
+}
+
 judge::Built build_arm(Context& context, const judge::BuildPlace& place, const std::string& name,
-                       int layouts) {
+                       int layouts, judge::Arm arm) {
   if (std::filesystem::exists(name)) return judge::use_program(name);
-  return judge::build_revision(place, name, layouts,
-                               [&](const std::string& note) { context.note(note); });
+  try {
+    return judge::build_revision(place, name, layouts,
+                                 [&](const std::string& note) { context.note(note); });
+  } catch (const judge::NoWorker& lacking) {
+    throw not_measurable(arm, name, lacking.what());
+  }
 }
 
 // What can be refused before a revision is built, for minutes.
@@ -41,7 +54,7 @@ void note_doubts(Context& context, const judge::BuildPlace& place, const GateArm
   if (arms.orders.session == 1) {
     context.note(
         "one link order each: an offset by layout can't be told from a change of the "
-        "code; revisions in ten link orders average over them");
+        "code; revisions in many link orders average over them");
   }
 }
 
@@ -63,9 +76,9 @@ GateArms build_arms(Context& context, const ArmNames& names) {
   }
   const std::string base = names.from_merge_base ? arms.merge_base : names.base;
   const int layouts = judge::link_orders_to_build(names.layouts, names.second_session);
-  arms.base = build_arm(context, place, base, layouts);
+  arms.base = build_arm(context, place, base, layouts, judge::Arm::kBase);
   if (names.from_merge_base) arms.base.label = "merge base with " + names.base;
-  arms.head = build_arm(context, place, names.head, layouts);
+  arms.head = build_arm(context, place, names.head, layouts, judge::Arm::kHead);
   const size_t both = std::min(arms.base.workers.size(), arms.head.workers.size());
   arms.base.workers.resize(both);
   arms.head.workers.resize(both);
@@ -82,11 +95,7 @@ judge::ArmWorkers open_arm(const judge::Built& built, judge::Arm arm) {
   try {
     return judge::open_arm(built);
   } catch (const run::WorkerFailure& failure) {
-    const std::string text =
-        fmt::format("the {} ({}) can't be measured: {}", arm == judge::Arm::kBase ? "base" : "head",
-                    built.label, failure.what());
-    // A head whose worker doesn't even start has lost every case.
-    throw Error(arm == judge::Arm::kBase ? ExitCode::kInconclusive : ExitCode::kFailed, text);
+    throw not_measurable(arm, built.label, failure.what());
   }
 }
 

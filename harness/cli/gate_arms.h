@@ -16,13 +16,14 @@ struct GateArms {
 };
 
 struct ArmNames {
-  std::string base, head;        // revision, worker program or build folder
-  bool from_merge_base = false;  // the base is what both have in common
-  int layouts = 10;              // of each session
+  std::string base, head;            // revision, worker program or build folder
+  bool from_merge_base = false;      // the base is what both have in common
+  int layouts = judge::kLinkOrders;  // of each session
   bool second_session = true;
 };
 
-// Builds or finds both sides. Throws Error as judge::build_revision and judge::use_program do.
+// Builds or finds both sides. Throws Error as judge::build_revision and judge::use_program do; for
+// a side without a worker as open_arm().
 GateArms build_arms(Context& context, const ArmNames& names);
 
 // Both builds run the same machine code.

@@ -48,7 +48,7 @@ uint64_t seed_of(const std::optional<uint64_t>& given) {
 }
 
 void declare_layouts(CLI::App& verb, int& layouts, const std::string& help) {
-  verb.add_option("--layouts", layouts, help + " (10): 1, or 6 and more")
+  verb.add_option("--layouts", layouts, fmt::format("{} ({}): 1, or 6 and more", help, layouts))
       ->check(CLI::Range(1, 100))
       ->check(CLI::Validator(
           [](const std::string& text) { return few_layouts(static_cast<size_t>(std::stoi(text))); },

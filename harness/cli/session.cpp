@@ -116,6 +116,12 @@ const Host& this_host() {
 report::RunData load_run(const store::Store& store, const std::string& run_id) {
   report::RunData data;
   data.run = store.run(run_id);
+  if (data.run.profile == "gate") {
+    throw usage_error(
+        fmt::format("run {} is a gate, which has two builds: `nsop report --gate {}` reports it; "
+                    "`nsop list runs` shows other runs",
+                    short_id(run_id), short_id(run_id)));
+  }
   data.host = store.host(data.run.host_id);
   const std::vector<Invocation> invocations = store.invocations(run_id);
   std::set<std::string> builds;
@@ -135,8 +141,8 @@ report::RunData load_run(const store::Store& store, const std::string& run_id) {
 std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id) {
   for (const store::RunSummary& summary : store.runs()) {
     const Run& run = summary.run;
-    const bool usable =
-        run.host_id == host_id && run.state == RunState::kComplete && report::measured_limits(run);
+    const bool usable = run.host_id == host_id && run.state == RunState::kComplete &&
+                        run.profile != "gate" && report::measured_limits(run);
     if (usable) return run.id;
   }
   return std::nullopt;

@@ -53,7 +53,11 @@ for line in requests:
     if ask["do"] == "measure":
         spread = SPEED.get("spread", 0.002)
         ns = int(1000 * SPEED.get(op, 1000) * random.uniform(1 - spread, 1 + spread))
-        say["repetitions"] = [dict(iterations=1000, wall_ns=ns, process_cpu_ns=ns,
+        if "set_clock" in SPEED and SPEED["set_clock"][0] == op:
+            with open(os.environ["NSOP_TEST_CLOCK"], "w") as clock:
+                clock.write(str(SPEED["set_clock"][1]))
+        wall = SPEED.get("wall", ns)
+        say["repetitions"] = [dict(iterations=1000, wall_ns=wall, process_cpu_ns=ns,
                                    thread_cpu_ns=ns, involuntary_switches=0, minor_faults=0,
                                    major_faults=0)] * 3
     if ask["do"] == "allocs" and "allocs" in SPEED:

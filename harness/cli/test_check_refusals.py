@@ -6,7 +6,9 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.cli.small_repository import RELU, SmallRepository
+from harness.cli.small_repository import BIN, RELU, SmallRepository
+
+STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 
 
 @pytest.fixture
@@ -116,6 +118,21 @@ def test_a_clock_that_went_back_is_refused(suspicious, repository):
     done = repository.check(code=3)
     assert "set the clock" in done.stderr and "wait until then" in done.stderr
     assert f"run 00000020 of this host began {soon}" in done.stderr
+
+
+@pytest.mark.skipif(not STEPPED_CLOCK.exists(), reason="a sanitizer build has no preload")
+def test_a_clock_that_is_set_while_a_night_is_measured_is_said(repository):
+    repository.commit("First", relu=1000, set_clock=["relu", -7200])
+    clock = {
+        "LD_PRELOAD": str(STEPPED_CLOCK),
+        "NSOP_TEST_CLOCK": str(repository.folder / "clock"),
+    }
+    done = repository.check(code=3, env=clock)
+    assert "the clock went back by 7200 s while measuring" in done.stderr
+    # The night counts from its beginning on, which the next one, two hours early, is told.
+    done = repository.check(code=3, env=clock)
+    assert "set the clock" in done.stderr and "nothing was measured" in done.stderr
+    assert len(list(repository.history.glob("2*"))) == 1
 
 
 def test_a_single_night_from_the_future_is_left_out(suspicious, repository):

@@ -16,6 +16,7 @@ from harness.cli.small_repository import BIN, RELU, ROOT, TANH, SmallRepository
 
 ONCE = ("--layouts", "1", "--budget", "0s", "--lock-wait", "60")
 SHORT = ("--rounds", "6", *ONCE)
+STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 
 
 @pytest.fixture
@@ -102,6 +103,35 @@ def test_a_machine_too_noisy_to_judge_is_described(repository):
     assert probe["noisy"] is True and probe["paired_sd"] > 0.05 and probe["failure"] == ""
 
 
+def test_a_clock_of_a_worker_that_goes_back_is_no_time(repository):
+    repository.commit("First", relu=1000)
+    repository.commit("Back", relu=1000, wall=-5)
+    command = ("gate", RELU, *SHORT, "--json")
+    done = repository.nsop(*command, "--base", "HEAD~1", code=1)
+    assert verdicts(done) == {RELU: "worse"}
+    assert "a repetition needs iterations >= 1 and wall_ns >= 0" in done.stdout
+    done = repository.nsop(*command, "--base", "HEAD", "--head", "HEAD~1", code=3)
+    assert verdicts(done)[RELU] != "same"
+
+
+@pytest.mark.skipif(not STEPPED_CLOCK.exists(), reason="a sanitizer build has no preload")
+@pytest.mark.parametrize("seconds, said", [(7200, "ahead by 7200 s"), (-7200, "back by 7200 s")])
+def test_a_clock_that_is_set_while_measuring_is_said_and_changes_nothing(repository, seconds, said):
+    """The worker sets it when its row is measured first, after the probe of the machine."""
+    repository.commit("First", tanh=1000)
+    repository.commit("Second", tanh=1000, set_clock=["tanh", seconds])
+    clock = repository.folder / "clock"
+    env = {"LD_PRELOAD": str(STEPPED_CLOCK), "NSOP_TEST_CLOCK": str(clock)}
+    done = repository.nsop("gate", TANH, "--base", "HEAD~1", *ONCE, "--json", env=env)
+    assert clock.read_text() == str(seconds)
+    assert f"the clock went {said} while measuring" in done.stderr
+    assert verdicts(done) == {TANH: "same"}
+    assert json.loads(done.stdout)["seconds"] < 3600, "the budget is of another clock"
+    assert "0 problems" in repository.nsop("db", "verify").stdout
+    [run] = json.loads(repository.nsop("list", "runs", "--json").stdout)["runs"]
+    assert run["state"] == "complete"
+
+
 @pytest.mark.slow
 def test_a_worker_that_hangs_costs_its_row(repository):
     repository.commit("First", relu=1000, tanh=1000)
@@ -122,6 +152,25 @@ def test_a_worker_that_does_not_start_is_the_fault_of_its_side(repository):
     line = one_line(repository.nsop(*command, "--base", "HEAD", "--head", "HEAD~1", code=1))
     assert line.startswith("nsop: the head (HEAD~1) can't be measured: worker died")
     assert not (repository.folder / "nsop.db").exists()
+
+
+def test_a_commit_from_before_there_was_a_worker_is_the_fault_of_its_side(repository):
+    presets = repository.root / "CMakePresets.json"
+    text = presets.read_text()
+    presets.unlink()
+    old = repository.commit("Old")
+    presets.write_text(text)
+    repository.commit("New", relu=1000)
+    command = ("gate", RELU, *SHORT, "--quiet")
+    line = one_line(repository.nsop(*command, "--base", "HEAD~1", code=3))
+    assert line == (
+        f"nsop: the base (HEAD~1) can't be measured: commit {old[:12]} has no nsop-worker to build"
+    )
+    line = one_line(repository.nsop(*command, "--base", "HEAD", "--head", "HEAD~1", code=1))
+    assert line.startswith("nsop: the head (HEAD~1) can't be measured: commit")
+    assert left_behind(repository) == []
+    step = ("bisect", RELU, "--step", "--good", old, "--layouts", "1")
+    assert "has no nsop-worker" in repository.nsop(*step, code=125).stderr
 
 
 def test_a_commit_that_does_not_build_leaves_nothing(repository):
@@ -166,6 +215,22 @@ def test_repositories_that_lack_what_was_named(repository, tmp_path):
     assert not builds(repository).exists(), "it was refused before anything was built"
     line = one_line(repository.nsop(*command, "--db", tmp_path / "no/x.db", code=5))
     assert "x.db: can't be written" in line and "--db" in line
+
+
+def test_build_folders_need_no_git(repository, tmp_path):
+    for name, ns in (("a", 1000), ("b", 1100)):
+        repository.commit(name, relu=ns)
+        repository.build()
+        (repository.root / "build/release").rename(tmp_path / name)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("env", "ninja", "sh"):
+        (programs / name).symlink_to(shutil.which(name))
+    shutil.rmtree(repository.root / ".git")
+    arms = ("--base", tmp_path / "a", "--head", tmp_path / "b")
+    path = {"PATH": str(programs)}
+    done = repository.nsop("gate", RELU, *arms, *SHORT, "--json", env=path, code=1)
+    assert verdicts(done) == {RELU: "worse"}
 
 
 @pytest.mark.slow

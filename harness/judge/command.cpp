@@ -7,10 +7,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
@@ -26,6 +29,16 @@ constexpr int kNotStarted = 127;
 constexpr const char* kOfGit[] = {"GIT_DIR",        "GIT_WORK_TREE",  "GIT_IMPLICIT_WORK_TREE",
                                   "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
                                   "GIT_PREFIX"};
+
+// Messages in English, in which errors are looked for, and in the user's characters.
+void speak_english() {
+  if (const char* all = std::getenv("LC_ALL"); all != nullptr && *all != '\0') {
+    setenv("LANG", all, 1);
+  }
+  unsetenv("LC_ALL");
+  unsetenv("LANGUAGE");
+  setenv("LC_MESSAGES", "C", 1);
+}
 
 [[noreturn]] void become(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
@@ -44,6 +57,15 @@ pid_t fork_child() {
   const pid_t child = fork();
   if (child < 0) throw environment_error(fmt::format("no process: {}", std::strerror(errno)));
   return child;
+}
+
+bool names_error(const std::string& line) {
+  // What the linker misses comes before the error that it ended with.
+  constexpr const char* kSigns[] = {"error:", "Error", "error ", "undefined reference to",
+                                    "multiple definition of"};
+  return line.starts_with("fatal:") ||
+         std::any_of(std::begin(kSigns), std::end(kSigns),
+                     [&](const char* sign) { return line.find(sign) != std::string::npos; });
 }
 
 int wait_for(pid_t child) {
@@ -106,6 +128,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
     write_to(pipe_ends[1]);
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
     for (const char* name : kOfGit) unsetenv(name);
+    speak_english();
     become(command);
   }
   setpgid(child, child);  // whoever comes first; it fails for the other
@@ -124,20 +147,22 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
 
 std::string first_error(const std::string& output) {
   std::string last, place;
+  bool is_command = false;  // Ninja prints what failed, its flags (-Werror) and all, then why
   for (const std::string& raw : split(output, '\n')) {
     const std::string line = trim(raw);
-    if (line.empty()) continue;
+    if (line.empty() || std::exchange(is_command, false)) continue;
     if (!place.empty()) return place + " " + line;
-    if (line.starts_with("CMake Error") && line.ends_with(":")) {
+    if (line.starts_with("FAILED: ")) {
+      is_command = true;
+    } else if (line.starts_with("CMake Error") && line.ends_with(":")) {
       place = line;
-    } else if (line.find("error:") != std::string::npos || line.starts_with("fatal:") ||
-               line.find("Error") != std::string::npos ||
-               line.find("error ") != std::string::npos) {
+    } else if (names_error(line)) {
       return line;
+    } else if (!line.starts_with("ninja: build stopped")) {
+      last = line;
     }
-    last = line;
   }
-  return last;
+  return last.empty() ? trim(output) : last;
 }
 
 int run_program(const std::vector<std::string>& command, Output output) {

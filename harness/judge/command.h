@@ -13,12 +13,14 @@ struct CommandResult {
 
 // Runs a program found on the search path in `folder`, without input, and keeps what it writes.
 // The repository that git names to programs that it runs (GIT_DIR, ...) is not passed on: what
-// counts is `folder`. Throws Error (environment) when it can't be started, run::Interrupted after
-// an interrupt, when it and all that it started have ended; what doesn't within 5 s is killed.
+// counts is `folder`. Messages are English, whatever the user's language. Throws Error
+// (environment) when it can't be started, run::Interrupted after an interrupt, when it and all that
+// it started have ended; what doesn't within 5 s is killed.
 CommandResult run_command(const std::vector<std::string>& command, const std::string& folder);
 
 // The line that says why, out of what a failed command wrote: the first error or, without any, the
-// last line. CMake names the place and gives the reason in the line after: both.
+// last line. CMake names the place and gives the reason in the line after: both. Command lines that
+// Ninja prints are no errors, whatever their flags are called.
 std::string first_error(const std::string& output);
 
 enum class Output { kInherit, kDiscard };

@@ -33,11 +33,25 @@ TEST(GateRounds, EveryLinkOrderMeetsBothOrdersOfTheArms) {
   FakeMachine machine;
   machine.rows = {{"a", {.noise = 0.3}}};
   GateOptions options;
+  options.layouts = 10;
   options.budget_s = 0;
   gate_of(machine, rows_named({"a"}), options);
   std::set<std::string> first_of_round;
   for (size_t i = 0; i < machine.log.size(); i += 2) first_of_round.insert(machine.log[i]);
   EXPECT_EQ(first_of_round.size(), 20u);  // ten link orders, base first and head first
+}
+
+TEST(GateRounds, EveryRoundOfTheOrdinaryLooksIsALinkOrderOfItsOwn) {
+  FakeMachine machine;
+  machine.rows = {{"a", {.noise = 0.3}}};
+  GateOptions options;
+  options.budget_s = 0;
+  std::set<int> orders;
+  for (const stats::PairedRound& round :
+       gate_of(machine, rows_named({"a"}), options).rows[0].first.rounds) {
+    orders.insert(round.cluster);
+  }
+  EXPECT_EQ(static_cast<int>(orders.size()), options.policy.looks.back().rounds);
 }
 
 TEST(GateRounds, AClockThatJumpsEndsTheBudgetAndDecidesNothing) {
@@ -65,6 +79,7 @@ TEST(GateRounds, ABudgetPaysForTheWidestRowsFirst) {
   machine.rows = {{"wide", {.noise = 2}}, {"middle", {.noise = 0.5}}, {"narrow", {.noise = 0.05}}};
   const std::vector<GateRow> rows = rows_named({"narrow", "wide", "middle"});
   GateOptions options;
+  options.layouts = 10;
   options.budget_s = 3 * 20 * 0.02 + 2.5 * 20 * 0.02;  // the ordinary looks, and 20 rounds of two
   GateResult r = gate_of(machine, rows, options);
   EXPECT_EQ(r.rows[0].first.rounds.size(), 20u);
@@ -83,6 +98,7 @@ TEST(GateRounds, TheSecondSessionGoesAsFarAsTheFirstWhateverIsLeftOfTheBudget) {
   std::vector<GateRow> rows = rows_named({"canary", "a"});
   rows[0].canary = true;
   GateOptions options;
+  options.layouts = 10;
   options.budget_s = 1.3;  // spent when the first session has decided
   const GateResult r = gate_of(machine, rows, options);
   ASSERT_EQ(r.rows[1].first.decision.verdict, Verdict::kWorse);
@@ -102,7 +118,7 @@ TEST(GateRounds, TheSecondSessionHasLinkOrdersOfItsOwn) {
     EXPECT_EQ(gate_of(machine, rows_named({"a"}), options).rows[0].verdict, Verdict::kWorse);
     return std::pair{machine.log.at(0), machine.log.at(12)};  // six rounds decide
   };
-  EXPECT_EQ(orders(true), std::pair(std::string("base a 0"), std::string("base a 10")));
+  EXPECT_EQ(orders(true), std::pair(std::string("base a 0"), std::string("base a 20")));
   EXPECT_EQ(orders(false), std::pair(std::string("base a 0"), std::string("base a 0")));
 }
 

@@ -46,10 +46,14 @@ struct GateRow {
   double declared_percent = 0;
 };
 
+// Link orders of a session: as many as ordinary looks take rounds, so that each of these rounds is
+// an observation of its own.
+constexpr int kLinkOrders = 20;
+
 struct GateOptions {
   stats::GatePolicy policy;
-  uint64_t seed = 0;  // of the order of rows in a round
-  int layouts = 10;   // link orders that the rounds of a session go through
+  uint64_t seed = 0;          // of the order of rows in a round
+  int layouts = kLinkOrders;  // that the rounds of a session go through
   // Both builds come in twice as many: the second session has the other half for itself.
   bool fresh_layouts = false;
   // Looks beyond the ordinary ones begin only before that, with as many rows, those with the widest

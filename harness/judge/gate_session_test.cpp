@@ -76,7 +76,33 @@ TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
   machine.rows["row0"] = {.head_ns = 1060, .noise = 0.0005, .second_call_factor = 1 / 1.06};
   const GateResult r = gate(machine, rows_named(names));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
-  EXPECT_THAT(r.rows[0].note, HasSubstr("not confirmed"));
+  EXPECT_THAT(r.rows[0].note, HasSubstr("first session: worse (+6.0 %), not confirmed by the"));
+  EXPECT_THAT(r.rows[0].note, HasSubstr("second: same (+0.0 %); a gate of this case alone asks"));
+}
+
+// Whatever machine it was: a row that is the same says what it would have shown, one that is open
+// what it would take.
+TEST(GateSession, EveryOpenOrUnchangedRowSaysHowMuchIsKnown) {
+  for (const double noise : {0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2}) {
+    FakeMachine machine;
+    std::vector<std::string> names;
+    for (int i = 0; i < 40; ++i) {
+      names.push_back("row" + std::to_string(i));
+      const double change = 0.002 * (i % 20 - 10);
+      machine.rows[names.back()] = {
+          .head_ns = 1000 * (1 + change), .noise = noise, .layout_noise = 0.003};
+    }
+    for (const GateRowResult& row : gate(machine, rows_named(names)).rows) {
+      const std::string about = row.row.key.case_text + ": " + row.note;
+      if (row.verdict == Verdict::kSame) {
+        EXPECT_THAT(row.note, HasSubstr("no change >= ")) << about;
+      }
+      if (row.verdict == Verdict::kInconclusive) {
+        EXPECT_THAT(row.note, testing::AnyOf(HasSubstr("rounds"), HasSubstr("this case alone")))
+            << about;
+      }
+    }
+  }
 }
 
 TEST(GateSession, ACanaryThatMovesVoidsTheSession) {
@@ -150,6 +176,7 @@ TEST(GateSession, ACanaryThatMovesInTheSecondSessionVoidsTheGate) {
   r = gate(later, rows);
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
   EXPECT_THAT(r.void_reason, HasSubstr("threads=1 moved in the second session"));
+  EXPECT_THAT(r.rows[1].note, HasSubstr("void: measure again"));
   EXPECT_EQ(r.rows[1].verdict, Verdict::kInconclusive);
   EXPECT_EQ(outcome_of(r), GateOutcome::kVoid);
 }

@@ -65,6 +65,12 @@ std::string change_of(const stats::GateDecision& d) {
   return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict), 100 * (d.ratio - 1));
 }
 
+// What a row would take whose sessions don't agree.
+std::string what_would_tell(const stats::GateDecision& second) {
+  return second.verdict == Verdict::kInconclusive ? ", " + second.note
+                                                  : "; a gate of this case alone asks it again";
+}
+
 void judge_time(GateRowResult& result) {
   const stats::GateDecision& first = result.first.decision;
   result.verdict = first.verdict;
@@ -73,8 +79,8 @@ void judge_time(GateRowResult& result) {
   const stats::GateDecision& second = result.second->decision;
   if (second.verdict == first.verdict) return;
   result.verdict = Verdict::kInconclusive;
-  result.note = fmt::format("first session: {}, not confirmed by the second: {}", change_of(first),
-                            change_of(second));
+  result.note = fmt::format("first session: {}, not confirmed by the second: {}{}",
+                            change_of(first), change_of(second), what_would_tell(second));
 }
 
 bool was_timed(const GateRowResult& row) {
@@ -98,8 +104,9 @@ void control_discoveries(std::vector<GateRowResult>& rows, const GateOptions& op
   const std::vector<bool> found = stats::discoveries(p_values, options.false_discovery_rate);
   for (size_t i = 0; i < timed.size(); ++i) {
     if (!is_flagged(timed[i]->verdict) || found[i]) continue;
-    timed[i]->note = fmt::format("{}, but no discovery among {} rows",
-                                 change_of(timed[i]->first.decision), timed.size());
+    timed[i]->note =
+        fmt::format("{}, but no discovery among {} rows; a gate of this case alone asks only it",
+                    change_of(timed[i]->first.decision), timed.size());
     timed[i]->verdict = Verdict::kInconclusive;
   }
 }
@@ -140,7 +147,7 @@ void judge_row(GateRowResult& row, const std::string& void_reason) {
   if (row.row.kind != RowKind::kBoth) return judge_untimed(row);
   if (void_reason.empty()) return judge_time(row);
   row.verdict = Verdict::kInconclusive;
-  row.note = "the session is void";
+  row.note = "the session is void: measure again";
 }
 
 // A row that runs, and is worse by no more than what is declared.

@@ -27,11 +27,16 @@ std::string git(const BuildPlace& place, std::vector<std::string> arguments, int
 }
 
 void must_succeed(const std::vector<std::string>& command, const std::string& folder,
-                  const std::string& what) {
+                  const std::string& commit) {
   const CommandResult result = run_command(command, folder);
   if (result.status == 0) return;
   throw_if_full(folder, result.output);
-  throw environment_error(fmt::format("{}: {}", what, first_error(result.output)));
+  // Ninja's and Make's words for it.
+  for (const char* missing : {"unknown target 'nsop-worker'", "make target 'nsop-worker'"}) {
+    if (result.output.find(missing) != std::string::npos) throw NoWorker(commit);
+  }
+  throw environment_error(fmt::format("commit {} does not build: {}", short_commit(commit),
+                                      first_error(result.output)));
 }
 
 // Kernels and layers as linked into the worker, core, and the part of the worker that times.
@@ -79,18 +84,21 @@ void remove_unfinished(const std::string& cache) {
 
 void build_layouts(const std::string& tree, const std::string& into, int layouts,
                    const std::string& commit, const BuildNote& note) {
-  const std::string what = fmt::format("commit {} does not build", short_commit(commit));
+  if (!fs::exists(tree + "/CMakePresets.json")) throw NoWorker(commit);
   const std::string build = tree + "/build/release";
   const unsigned jobs = std::max(1U, std::thread::hardware_concurrency());
   for (int layout = 0; layout < layouts; ++layout) {
     if (layout == 0) note(fmt::format("building commit {}", short_commit(commit)));
     if (layout == 1) note(fmt::format("linking it in {} orders", layouts));
-    must_succeed({"cmake", "--preset", "release", "-DNSOP_TESTS=OFF",
-                  fmt::format("-DNSOP_LINK_SEED={}", layout == 0 ? "" : std::to_string(layout))},
-                 tree, what);
+    std::vector<std::string> configure = {
+        "cmake", "--preset", "release", "-DNSOP_TESTS=OFF",
+        fmt::format("-DNSOP_LINK_SEED={}", layout == 0 ? "" : std::to_string(layout))};
+    // What the commit built before had as a default would stand in the cache.
+    if (layout == 0) configure.insert(configure.begin() + 1, "--fresh");
+    must_succeed(configure, tree, commit);
     must_succeed({"cmake", "--build", build, "--target", "nsop-worker", "nsop_alloc", "--parallel",
                   std::to_string(jobs)},
-                 tree, what);
+                 tree, commit);
     fs::copy_file(build + "/bin/nsop-worker", fmt::format("{}/worker-{}", into, layout));
   }
   fs::copy_file(build + "/bin/libnsop_alloc.so", into + "/libnsop_alloc.so");
@@ -177,9 +185,19 @@ std::string merge_base_of(const BuildPlace& place, const std::string& a, const s
   return status == 0 ? found : "";
 }
 
+NoWorker::NoWorker(const std::string& commit)
+    : Error(ExitCode::kEnvironment,
+            fmt::format("commit {} has no nsop-worker to build", short_commit(commit))) {}
+
 bool is_dirty(const BuildPlace& place) {
   int status = 0;
-  return !git(place, {"status", "--porcelain", "--untracked-files=no"}, &status).empty();
+  if (!git(place, {"status", "--porcelain", "--untracked-files=no"}, &status).empty()) return true;
+  // New files that a build would take in; not somebody's notes.
+  return !git(place,
+              {"ls-files", "--others", "--exclude-standard", "--", "*.cpp", "*.h", "*.toml",
+               "*.cmake", "*CMakeLists.txt"},
+              &status)
+              .empty();
 }
 
 Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,

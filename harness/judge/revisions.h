@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/judge/row_code.h"
 
 namespace nsop::judge {
@@ -37,13 +38,19 @@ using BuildNote = std::function<void(const std::string&)>;
 std::string commit_of(const BuildPlace& place, const std::string& revision);
 // The best common ancestor of two revisions; empty: they have none that this clone knows.
 std::string merge_base_of(const BuildPlace& place, const std::string& a, const std::string& b);
-// Are there changes that no commit holds?
+// Are there changes that no commit holds? Files that git doesn't know count if a build takes them.
 bool is_dirty(const BuildPlace& place);
+
+// A commit that has nothing to measure: from before there was a worker, or of another project.
+class NoWorker : public Error {
+ public:
+  explicit NoWorker(const std::string& commit);
+};
 
 // Builds a commit with preset `release` in `layouts` link orders, or takes it from the cache, where
 // it lies by commit, number of link orders and toolchain for kKeptDays after its last use. Both
 // arms of a gate are built in the same folder, one after the other, so that paths can't differ.
-// Throws Error (environment) naming the commit and the compiler's first error line.
+// Throws Error (environment) naming the commit and the compiler's first error line, and NoWorker.
 Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,
                      const BuildNote& note);
 

@@ -115,6 +115,41 @@ TEST_F(RevisionsTest, ACommitThatDoesNotBuildIsNamedWithItsFirstError) {
   EXPECT_EQ(run_command({build("HEAD~1").workers[0]}, "/").output, "1 seed=");
 }
 
+TEST_F(RevisionsTest, TheErrorIsNotTheCommandThatFailed) {
+  write("kernels/CMakeLists.txt",
+        "add_library(k OBJECT k.cpp)\n"
+        "target_compile_options(k PRIVATE -Wall -Werror -falign-functions=64)\n");
+  write("kernels/k.cpp", "int k() { int unused = 1; return 2; }\n");
+  commit("a warning");
+  const std::string message = message_of("HEAD", ExitCode::kEnvironment);
+  EXPECT_THAT(message, HasSubstr("kernels/k.cpp:1:15: error: "));
+  EXPECT_THAT(message, testing::Not(HasSubstr("-falign")));
+}
+
+TEST_F(RevisionsTest, DefaultsOfTheCommitBuiltBeforeAreForgotten) {
+  const auto with_default = [&](const std::string& word) {
+    write("kernels/CMakeLists.txt", "set(WORD " + word +
+                                        " CACHE STRING \"\")\nadd_library(k OBJECT k.cpp)\n" +
+                                        "target_compile_definitions(k PRIVATE WORD=${WORD})\n");
+    write("kernels/k.cpp", "int k() { return WORD; }\n");
+    commit("a default of " + word);
+  };
+  with_default("3");
+  with_default("4");
+  build("HEAD~1", 1);
+  EXPECT_EQ(run_command({build("HEAD", 1).workers[0]}, "/").output, "4 seed=");
+}
+
+TEST_F(RevisionsTest, ACommitWithoutAWorkerIsToldFromOneThatDoesNotBuild) {
+  write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(t LANGUAGES NONE)\n");
+  commit("no worker");
+  EXPECT_THROW(build("HEAD"), NoWorker);
+  git({"rm", "-q", "CMakePresets.json"});
+  commit("nothing to build at all");
+  EXPECT_THROW(build("HEAD"), NoWorker);
+  EXPECT_THAT(message_of("HEAD", ExitCode::kEnvironment), HasSubstr("has no nsop-worker"));
+}
+
 TEST_F(RevisionsTest, AnotherToolchainBuildsAnew) {
   const Built before = build("HEAD", 1);
   const size_t told = notes_.size();
@@ -169,6 +204,11 @@ TEST_F(RevisionsTest, TheMergeBaseIsWhatTwoBranchesHaveInCommon) {
 
 TEST_F(RevisionsTest, ChangesThatNoCommitHoldsAreSeen) {
   EXPECT_FALSE(is_dirty(place_));
+  write("notes.txt", "no build takes these\n");
+  EXPECT_FALSE(is_dirty(place_));
+  write("kernels/new.cpp", "int n() { return 1; }\n");
+  EXPECT_TRUE(is_dirty(place_));
+  fs::remove(repository_ + "/kernels/new.cpp");
   write("main.cpp", "int main() {}\n");
   EXPECT_TRUE(is_dirty(place_));
 }
@@ -188,6 +228,35 @@ TEST(BuildTree, AFullDiskIsCalledThat) {
   const std::string folder = fs::temp_directory_path();
   EXPECT_NO_THROW(throw_if_full(folder, "k.cpp:1:18: error: 'nothing' was not declared"));
   EXPECT_THROW(throw_if_full(folder, "as: k.o: No space left on device"), Error);
+}
+
+TEST(FirstError, IsWhatACompilerOrLinkerOrCMakeSaysFirst) {
+  const std::string command =
+      "/usr/bin/c++ -Wall -Werror -falign-functions=64 -o k.o -c /home/ada/k.cpp";
+  EXPECT_EQ(first_error("[1/2] Building CXX object k.o\nFAILED: k.o \n" + command +
+                        "\nIn file included from a.h:1,\n                 from k.cpp:1:\n"
+                        "b.h:7:1: error: 'x' was not declared\nc.h:8:1: error: more\n"
+                        "ninja: build stopped: subcommand failed.\n"),
+            "b.h:7:1: error: 'x' was not declared");
+  EXPECT_EQ(first_error("FAILED: w \n: && " + command +
+                        "\n/usr/bin/ld: m.o: in function `main':\n"
+                        "m.cpp:(.text+0x5): undefined reference to `k()'\n"
+                        "collect2: error: ld returned 1 exit status\n"),
+            "m.cpp:(.text+0x5): undefined reference to `k()'");
+  EXPECT_EQ(first_error("FAILED: k.o\n" + command + "\nKilled\nninja: build stopped: x\n"),
+            "Killed");
+  EXPECT_EQ(first_error("CMake Error at CMakeLists.txt:3 (include):\n  not found\n"),
+            "CMake Error at CMakeLists.txt:3 (include): not found");
+  EXPECT_EQ(first_error("ninja: build stopped: x\n"), "ninja: build stopped: x");
+  EXPECT_EQ(first_error(""), "");
+}
+
+TEST(RunCommand, MessagesAreEnglish) {
+  setenv("LC_ALL", "de_DE.UTF-8", 1);
+  const std::string said =
+      run_command({"sh", "-c", "echo ${LC_ALL-no} $LC_MESSAGES $LANG"}, "/").output;
+  unsetenv("LC_ALL");
+  EXPECT_EQ(said, "no C de_DE.UTF-8\n");
 }
 
 TEST(RunCommand, StatusAndOutputComeBack) {

@@ -124,19 +124,34 @@ void judge_any(DiffRow& row, const Context& context) {
   settle(row, Verdict::kMissing, "not in the run after");
 }
 
-// One note per pair of build types that met in a row.
-void note_build_types(Diff& result, const Context& context) {
+std::string toolchain_of(const RowSummary& row, const Context& context) {
+  const auto it = context.builds.find(row.build_id);
+  if (it == context.builds.end() || it->second.compiler.empty()) return {};
+  return it->second.compiler + (it->second.flags.empty() ? "" : " (" + it->second.flags + ")");
+}
+
+// How many rows met two builds that `text_of` tells apart, by the pair.
+std::map<std::string, int> different_builds(const Diff& result, const Context& context,
+                                            std::string (*text_of)(const RowSummary&,
+                                                                   const Context&)) {
   std::map<std::string, int> pairs;
   for (const DiffRow& row : result.rows) {
     if (!row.before || !row.after) continue;
-    const std::string before = build_type_of(*row.before, context);
-    const std::string after = build_type_of(*row.after, context);
+    const std::string before = text_of(*row.before, context), after = text_of(*row.after, context);
     if (differ(before, after)) ++pairs[fmt::format("{}, then as {}", before, after)];
   }
-  for (const auto& [pair, count] : pairs) {
+  return pairs;
+}
+
+void note_builds(Diff& result, const Context& context) {
+  for (const auto& [pair, count] : different_builds(result, context, build_type_of)) {
     result.comparable = false;
     result.notes.push_back(
         fmt::format("{} rows were built as {}: their times are not compared", count, pair));
+  }
+  for (const auto& [pair, count] : different_builds(result, context, toolchain_of)) {
+    result.notes.push_back(
+        fmt::format("{} rows were compiled as {}: a change may come from that", count, pair));
   }
 }
 
@@ -162,7 +177,7 @@ Diff diff(const std::vector<RowSummary>& before, const std::vector<RowSummary>& 
         fmt::format("measured on different hosts ({} and {}): times are not compared",
                     before_host.cpu_model, after_host.cpu_model));
   }
-  note_build_types(result, context);
+  note_builds(result, context);
   return result;
 }
 

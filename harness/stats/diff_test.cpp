@@ -150,6 +150,22 @@ TEST(Diff, AnotherBuildTypeIsIncomparable) {
   EXPECT_THAT(d.notes, ElementsAre(HasSubstr("1 rows were built as Release, then as Debug")));
 }
 
+TEST(Diff, AnotherToolchainIsSaid) {
+  RowSummary other = row("v", 1.5);
+  other.build_id = "n";
+  std::map<std::string, Build> builds;
+  builds["b"].compiler = builds["n"].compiler = "gcc 12";
+  builds["b"].flags = "-O2";
+  builds["n"].flags = "-O3";
+  Diff d = diff_of({row("v")}, {other}, builds);
+  EXPECT_EQ(d.rows.at(0).overall, Verdict::kWorse);
+  EXPECT_THAT(d.notes, ElementsAre("1 rows were compiled as gcc 12 (-O2), then as gcc 12 (-O3): a "
+                                   "change may come from that"));
+  EXPECT_TRUE(d.comparable);
+  builds["n"].flags = "-O2";
+  EXPECT_THAT(diff_of({row("v")}, {other}, builds).notes, IsEmpty());
+}
+
 TEST(Diff, MarginsFollowTheFacts) {
   const std::string text = row("v").row.case_text;
   const auto margin = [&](const std::map<std::string, CaseFacts>& facts) {

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import files, gate_score, history_score, live, live_builds, render, unseen
+from . import files, gate_score, history_score, layout_score, live, live_builds, render, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.png", "alarms": "judge-alarms.png", "live": "judge-live.png"}
@@ -50,6 +50,7 @@ def drawn(folder, seeds, full):
         "schema": "nsop.judge/1",
         "seeds": list(seeds),
         "gate": gate_score.score(folder, seeds, 40),
+        "layouts": layout_score.score(folder, seeds, 20),
         "history": history_score.score(folder, seeds, 10 if full else 5),
         "recordings": [
             row

@@ -182,7 +182,7 @@ def add_options(parser):
     group.add_argument("--gates", type=int, default=20, help="gates of each effect (20)")
     group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
     group.add_argument(
-        "--layouts", type=link_orders, default=10, help="link orders of a session (10)"
+        "--layouts", type=link_orders, default=20, help="link orders of a session (20)"
     )
     group.add_argument("--budget", default="40s", help="of each gate's open rows (40s)")
     group.add_argument(

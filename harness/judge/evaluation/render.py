@@ -45,8 +45,18 @@ def history_row(name, scored):
 def gate_rules(gate):
     yield "nsop, one session", gate["first_session"]
     yield "nsop, confirmed", gate["confirmed"]
-    yield "nsop, one session of ten link orders", gate["link_orders"]
+    yield "nsop, one session, --layouts 10", gate["link_orders"]
     yield from gate["others"].items()
+
+
+def layout_row(scored):
+    """[SD of a layout, link orders, false, confirmed, open, found]."""
+    shares = ("false", "confirmed", "open", "found")
+    return [
+        f"{scored['sd_percent']:g} %",
+        scored["orders"],
+        *(percent(scored[f"{share}_percent"]) for share in shares),
+    ]
 
 
 def history_rules(history):
@@ -176,6 +186,7 @@ def markdown(result, plots):
                 "false_by_profile": ", ".join(
                     f"{name} {one['hits']} of {one['count']}" for name, one in false.items()
                 ),
+                "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
             },
             history={
                 "series": f"{history['series']:,}",

@@ -11,6 +11,7 @@ from harness.judge.evaluation import (
     files,
     gate_score,
     history_score,
+    layout_score,
     noise,
     rules,
     targets,
@@ -78,6 +79,25 @@ def test_rounds_of_one_link_order_count_as_one(tmp_path):
     grouped = gate_score.verdicts_of(tmp_path, cases, 5)  # five values decide nothing
     assert grouped["c"]["verdict"] == "inconclusive"
     assert [files.layout_of(r, 10) for r in (0, 9, 10, 19)] == [0, 9, 1, 0]
+
+
+def test_layouts_are_offsets_of_link_orders():
+    name = "1/quiet/0/0"
+    plain = layout_score.drawn(name, 1, 10, 0.0).min(axis=2)
+    moved = layout_score.drawn(name, 1, 10, 5.0).min(axis=2) / plain
+    assert moved[0] == pytest.approx(moved[19]) and moved[9] == pytest.approx(moved[18])
+    assert len(np.unique(moved.round(9))) == 20  # ten orders of two builds
+    one = layout_score.drawn(name, 1, 1, 5.0).min(axis=2) / plain
+    again = layout_score.drawn(name, 2, 1, 5.0) / layout_score.drawn(name, 2, 1, 0.0)
+    assert one[0] == pytest.approx(again[7, :, 0]), "one order is one program in both sessions"
+
+
+def test_one_link_order_takes_layout_for_a_change_and_many_do_not(tmp_path):
+    names = [f"1/quiet/0/{copy}" for copy in range(10)] + ["1/quiet/5/0"]
+    one = layout_score.line(tmp_path, names, 1, 5.0)
+    many = layout_score.line(tmp_path, names, 20, 0.5)
+    assert one["false_percent"] >= 50 and one["confirmed_percent"] == one["false_percent"]
+    assert many["false_percent"] == 0 and many["found_percent"] == 100
 
 
 def test_shares_count_verdicts_and_false_ones():
