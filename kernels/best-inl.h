@@ -34,29 +34,62 @@ struct LargestMagnitude : Largest {
   static float map(float x) { return std::fabs(x); }
 };
 
-// The best element. Vector comparisons drop NaN, so that a plain sum runs along: it is NaN if an
-// element is (or when opposite infinities meet: then careful() finds out).
+// What has been seen of NaN, which vector comparisons drop.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// One instruction compares two vectors and keeps what was seen before.
+struct SeenNan {
+  FloatMask none;
+  static HWY_INLINE SeenNan start(FloatTag d) { return {hn::FirstN(d, kLanes)}; }
+  HWY_INLINE void add(FloatTag d, FloatVec x) { add_two(d, x, x); }
+  HWY_INLINE void add_two(FloatTag /*d*/, FloatVec x, FloatVec y) {
+    none = FloatMask{_mm512_mask_cmp_ps_mask(none.raw, x.raw, y.raw, _CMP_ORD_Q)};
+  }
+  HWY_INLINE SeenNan join(const SeenNan& other) const { return {hn::And(none, other.none)}; }
+  HWY_INLINE FloatMask doubtful() const { return hn::Not(none); }
+};
+#else
+// A plain sum: it is NaN if an element is (or when opposite infinities meet: then careful() finds
+// out).
+struct SeenNan {
+  FloatVec sum;
+  static HWY_INLINE SeenNan start(FloatTag d) { return {hn::Zero(d)}; }
+  HWY_INLINE void add(FloatTag /*d*/, FloatVec x) { sum = hn::Add(sum, x); }
+  HWY_INLINE SeenNan join(const SeenNan& other) const { return {hn::Add(sum, other.sum)}; }
+  HWY_INLINE FloatMask doubtful() const { return hn::IsNaN(sum); }
+};
+#endif
+
+// The best element.
 template <class Order>
 struct BestFold {
   struct State {
     FloatVec best;
-    FloatVec sum;
+    SeenNan nan;
   };
-  static constexpr size_t kWays = kLanes < 16 ? 4 : 8;  // AVX3 has registers for 8 times two
+  static constexpr size_t kWays = kLanes < 16 ? 4 : 8;
   static constexpr bool kZeroPads = false;
   static HWY_INLINE State start(FloatTag d, float first) {
-    return {Order::map(hn::Set(d, first)), hn::Zero(d)};
+    return {Order::map(hn::Set(d, first)), SeenNan::start(d)};
   }
   static HWY_INLINE State start_lanes(FloatTag d, FloatVec first) {
-    return {Order::map(first), hn::Zero(d)};
+    return {Order::map(first), SeenNan::start(d)};
   }
-  static HWY_INLINE void add(FloatTag /*d*/, State& state, FloatVec x) {
-    const FloatVec value = Order::map(x);
+  static HWY_INLINE void add(FloatTag d, State& state, FloatVec x) {
+    const FloatVec value = Order::map(in_register(x));
     state.best = Order::better(state.best, value);
-    state.sum = hn::Add(state.sum, value);
+    state.nan.add(d, value);
   }
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  static HWY_INLINE void add_two(FloatTag d, State& s, State& t, FloatVec x, FloatVec y) {
+    x = in_register(x);
+    y = in_register(y);
+    s.best = Order::better(s.best, Order::map(x));
+    t.best = Order::better(t.best, Order::map(y));
+    s.nan.add_two(d, x, y);
+  }
+#endif
   static HWY_INLINE State join(FloatTag /*d*/, const State& a, const State& b) {
-    return {Order::better(a.best, b.best), hn::Add(a.sum, b.sum)};
+    return {Order::better(a.best, b.best), a.nan.join(b.nan)};
   }
   static HWY_INLINE float part(FloatTag d, const State& state, const float* x, size_t n) {
     if (HWY_UNLIKELY(!hn::AllFalse(d, doubtful(d, state)))) return careful(x, n, 1);
@@ -68,7 +101,7 @@ struct BestFold {
     return state.best;
   }
   static HWY_INLINE FloatMask doubtful(FloatTag /*d*/, const State& state) {
-    return hn::IsNaN(state.sum);
+    return state.nan.doubtful();
   }
   static HWY_NOINLINE float careful(const float* x, size_t n, size_t stride) {
     float best = Order::map(x[0]);

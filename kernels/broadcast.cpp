@@ -12,16 +12,16 @@ Broadcast broadcast_of(const Shape& a, const Shape& b) { return broadcasts_of<1>
 
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
             Pool& pool) {
+  assert(b.size() == a.size());
   run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
 }
 
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
                    std::span<const float> b, std::span<float> c, Pool& pool, ElementwiseArgs args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
-  const size_t b_moves = broadcast.inner_stride()[0];
-  const BinaryPart part = b_moves == 0 ? parts.fixed : parts.moving;
-  // Streaming is for whole arrays: short runs would begin off the alignment.
-  args.stream = broadcast.rank == 1 && use_streaming(2 + b_moves, a.size(), c.data());
+  const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
+  if (broadcast.rank == 1) return run_binary(part, a, b, c, pool, kArithmeticElements, args);
+  // No streaming: short runs would begin off the alignment.
   parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
       part(&a[i], &b[at[0]], &c[i], count, args);
@@ -43,9 +43,10 @@ Variant binary_variant(const std::string& name, Binary op) {
                        const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
                        const std::string how =
                            broadcast.rank == 1 ? single_pass(request) : "single pass";
-                       return make_step(request, 0, how, [op, broadcast](StepBuffers& buffers) {
-                         binary_broadcast(op, broadcast, buffers.in[0], buffers.in[1],
-                                          buffers.out[0], *buffers.pool);
+                       const BinaryParts parts = binary_parts(op);
+                       return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {
+                         run_broadcast(parts, broadcast, buffers.in[0], buffers.in[1],
+                                       buffers.out[0], *buffers.pool);
                        });
                      });
 }

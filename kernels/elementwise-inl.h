@@ -21,6 +21,7 @@ namespace nsop::kernels::HWY_NAMESPACE {
 constexpr size_t kAskedFrom = size_t{1} << 16;
 constexpr size_t kAskedAhead = 256;  // floats
 constexpr size_t kLineFloats = 16;
+constexpr bool asks_ahead(size_t n) { return n >= kAskedFrom && 4 * kLanes >= kLineFloats; }
 
 // An operand that moves with the elements.
 struct Moving {
@@ -123,7 +124,7 @@ HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const 
   } else if (HWY_UNLIKELY(n >= kPagedFrom)) {
     done = paged_floats(n);
     map_pages<false>(f, out, done, in...);
-  } else if (HWY_UNLIKELY(n >= kAskedFrom) && 4 * kLanes >= kLineFloats) {
+  } else if (HWY_UNLIKELY(asks_ahead(n))) {
     done = map_asking(f, out, n, in...);
   }
   map_rest(f, out, done, n, in...);

@@ -1,5 +1,5 @@
-// The rule of kernels/pages.h from both sides: the same loops in one stream and at four pages at
-// once, whatever the size.
+// The rule of kernels/pages.h from both sides: what kernels do below it and what they do above,
+// whatever the size.
 #include <array>
 
 #include "kernels/step.h"
@@ -40,10 +40,16 @@ struct SumByPages {
   }
 };
 
+// As map() does it: where no page is gone through at once, lines of a long result are asked for.
 template <class Function, class... Operand>
 HWY_INLINE void map_by_pages(float* y, size_t n, size_t paged, const Operand&... in) {
-  map_pages<false>(Function(), y, paged, in...);
-  map_rest(Function(), y, paged, n, in...);
+  size_t done = paged;
+  if (paged > 0) {
+    map_pages<false>(Function(), y, paged, in...);
+  } else if (asks_ahead(n)) {
+    done = map_asking(Function(), y, n, in...);
+  }
+  map_rest(Function(), y, done, n, in...);
 }
 
 // The first `paged` elements of n by pages. 8 bytes per element.
@@ -90,8 +96,8 @@ std::string cannot(const Case& c, int threads) {
 
 Variant variant(const std::string& op, Walk walk) {
   const bool paged = walk == Walk::kFourPages;
-  const char* how =
-      paged ? "four pages at once, whatever the size" : "one stream, whatever the size";
+  const char* how = paged ? "four pages at once, as above the rule, whatever the size"
+                          : "one stream, as below the rule, whatever the size";
   Variant v = hwy_variant(op, how, [=](const StepRequest& request) {
     const Part part = part_of(op);
     const size_t n = request.inputs[0].size();

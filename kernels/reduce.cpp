@@ -26,6 +26,7 @@ struct Magnitude {
 };
 struct Square {
   static HWY_INLINE void add(FloatTag /*d*/, FloatVec& sum, FloatVec x) {
+    x = in_register(x);
     sum = hn::MulAdd(x, x, sum);
   }
 };

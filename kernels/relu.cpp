@@ -34,10 +34,10 @@ struct ReluGradient {
 
 // 8 bytes per element.
 void relu_of(std::span<const float> x, std::span<float> y, Pool& pool) {
-  if (done_at_once(pool, x.size())) {
+  if (done_at_once(pool, x.size(), kArithmeticElements)) {
     return map_rest(Relu(), y.data(), 0, x.size(), Moving{x.data()});
   }
-  run_unary(map_unary<Relu>, x, y, pool, kArithmeticElements);
+  run_unary_in_chunks(map_unary<Relu>, x, y, pool, kArithmeticElements, {});
 }
 
 // 12 bytes per element.

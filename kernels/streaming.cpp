@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/core/caches.h"
 #include "harness/core/host.h"
 #include "harness/core/tensor.h"
 
@@ -12,8 +13,6 @@ namespace {
 
 // Below the limit a plain store is faster, because the next reader finds the result in a cache;
 // above, writing past the caches saves reading the lines first. The suite `limits` measures both.
-constexpr int64_t kMostOfACache = int64_t{32} << 20;
-
 const size_t limit_here = streaming_limit(read_caches());
 
 }  // namespace

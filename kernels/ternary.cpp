@@ -79,13 +79,40 @@ HWY_EXPORT(fma_part);
 HWY_EXPORT(where_part);
 HWY_EXPORT(axpy_parts);
 
+// An operand of one element is for all, with a part that wants it so.
 void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
                  std::span<const float> c, std::span<float> y, Pool& pool) {
-  assert(b.size() == a.size() && c.size() == a.size() && y.size() == a.size());
-  const bool stream = use_streaming(4, a.size(), y.data());
-  parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
-    part(a.data() + begin, b.data() + begin, c.data() + begin, y.data() + begin, end - begin,
-         stream);
+  const size_t n = y.size();
+  if (done_at_once(pool, n, kArithmeticElements)) {
+    return part(a.data(), b.data(), c.data(), y.data(), n, false);
+  }
+  const auto moves = [n](std::span<const float> x) -> size_t {
+    assert(x.size() == n || x.size() == 1);
+    return x.size() == 1 ? 0 : 1;
+  };
+  const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
+  const bool stream = use_streaming(1 + by_a + by_b + by_c, n, y.data());
+  parallel_chunks(pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
+    part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
+         y.data() + begin, end - begin, stream);
+  });
+}
+
+// The part for these operands on the target that is chosen now.
+TernaryPart fma_part_for(const Broadcasts<3>& broadcasts) {
+  const auto& [moves_a, moves_b, moves_c] = broadcasts.inner_stride();
+  return HWY_DYNAMIC_DISPATCH(fma_part)(moves_a + 2 * moves_b + 4 * moves_c);
+}
+
+void run_fma(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const float> a,
+             std::span<const float> b, std::span<const float> c, std::span<float> y, Pool& pool) {
+  assert(y.size() == broadcasts.elements());
+  if (broadcasts.rank == 1) return run_ternary(part, a, b, c, y, pool);
+  // No streaming: short runs would begin off the alignment.
+  parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+    for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
+      part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, false);
+    });
   });
 }
 
@@ -93,27 +120,19 @@ void run_ternary(TernaryPart part, std::span<const float> a, std::span<const flo
 
 void fused_multiply_add(std::span<const float> a, std::span<const float> b,
                         std::span<const float> c, std::span<float> y, Pool& pool) {
+  assert(a.size() == y.size() && b.size() == y.size() && c.size() == y.size());
   run_ternary(HWY_DYNAMIC_DISPATCH(fma_part)(7), a, b, c, y, pool);
 }
 
 void fused_multiply_add_broadcast(const Broadcasts<3>& broadcasts, std::span<const float> a,
                                   std::span<const float> b, std::span<const float> c,
                                   std::span<float> y, Pool& pool) {
-  assert(y.size() == broadcasts.elements());
-  const auto& [moves_a, moves_b, moves_c] = broadcasts.inner_stride();
-  const size_t moving = moves_a + 2 * moves_b + 4 * moves_c;
-  const TernaryPart part = HWY_DYNAMIC_DISPATCH(fma_part)(moving);
-  const bool stream =
-      broadcasts.rank == 1 && use_streaming(1 + moves_a + moves_b + moves_c, y.size(), y.data());
-  parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
-    for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
-      part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, stream);
-    });
-  });
+  run_fma(fma_part_for(broadcasts), broadcasts, a, b, c, y, pool);
 }
 
 void where(std::span<const float> cond, std::span<const float> a, std::span<const float> b,
            std::span<float> y, Pool& pool) {
+  assert(cond.size() == y.size() && a.size() == y.size() && b.size() == y.size());
   run_ternary(HWY_DYNAMIC_DISPATCH(where_part), cond, a, b, y, pool);
 }
 
@@ -142,8 +161,9 @@ const VariantRow fma_row{hwy_variant("fma", kSummary, [](const StepRequest& requ
   const auto& in = request.inputs;
   const auto broadcasts =
       broadcasts_of<3>(request.op_case.shape("n"), {in[0].shape(), in[1].shape(), in[2].shape()});
-  return make_step(request, 0, chosen(request, broadcasts), [broadcasts](StepBuffers& b) {
-    fused_multiply_add_broadcast(broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+  const TernaryPart part = fma_part_for(broadcasts);
+  return make_step(request, 0, chosen(request, broadcasts), [part, broadcasts](StepBuffers& b) {
+    run_fma(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
   });
 })};
 

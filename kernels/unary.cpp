@@ -31,22 +31,39 @@ Unary simple_power(float e) {
   return Unary::kPow;
 }
 
-}  // namespace
+// x^0, of NaN, too.
+void ones(const float* /*x*/, float* y, size_t n, const ElementwiseArgs& /*args*/) {
+  std::fill_n(y, n, 1.0f);
+}
 
-void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y, Pool& pool) {
+// An op with its parameters, on the target that is chosen now: what steps keep, because finding it
+// takes as long as a hundred elements do.
+struct Found {
+  UnaryPart part;
+  size_t least;
+  ElementwiseArgs args;
+  void run(std::span<const float> x, std::span<float> y, Pool& pool) const {
+    run_unary(part, x, y, pool, least, args);
+  }
+};
+
+Found find(Unary op, UnaryParams params) {
   if (op == Unary::kPow) {
-    if (params.first == 0) {
-      std::ranges::fill(y, 1.0f);  // of NaN, too
-      return;
-    }
+    if (params.first == 0) return {ones, kArithmeticElements, {}};
     op = simple_power(params.first);
   }
   for (const Family& family : kFamilies) {
     const UnaryPart part = family.part(op);
-    if (part == nullptr) continue;
-    return run_unary(part, x, y, pool, family.least, {params.first, params.second});
+    if (part != nullptr) return {part, family.least, {params.first, params.second}};
   }
   assert(false && "no family has this op");
+  return {};
+}
+
+}  // namespace
+
+void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y, Pool& pool) {
+  find(op, params).run(x, y, pool);
 }
 
 namespace {
@@ -62,9 +79,9 @@ UnaryParams scale_params(const Case& c) { return {static_cast<float>(c.number("a
 Variant unary_variant(const std::string& name, Unary op, UnaryParams (*params)(const Case&)) {
   return hwy_variant(
       name, "one pass over vectors, split over threads", [op, params](const StepRequest& request) {
-        const UnaryParams p = params(request.op_case);
+        const Found found = find(op, params(request.op_case));
         return make_step(request, 0, single_pass(request),
-                         [op, p](StepBuffers& b) { unary(op, p, b.in[0], b.out[0], *b.pool); });
+                         [found](StepBuffers& b) { found.run(b.in[0], b.out[0], *b.pool); });
       });
 }
 

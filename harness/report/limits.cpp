@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/core/caches.h"
 #include "harness/report/lookup.h"
 
 namespace nsop::report {
@@ -41,7 +42,8 @@ Level level_of(double bytes, int threads, const Host& host) {
   const double share = bytes / threads;
   if (share <= static_cast<double>(cache_size(host, "L1d"))) return Level::kL1;
   if (share <= static_cast<double>(cache_size(host, "L2"))) return Level::kL2;
-  if (bytes <= static_cast<double>(cache_size(host, "L3"))) return Level::kL3;
+  const int64_t common = std::min(cache_size(host, "L3"), kMostOfACache);
+  if (bytes <= static_cast<double>(common)) return Level::kL3;
   return Level::kDram;
 }
 

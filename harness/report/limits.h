@@ -19,7 +19,8 @@ enum class Traffic { kRead, kTriad, kCopy, kWrite };
 std::string traffic_text(Traffic traffic);  // `read`, ...
 
 // The level that holds so many bytes when each of the threads works on its share: L1 and L2 belong
-// to a core, L3 is common. DRAM when the host's caches are not known.
+// to a core, L3 is common and counts with kMostOfACache at most. DRAM when the host's caches are
+// not known.
 Level level_of(double bytes, int threads, const Host& host);
 
 // The nearest of the four patterns (nothing, a third, half, all of it written); copy for runs that

@@ -22,6 +22,13 @@ TEST(Level, IsTheSmallestCacheThatHoldsEachThreadsShare) {
   EXPECT_EQ(level_of(1, 1, Host{}), Level::kDram);
 }
 
+TEST(Level, IsMemoryBeyondTheShareOfAGuestInALargeCache) {
+  Host host = limits_run().host;
+  host.cache_bytes["L3"] = int64_t{105} << 20;
+  EXPECT_EQ(level_of(32 << 20, 1, host), Level::kL3);
+  EXPECT_EQ(level_of(4e7, 1, host), Level::kDram);  // ten million floats
+}
+
 TEST(Traffic, IsTheNearestPatternByWhatIsWritten) {
   EXPECT_EQ(traffic_of(work(0, 1000, 0.001)), Traffic::kRead);
   EXPECT_EQ(traffic_of(work(0, 1000, 1.0 / 3)), Traffic::kTriad);
