@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "harness/cli/session.h"
@@ -82,6 +83,11 @@ std::string exact_change(const DiffRow& row, const std::optional<Comparison>& co
   return equal ? after : before + " -> " + after;
 }
 
+std::string interval_text(const Comparison& c) {
+  if (!std::isfinite(c.hi) || c.lo <= 0) return "-";  // too few values for any
+  return fmt::format("[{}, {}]", report::change_text(c.lo - 1), report::change_text(c.hi - 1));
+}
+
 bool timed(const DiffRow& row) {
   return row.before && row.after && row.before->status == Status::kOk &&
          row.after->status == Status::kOk;
@@ -117,9 +123,7 @@ void print_rows(Context& context, const std::vector<DiffRow>& rows, bool all) {
       table.add({stats::verdict_text(v), row.row.case_text, row.row.variant + "@" + row.row.target,
                  fmt::format("{}", row.row.threads), time_of(row.before), time_of(row.after),
                  timed(row) ? report::change_text(row.time.ratio - 1) : "-",
-                 timed(row) ? fmt::format("[{}, {}]", report::change_text(row.time.lo - 1),
-                                          report::change_text(row.time.hi - 1))
-                            : "-",
+                 timed(row) ? interval_text(row.time) : "-",
                  exact_change(row, row.allocs, &AllocCounts::allocs_per_op),
                  exact_change(row, row.bytes, &AllocCounts::bytes_per_op), note_of(row)});
     }

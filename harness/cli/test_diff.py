@@ -47,6 +47,16 @@ def test_a_row_of_one_run_only_is_said(repository):
     assert rows_of(done)[TANH]["verdict"] == "new"
 
 
+def test_one_invocation_has_no_interval(repository):
+    for _ in range(2):
+        repository.commit("Only", relu=1000)
+        options = ("--variant", "hwy", "--rounds", "1", "--quiet", "--worker", repository.build())
+        repository.nsop("run", RELU, *options)
+    done = repository.nsop("diff", "@last~1", "@last", code=3)
+    assert "needs at least 2 invocations on each side" in done.stdout
+    assert "n/a]" not in done.stdout and "[-100.0 %" not in done.stdout
+
+
 def test_more_allocations_are_worse_whatever_the_time(repository):
     measure(repository, RELU, relu=1000)
     measure(repository, RELU, relu=1000, allocs=1)

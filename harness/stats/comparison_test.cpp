@@ -65,7 +65,8 @@ TEST(CompareUnpaired, TauDominatesOnASharedHost) {
   const Comparison c = compare_unpaired(base, base, Bound::kCore, {.tau = 0.03});
   EXPECT_EQ(c.verdict, Verdict::kInconclusive);
   EXPECT_EQ(c.note,
-            "interval +/-11.6 % is wider than the margin 3 %: between-run noise tau 3 % dominates; "
+            "interval +/-11.6 % is wider than the margin 3 %: between-run noise tau 3 % alone is "
+            "too much; "
             "compare in one session");
   EXPECT_EQ(compare_unpaired(base, base, Bound::kDram, {.tau = 0.03}).verdict, Verdict::kSame);
 }

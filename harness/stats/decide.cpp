@@ -34,8 +34,8 @@ std::string what_it_takes(const Estimate& e, double limit, double tau, const cha
     return fmt::format("{}: needs about {:.0f} more {}", state, std::ceil(more), unit);
   }
   if (e.between_run > 0 && e.between_run >= std::min(gap, limit)) {
-    return fmt::format("{}: between-run noise tau {} dominates; compare in one session", state,
-                       percent(std::log1p(tau)));
+    return fmt::format("{}: between-run noise tau {} alone is too much; compare in one session",
+                       state, percent(std::log1p(tau)));
   }
   return state + ": the change is too close to the margin to be told from it";
 }
