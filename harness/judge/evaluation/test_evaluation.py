@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -217,6 +218,30 @@ def test_a_folder_of_others_is_scored_by_its_own_truth(tmp_path):
     assert blind["history"]["suspects"] >= 1
 
 
+def test_a_truth_that_names_changes_only_is_enough(tmp_path):
+    """Nights that are missing, series that never change and aren't named, events in any order."""
+    folder = unseen_folder(tmp_path / "theirs", 10.0)
+    lines = (folder / "series.csv").read_text().splitlines()
+    gone = [line for line in lines if not line.startswith(("s,3,", "s,4,", "s,5,"))]
+    few = [line for line in lines[1:] if int(line.split(",")[1]) < 50]
+    unnamed = [line.replace("s,", "unnamed,", 1) for line in few]
+    (folder / "series.csv").write_text("\n".join(gone + unnamed) + "\n")
+    head, _, change = (folder / "truth.csv").read_text().splitlines()
+    (folder / "truth.csv").write_text(f"{head}\n{change}\n")
+    made = unseen.histories(folder / "series.csv", folder / "truth.csv")
+    _, effect, one = made["s"]
+    assert effect == 10 and len(one.hosts) == 197
+    assert one.steps == [int(change.split(",")[5]) - 3]
+    assert made["unnamed"][1] == 0 and made["unnamed"][2].steps == []
+    scored = unseen.score(folder, tmp_path)["history"]
+    assert scored["levels"]["effects"]["10"]["found_percent"] == 100
+    assert scored["levels"]["nights"] == 197 - 40 + 10
+    assert "no suspect was measured again" in unseen.text({"history": scored})
+    (folder / "truth.csv").write_text(f"{head}\n{change.replace('s,', 'other,', 1)}\n")
+    with pytest.raises(files.Refused, match="no series other in series.csv"):
+        unseen.score(folder, tmp_path)
+
+
 @pytest.mark.parametrize(
     "name, text, problem",
     [
@@ -232,6 +257,11 @@ def test_data_that_cannot_be_scored_is_refused_in_one_line(tmp_path, name, text,
     with pytest.raises(files.Refused, match=problem) as refused:
         unseen.score(tmp_path, tmp_path)
     assert "\n" not in str(refused.value)
+
+
+def test_effects_are_told_by_size():
+    said = unseen.text({"gate": {effect: {"same": 1} for effect in ("10", "-5", "2")}})
+    assert re.findall("effect (-?[0-9]+) %", said) == ["-5", "2", "10"]
 
 
 def test_no_target_bends_to_a_result():

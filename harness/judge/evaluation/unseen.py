@@ -129,10 +129,15 @@ def score(source, folder):
     return result
 
 
+def by_effect(item):
+    return float(item[0])
+
+
 def text(result):
     """For a terminal."""
     lines = []
-    for effect, counts in sorted(result.get("gate", {}).items()):
+    gates = result.get("gate", {})
+    for effect, counts in gates.items() if "all" in gates else sorted(gates.items(), key=by_effect):
         total = sum(counts.values())
         said = ", ".join(f"{v} {n} ({100 * n / total:.1f} %)" for v, n in sorted(counts.items()))
         lines.append(f"gate, effect {effect} %, {total} rows: {said}")
@@ -141,12 +146,14 @@ def text(result):
         if isinstance(one := history.get(name), dict):
             found = ", ".join(
                 f"{effect} %: {e['found_percent']:.1f} %"
-                for effect, e in sorted(one["effects"].items(), key=lambda item: float(item[0]))
+                for effect, e in sorted(one["effects"].items(), key=by_effect)
             )
             lines.append(
                 f"history, {name}: {one['false_per_100']:.2f} false per 100 nights "
                 f"({one['false']} in {one['nights']}); found at {found or '-'}"
             )
+    if "levels" in history and "confirmed" not in history:
+        lines.append("history: no suspect was measured again: kinds of machines that aren't known")
     if isinstance(history.get("suspects"), int):
         lines.append(f"history: {history['suspects']} suspects")
     if "retractions" in history:
