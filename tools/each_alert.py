@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reports"))
 from nsop_report import escape  # noqa: E402
 
 ANSWERED_DAYS = 30  # for so long is a program told of an answer: a night may fail
+MOST_CHARACTERS = 60_000  # GitHub refuses issues above 65,536
 
 
 def ask(nsop, history, *arguments):
@@ -31,14 +32,32 @@ def ask(nsop, history, *arguments):
     return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
+def clipped(line):
+    return line if len(line) <= escape.LONGEST_TEXT else line[: escape.LONGEST_TEXT - 1] + "…"
+
+
+def fitting(lines, most):
+    """As many of the lines as fit into so many characters."""
+    for count, line in enumerate(lines):
+        most -= len(line) + 1
+        if most < 0:
+            return lines[:count]
+    return lines
+
+
 def body(alert, shown):
     """What the issue says: nsop's own words, in a fence that nothing inside can end."""
-    fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`+", shown))])
-    lines = [escape.clean(line) for line in shown.splitlines()]
+    whole = [clipped(escape.clean(line)) for line in shown.splitlines()]
+    fence = "`" * max([3, *(len(run) + 1 for run in re.findall(r"`+", "\n".join(whole)))])
     advice = f"Answer it with `nsop alert accept {alert['id']} --reason ...` or `close`."
     head = "A nightly check found a change and confirmed it by measuring again."
     if alert["state"] != "open":
         head += f" The alert is {alert['state']} now."
+    room = MOST_CHARACTERS - 2 * len(fence) - len(head) - len(advice) - 200
+    lines = fitting(whole, room)
+    cut = len(whole) - len(lines)
+    if cut:
+        advice = f"{cut} of {len(whole)} lines cut here: `nsop alert show` has them.\n\n{advice}"
     return "\n".join([head, "", fence, *lines, fence, "", advice]) + "\n"
 
 

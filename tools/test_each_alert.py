@@ -31,10 +31,11 @@ def each(tmp_path):
 
     def run(
         alerts,
+        shown=SHOWN,
         hook='echo "$ALERT_ID|$ALERT_STATE|$ALERT_TITLE" >>"$OUT/log"; cp "$1" "$OUT/$ALERT_ID"',
     ):
         (tmp_path / "list").write_text(alerts if isinstance(alerts, str) else json.dumps(alerts))
-        (tmp_path / "show").write_text(SHOWN)
+        (tmp_path / "show").write_text(shown)
         nsop = program(tmp_path / "nsop", f'cat "{tmp_path}/$2"')
         return subprocess.run(
             [sys.executable, TOOL, "history", nsop, program(tmp_path / "hook", hook)],
@@ -80,8 +81,20 @@ def test_answers_of_the_last_days_are_told(each, tmp_path):
     assert "The alert is closed now." in (tmp_path / "0123456789ab").read_text()
 
 
+@pytest.mark.parametrize("ticks", [0, 70_000])
+def test_an_issue_is_never_longer_than_github_takes_and_says_what_is_missing(each, tmp_path, ticks):
+    lines = [f"relu pass=forward n={n}  hwy@AVX2  1  +10 % [+9 %, +11 %]" for n in range(3000)]
+    done = each({"alerts": [OPEN]}, shown="\n".join(["`" * ticks, *lines]) + "\n")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "0123456789ab").read_text()
+    assert len(text) <= 60_000
+    kept = text.count("hwy@AVX2")
+    assert kept > 500 and f"{3000 - kept} of 3001 lines cut here" in text
+    assert text.endswith("or `close`.\n")
+
+
 def test_failures_are_told(each):
-    assert each({"alerts": [OPEN]}, "exit 1").returncode == 5
+    assert each({"alerts": [OPEN]}, hook="exit 1").returncode == 5
     assert each({"alerts": []}).returncode == 0
 
 

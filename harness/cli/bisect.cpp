@@ -191,6 +191,9 @@ ExitCode run_bisect(Context& context, const BisectOptions& o) {
   const RowKey row = row_of(o, programs);
   const judge::LabOptions options = lab_options(context, o);
   judge::commit_of(options.place, o.good);
+  if ((o.step || o.bad == "HEAD") && judge::is_dirty(options.place)) {
+    context.note("uncommitted changes are not measured: only commits are");
+  }
   store::Store store(context.settings.db);
   judge::RevisionLab lab(options, programs.reference, store,
                          [&](const std::string& text) { context.note(text); });

@@ -41,15 +41,6 @@ void declare_check(CLI::App& verb, CheckOptions& o) {
   verb.add_flag("--no-search", o.no_search, "Don't bisect what is confirmed");
 }
 
-// Where the commits are; nothing without git.
-std::optional<std::string> commit_here(const judge::BuildPlace& place, const std::string& name) {
-  try {
-    return judge::commit_of(place, name);
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 // A night is of a commit: refuses what no commit names, and a worker of another commit than the
 // one that is checked out, which would be measured without anybody noticing.
 void check_build(Context& context, const judge::BuildPlace& place, const Build& build) {
@@ -59,14 +50,14 @@ void check_build(Context& context, const judge::BuildPlace& place, const Build& 
                             "commit them and build again",
                             context.settings.worker));
   }
-  const auto head = commit_here(place, "HEAD");
+  const auto head = judge::known_commit(place, "HEAD");
   if (!head || build.commit == "unknown") {
     context.note(
         "no git, or a worker that names no commit: suspects can't be measured again or searched "
         "for");
     return;
   }
-  const auto built = commit_here(place, build.commit);
+  const auto built = judge::known_commit(place, build.commit);
   if (built == head) return;
   const std::string text =
       fmt::format("{} was built from commit {}, {} is checked out", context.settings.worker,
@@ -121,20 +112,39 @@ judge::Night measured_night(Context& context, const CheckOptions& o, store::Stor
   return judge::night_of(store, job.run_id, job.programs.workers[0].build.id);
 }
 
+// A history is of complete runs that measured commits, on this host.
+void check_stored(const Run& run) {
+  const std::string name = "run " + short_id(run.id);
+  if (run.host_id != this_host().id) {
+    throw Error(ExitCode::kInconclusive, name + " is of another host: judge it there");
+  }
+  if (run.state != RunState::kComplete) {
+    throw Error(ExitCode::kInconclusive,
+                fmt::format("{} is {}: finish it by `nsop run --resume`, or measure again", name,
+                            run_state_text(run.state)));
+  }
+  if (run.origin != "measured" && run.origin != "imported") {
+    throw usage_error(fmt::format("{} is of origin {}: no night", name, run.origin));
+  }
+  if (run.trust == "pr") throw usage_error(name + " is of a pull request, which makes no history");
+}
+
 // A run that was measured before: of the build with most of its invocations.
 judge::Night stored_night(const CheckOptions& o, const store::Store& store) {
   const std::string run_id = store.resolve_run(o.run, this_host().id);
-  const Run run = store.run(run_id);
-  if (run.host_id != this_host().id) {
-    throw Error(ExitCode::kInconclusive,
-                fmt::format("run {} is of another host: judge it there", short_id(run_id)));
-  }
+  check_stored(store.run(run_id));
   std::map<std::string, int> counts;
   for (const Invocation& i : store.invocations(run_id)) ++counts[i.build_id];
   if (counts.empty()) throw usage_error(fmt::format("run {} is empty", short_id(run_id)));
   const auto most =
       std::max_element(counts.begin(), counts.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (store.build(most->first).dirty) {
+    throw Error(ExitCode::kInconclusive,
+                fmt::format("run {} is of a build with uncommitted changes, which no history can "
+                            "name",
+                            short_id(run_id)));
+  }
   return judge::night_of(store, run_id, most->first);
 }
 
@@ -161,7 +171,7 @@ std::map<RowKey, judge::Line> lines_of(const Past& past, const judge::Night& nig
 // of commits whose changes are looked for.
 void follow_commits(Context& context, const judge::BuildPlace& place, const judge::Night& night,
                     std::map<RowKey, judge::Line>& lines) {
-  if (!commit_here(place, night.commit)) return;
+  if (!judge::known_commit(place, night.commit)) return;
   std::set<std::string> commits, dropped;
   for (const auto& [row, line] : lines) {
     for (const judge::Point& point : line) commits.insert(point.commit);
@@ -212,7 +222,7 @@ std::string baseline_run(const CheckOptions& o, const store::Store& store,
   for (const store::Baseline& b : store.baselines()) {
     if (b.name == o.baseline && b.host_id == this_host().id) return b.run_id;
   }
-  const auto commit = commit_here(place, o.baseline);
+  const auto commit = judge::known_commit(place, o.baseline);
   if (!commit) return {};
   std::string run;
   for (const auto& [row, line] : lines) {
@@ -222,6 +232,13 @@ std::string baseline_run(const CheckOptions& o, const store::Store& store,
     if (!run.empty()) break;
   }
   return run;
+}
+
+// Failed tonight and in every night before: no suspect, because nothing changed, and not right.
+bool never_worked(const judge::Line& line) {
+  const bool wrong = line.back().status == Status::kWrong;  // said anyway
+  return !wrong && std::none_of(line.begin(), line.end(),
+                                [](const judge::Point& p) { return p.status == Status::kOk; });
 }
 
 struct Findings {
@@ -244,6 +261,7 @@ Findings find(Context& context, const CheckOptions& o, const store::Store& store
   const std::vector<judge::Alert> alerts = past.alerts();
   for (const auto& [row, line] : f.lines) {
     if (line.back().status == Status::kWrong) f.report.wrong.push_back(row.text());
+    if (never_worked(line)) f.report.failing.push_back(row.text());
     f.report.judged += judge::usable_points(line).points.size() >= policy.change.fewest ? 1 : 0;
     for (judge::Suspect& s : judge::open_suspects(row, line, policy, alerts)) {
       f.report.suspects.push_back(std::move(s));

@@ -61,6 +61,7 @@ Json report_json(const CheckReport& report) {
           {"rows", report.rows},
           {"judged", report.judged},
           {"wrong", report.wrong},
+          {"failing", report.failing},
           {"gone", report.gone},
           {"suspects", std::move(suspects)},
           {"open", alerts_json(report, report.open)},
@@ -72,7 +73,9 @@ Json report_json(const CheckReport& report) {
 }
 
 ExitCode exit_code(const CheckReport& report) {
-  if (!report.open.empty() || !report.wrong.empty()) return ExitCode::kFailed;
+  if (!report.open.empty() || !report.wrong.empty() || !report.failing.empty()) {
+    return ExitCode::kFailed;
+  }
   const bool undecided = !report.follow_up.unresolved.empty() ||
                          (!report.confirmed && !report.suspects.empty()) || report.judged == 0;
   return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
@@ -106,6 +109,9 @@ ExitCode show_check(Context& context, const CheckReport& report) {
   }
   for (const std::string& row : report.wrong) {
     context.out << fmt::format("wrong result: {}\n", printable(row));
+  }
+  for (const std::string& row : report.failing) {
+    context.out << fmt::format("fails, and never worked here: {}\n", printable(row));
   }
   for (const std::string& row : report.gone) {
     context.out << fmt::format("not measured any more: {}\n", printable(row));

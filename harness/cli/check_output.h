@@ -15,6 +15,7 @@ struct CheckReport {
   size_t rows = 0;                       // of ours that this night measured
   size_t judged = 0;                     // of them with a history long enough
   std::vector<std::string> wrong;        // rows of ours with a wrong result
+  std::vector<std::string> failing;      // rows of ours that failed, and never worked before
   std::vector<std::string> gone;         // rows that the night before had and this one hasn't
   std::vector<judge::Suspect> suspects;  // not dealt with in earlier nights
   judge::FollowUp follow_up;
@@ -23,8 +24,9 @@ struct CheckReport {
   bool confirmed = true;             // false: suspects were not to be measured again
 };
 
-// Text or, with --json, `nsop.check/1`. Returns the exit code: 1 with an open regression or a wrong
-// row, 3 with suspects that could not be decided or without any history, else 0.
+// Text or, with --json, `nsop.check/1`. Returns the exit code: 1 with an open regression, a wrong
+// row or one that never worked, 3 with suspects that could not be decided or without any history,
+// else 0.
 ExitCode show_check(Context& context, const CheckReport& report);
 
 }  // namespace nsop::cli

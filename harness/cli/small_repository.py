@@ -188,9 +188,10 @@ class SmallRepository:
         toolchain = hashlib.sha256(said.stdout).hexdigest()[:8]
         return self.folder / "cache/nsop/builds" / f"{commit}-{layouts}-{toolchain}"
 
-    def nights(self, commits, day=1, change=None, **levels):
+    def nights(self, commits, day=1, change=None, failed=False, **levels):
         """Writes a night per commit into the history, a day apart, `day` 1 two months ago, like the
-        newest one there; `levels` are ns by op, `change` may alter the head of the file."""
+        newest one there; `levels` are ns by op, `change` may alter the head of the file, and in
+        `failed` nights no row ran."""
         model = [json.loads(line) for line in sorted(self.history.glob("2*"))[-1].open()]
         for i, commit in enumerate(commits):
             started = datetime.now(timezone.utc) - timedelta(days=60 - day - i)
@@ -205,6 +206,8 @@ class SmallRepository:
             for row in model[1:-1]:
                 ns = levels.get(row["case"].split()[0], 1000) * random.uniform(0.998, 1.002)
                 lines.append(dict(row, ns=ns, wall_ns=ns))
+                if failed:
+                    lines[-1].update(status="error", inputs="", ns=0, wall_ns=0, invocations=0)
             text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
             end = {
                 "type": "end",

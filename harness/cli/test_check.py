@@ -213,6 +213,14 @@ def test_a_crash_is_found_and_never_green(repository):
     assert "head: error" in alert["rows"][0]["note"]
 
 
+def test_a_row_that_never_worked_is_never_green(repository):
+    repository.commit("First", relu="crash", tanh=1000)
+    done = repository.check(code=1, cases=(RELU, TANH))
+    assert f"fails, and never worked here: {RELU}" in done.stdout
+    [failing] = answer(repository.check("--json", code=1, cases=(RELU, TANH)))["failing"]
+    assert failing.startswith(RELU)
+
+
 @pytest.mark.slow
 def test_two_rows_of_one_commit_are_one_alert(repository):
     first = repository.commit("First", relu=1000, tanh=2000)

@@ -2,6 +2,7 @@
 exit code, and nothing counts as "same"."""
 
 import json
+import sqlite3
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -38,6 +39,25 @@ def test_a_dirty_build_is_no_night(repository):
     repository.commit("First", relu=1000, dirty=True)
     done = repository.check(code=3)
     assert "uncommitted changes" in done.stderr and "commit them" in done.stderr
+    assert not repository.history.exists()
+
+
+def test_only_complete_runs_of_commits_make_nights(repository):
+    repository.commit("First", relu=1000, dirty=True)
+    worker = repository.build()
+    run = ("run", RELU, "--variant", "hwy", "--rounds", "2", "--quiet", "--worker", worker)
+    check = ("check", "--run", "@last", "--worker", worker, "--history", repository.history)
+    repository.nsop(*run)
+    assert "uncommitted changes" in repository.nsop(*check, code=3).stderr
+    repository.commit("Second", relu=1000)
+    worker = repository.build()
+    repository.nsop(*run, "--trust", "pr")
+    assert "is of a pull request" in repository.nsop(*check, code=2).stderr
+    with sqlite3.connect(repository.folder / "nsop.db") as db:
+        [[run]] = db.execute("SELECT id FROM run WHERE trust = 'pr'")
+        db.execute("UPDATE run SET state = 'aborted'")
+    check = [run if word == "@last" else word for word in check]
+    assert "is aborted: finish it" in repository.nsop(*check, code=3).stderr
     assert not repository.history.exists()
 
 
@@ -189,3 +209,20 @@ def test_refusals_say_what_where_and_what_to_do(repository, arguments, code, mes
     repository.commit("First", relu=1000)
     done = repository.nsop(*arguments, code=code)
     assert message in done.stderr and done.stdout == ""
+
+
+def test_a_step_of_git_bisect_is_never_bad_by_mistake(repository):
+    """git takes any code from 1 to 127 but 125 for "bad": a commit whose nsop.toml is broken."""
+    repository.commit("First", relu=1000)
+    (repository.root / "nsop.toml").write_text("db = [\n")
+    done = repository.nsop("bisect", RELU, "--good", "HEAD", "--step", code=125)
+    assert "nsop.toml" in done.stderr
+    assert repository.nsop("bisect", RELU, "--good", "HEAD", code=2).stdout == ""
+
+
+def test_a_search_says_that_uncommitted_changes_are_not_measured(repository):
+    repository.commit("First", relu=1000)
+    search = ("bisect", RELU, "--good", "HEAD")
+    assert "uncommitted" not in repository.nsop(*search, code=2).stderr
+    (repository.root / "worker.in").write_text("something else\n")
+    assert "uncommitted changes are not measured" in repository.nsop(*search, code=2).stderr

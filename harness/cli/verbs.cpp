@@ -71,12 +71,13 @@ std::string verb_hint(const CLI::App& app, const std::vector<std::string>& argum
   return {};
 }
 
-// `git bisect run` takes a usage error's code for "bad"; 125 tells it that nothing was judged.
-ExitCode usage_code(const std::vector<std::string>& arguments) {
+// `git bisect run` takes what is from 1 to 127, but for 125, for "bad": 1 is a verdict, all other
+// ends of ours judge nothing.
+int code_for_git(const std::vector<std::string>& arguments, int code) {
   const auto has = [&](const char* word) {
     return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
   };
-  return has("bisect") && has("--step") ? static_cast<ExitCode>(125) : ExitCode::kUsage;
+  return code > 1 && code < 125 && has("bisect") && has("--step") ? 125 : code;
 }
 
 int finish(ExitCode code, const Context& context) {
@@ -112,9 +113,7 @@ int act(Context& context) {
   }
 }
 
-}  // namespace
-
-int run_main(const std::vector<std::string>& arguments, Context& context) {
+int dispatch(const std::vector<std::string>& arguments, Context& context) {
   CLI::App app{"Measures tensor kernels, tells regressions from noise, writes the reports.",
                "nsop"};
   declare(app, context);
@@ -125,7 +124,7 @@ int run_main(const std::vector<std::string>& arguments, Context& context) {
     return app.exit(done, context.out, context.err);
   } catch (const CLI::ParseError& error) {
     const std::string hint = verb_hint(app, arguments);
-    return fail(context, hint.empty() ? mistake(app, error.what()) : hint, usage_code(arguments));
+    return fail(context, hint.empty() ? mistake(app, error.what()) : hint, ExitCode::kUsage);
   }
   try {
     resolve_settings(context);
@@ -133,6 +132,12 @@ int run_main(const std::vector<std::string>& arguments, Context& context) {
     return fail(context, error.what(), error.code());
   }
   return act(context);
+}
+
+}  // namespace
+
+int run_main(const std::vector<std::string>& arguments, Context& context) {
+  return code_for_git(arguments, dispatch(arguments, context));
 }
 
 }  // namespace nsop::cli

@@ -51,6 +51,14 @@ std::string subject_of(const BuildPlace& place, const std::string& commit) {
   return result.status == 0 ? trim(result.output) : "";
 }
 
+std::optional<std::string> known_commit(const BuildPlace& place, const std::string& revision) {
+  try {
+    return commit_of(place, revision);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 bool is_ancestor(const BuildPlace& place, const std::string& ancestor, const std::string& commit) {
   return git(place, {"merge-base", "--is-ancestor", ancestor, commit}).status == 0;
 }
@@ -84,15 +92,34 @@ bool CommitOrder::is_before(const std::string& a, const std::string& b) {
   return it->second;
 }
 
-std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
-  std::set<std::string> dropped;
+std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
+  std::vector<Strayed> all;
   std::string latest;
-  std::erase_if(line, [&](const Point& point) {
-    const bool off = order.is_foreign(point.commit) || order.is_before(point.commit, latest);
-    if (off) dropped.insert(point.run_id);
-    if (!off) latest = point.commit;
-    return off;
-  });
+  for (const Point& point : line) {
+    if (order.is_foreign(point.commit)) {
+      all.push_back(Strayed::kBranch);
+    } else if (order.is_before(point.commit, latest)) {
+      all.push_back(Strayed::kLate);
+    } else {
+      all.push_back(Strayed::kNo);
+      latest = point.commit;
+    }
+  }
+  return all;
+}
+
+std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
+  const std::vector<Strayed> off = strayed(line, order);
+  std::set<std::string> dropped;
+  Line kept;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (off[i] == Strayed::kNo) {
+      kept.push_back(std::move(line[i]));
+    } else {
+      dropped.insert(line[i].run_id);
+    }
+  }
+  line = std::move(kept);
   return dropped;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ std::vector<std::string> first_parents(const BuildPlace& place, const std::strin
 
 // The first line of a commit's message; empty when it is unknown.
 std::string subject_of(const BuildPlace& place, const std::string& commit);
+
+// The full name of a revision; nothing without git, outside a repository, or for an unknown one.
+std::optional<std::string> known_commit(const BuildPlace& place, const std::string& revision);
 
 // Is `ancestor` an ancestor of `commit`, or the same? False when either is unknown.
 bool is_ancestor(const BuildPlace& place, const std::string& ancestor, const std::string& commit);
@@ -39,9 +43,15 @@ class CommitOrder {
   std::map<std::pair<std::string, std::string>, bool> before_;  // what git was asked
 };
 
-// Leaves the points of nights that followed the line: without those of foreign commits, and without
-// those of commits before one that an earlier night measured (a release that was measured
-// afterwards). Returns the runs that were left out.
+// Why a point is no part of the line of commits that is followed.
+enum class Strayed {
+  kNo,
+  kBranch,  // its commit is foreign
+  kLate,    // of a commit before one that an earlier night measured: a release, afterwards
+};
+std::vector<Strayed> strayed(const Line& line, CommitOrder& order);  // of each point
+
+// Leaves the points of nights that followed the line. Returns the runs that were left out.
 std::set<std::string> keep_followed(Line& line, CommitOrder& order);
 
 // `1a2b3c4d5e6f`: enough of a commit for people.

@@ -27,8 +27,9 @@ bool is_answered(const Alert& alert) {
 double level_until(const Line& line, size_t last, size_t count) {
   std::vector<double> values;
   for (size_t i = last + 1; i-- > 0 && values.size() < count;) {
+    if (!(line[i].ns > 0)) continue;  // it failed, and is of no segment
     if (line[i].segment != line[last].segment) break;
-    if (line[i].ns > 0) values.push_back(line[i].ns);
+    values.push_back(line[i].ns);
   }
   return values.empty() ? 0 : stats::median(values);
 }

@@ -78,6 +78,16 @@ TEST_F(RevisitTest, ALevelThatIsBackForFiveNightsIsMeasuredAndThenClosed) {
   EXPECT_THAT(only_event(), HasSubstr("\"by\":\"nsop check\""));
 }
 
+TEST_F(RevisitTest, AFailedNightDoesNotHideTheLevelBeforeTheChange) {
+  Line& line = lines_[kRelu];
+  line[28].ns *= 0.9;  // a night out of order, which alone would be the level
+  line[27].status = Status::kError;
+  line[27].segment = "gcc | ";
+  line[27].ns = 0;
+  fix_at(55);
+  EXPECT_EQ(reason_to_look(alert_, lines_), "as before the change for 5 nights");
+}
+
 TEST_F(RevisitTest, AHistoryAloneClosesNothing) {
   scale_from(lines_[kRelu], 50, 1 / 1.08);  // the machine got faster, the code did not
   EXPECT_THAT(go(&lab_), IsEmpty());

@@ -124,13 +124,28 @@ void add_creep(const RowKey& row, const Line& line, const Usable& u, const Suspe
   found.push_back(std::move(suspect));
 }
 
+using Count = std::optional<double> Point::*;
+
+bool has_count(const Point& point, Count count) {
+  return point.status == Status::kOk && (point.*count).has_value();
+}
+
 // The newest point before `last` that says less than `value`, as far as one segment's counts go.
-std::optional<size_t> last_below(const Line& line, size_t last, double value,
-                                 std::optional<double> Point::*count) {
-  for (size_t i = last; i-- > 0 && line[i].segment == line[last].segment;) {
-    if (line[i].status == Status::kOk && line[i].*count && *(line[i].*count) < value) return i;
+// Nights that failed are of no segment.
+std::optional<size_t> last_below(const Line& line, size_t last, double value, Count count) {
+  for (size_t i = last; i-- > 0;) {
+    if (line[i].status != Status::kOk) continue;
+    if (line[i].segment != line[last].segment) break;
+    if (has_count(line[i], count) && *(line[i].*count) < value) return i;
   }
   return std::nullopt;
+}
+
+// The first point after `at` that has this count.
+size_t next_with(const Line& line, size_t at, Count count) {
+  size_t next = at + 1;
+  while (next + 1 < line.size() && !has_count(line[next], count)) ++next;
+  return next;
 }
 
 // The newest point before `last` where the row worked.
@@ -160,7 +175,7 @@ void add_exact(const RowKey& row, const Line& line, std::vector<Suspect>& found)
     const auto good = last_below(line, last, *(now.*count), count);
     if (!good) continue;
     found.push_back(
-        {row, SuspectKind::kCount, true, *good, *good + 1, 1,
+        {row, SuspectKind::kCount, true, *good, next_with(line, *good, count), 1,
          fmt::format("{:g} {}, were {:g}", *(now.*count), unit, *(line[*good].*count))});
     return;
   }

@@ -91,6 +91,20 @@ TEST(Suspects, MoreAllocationsNeedOneNight) {
   EXPECT_TRUE(suspects_of(kRelu, line, {}).empty());
 }
 
+TEST(Suspects, MoreAllocationsAfterAFailedNightAreSeen) {
+  Line line = quiet_line(6);
+  line[3].status = Status::kError;  // what inputs it would have had is not known
+  line[3].segment = "gcc | ";
+  line[3].allocs = line[3].bytes = std::nullopt;
+  line[3].ns = 0;
+  line[4].allocs = line[5].allocs = 1;
+  const auto found = suspects_of(kRelu, line, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, SuspectKind::kCount);
+  EXPECT_EQ(found[0].good, 2u);
+  EXPECT_EQ(found[0].bad, 4u);  // the failed one's commit would answer another question
+}
+
 TEST(Suspects, AFailureNeedsOneNight) {
   Line line = quiet_line(3);
   line[2].status = Status::kError;

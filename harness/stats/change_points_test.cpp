@@ -166,6 +166,25 @@ RC_GTEST_PROP(ChangePointsProperty, AMirroredHistoryHasMirroredChanges, (uint64_
   RC_ASSERT(trips(history) == trips(mirrored));
 }
 
+// A newest night further out stands out as well, in whatever unit, and in the mirror.
+RC_GTEST_PROP(TripProperty, FurtherOutStillTrips, (uint64_t seed)) {
+  auto history = quiet_nights(40, 1000, 0.01, seed);
+  const double level = 1000;
+  bool tripped = false;
+  for (const double factor : {1.01, 1.03, 1.06, 1.12, 1.5, 20.0}) {
+    history.back().value = level * factor;
+    const bool now = trips(history);
+    RC_ASSERT(now || !tripped);
+    tripped = now;
+    auto scaled = history, mirrored = history;
+    for (HistoryPoint& p : scaled) p.value *= 1024;
+    for (HistoryPoint& p : mirrored) p.value = 1e6 / p.value;
+    RC_ASSERT(trips(scaled) == now);
+    RC_ASSERT(trips(mirrored) == now);
+  }
+  RC_ASSERT(tripped);
+}
+
 RC_GTEST_PROP(ChangePointsProperty, ALargerStepIsNotLost, (uint64_t seed)) {
   const auto quiet = quiet_nights(100, 1000, 0.005, seed);
   bool found = false;

@@ -7,9 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "harness/stats/between_runs.h"
+#include "harness/stats/change_points.h"
 #include "harness/stats/comparison.h"
+#include "harness/stats/creep.h"
 #include "harness/stats/distributions.h"
 #include "harness/stats/gate.h"
+#include "harness/stats/means.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::stats {
@@ -72,6 +75,43 @@ Json interval(const Json& q) {
   return i ? Json{i->first, i->second} : Json();
 }
 
+// One night per value, all of one segment.
+std::vector<HistoryPoint> history_of(const Json& q) {
+  std::vector<HistoryPoint> history;
+  for (const double value : values_of(q)) history.push_back({value, "segment"});
+  return history;
+}
+
+Json changes(const Json& q) {
+  Json found = Json::array();
+  for (const ChangePoint& c : change_points(history_of(q), {})) {
+    found.push_back({{"index", c.index}, {"ratio", c.ratio}, {"lo", c.lo}, {"hi", c.hi}});
+  }
+  return found;
+}
+
+Json trip(const Json& q) {
+  const auto ratio = trip_ratio(history_of(q));
+  return ratio ? Json(*ratio) : Json();
+}
+
+Json creep(const Json& q, bool since_best) {
+  const auto found = since_best ? creep_since_best(history_of(q), q.at("first"), {})
+                                : creep_since(history_of(q), q.at("at"), {});
+  return found ? Json{{"since", found->since}, {"ratio", found->ratio}} : Json();
+}
+
+Json mean_of_rows(const Json& q) {
+  std::vector<Comparison> rows;
+  for (const Json& one : q.at("rows")) {
+    Comparison& c = rows.emplace_back();
+    c.ratio = one.at(0);
+    c.lo = one.at(1);
+    c.hi = one.at(2);
+  }
+  return answer_of(geometric_mean(rows));
+}
+
 const std::map<std::string, std::function<Json(const Json&)>>& functions() {
   static const std::map<std::string, std::function<Json(const Json&)>> kFunctions = {
       {"normal_cdf", [](const Json& q) { return normal_cdf(q.at("x")); }},
@@ -92,6 +132,11 @@ const std::map<std::string, std::function<Json(const Json&)>>& functions() {
        [](const Json& q) { return gate_p_value(rounds_of_pairs(q), q.at("worth")); }},
       {"discoveries", [](const Json& q) { return discoveries(values_of(q), q.at("q")); }},
       {"tau_of_steps", tau},
+      {"change_points", changes},
+      {"trip_ratio", trip},
+      {"creep_since_best", [](const Json& q) { return creep(q, true); }},
+      {"creep_since", [](const Json& q) { return creep(q, false); }},
+      {"geometric_mean", mean_of_rows},
       {"compare_paired", [](const Json& q) { return compare(q, true); }},
       {"compare_unpaired", [](const Json& q) { return compare(q, false); }},
   };

@@ -1,13 +1,6 @@
-"""SciPy is the oracle of our statistics: the C++ answers of stats_probe against it.
+"""SciPy is the oracle of our statistics: the C++ answers of stats_probe against it."""
 
-The program is looked for in $NSOP_BUILD_DIR (default: build/dev), where the build put it.
-"""
-
-import json
 import math
-import os
-import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,39 +9,9 @@ from hypothesis import strategies as st
 from scipy import special, stats
 from scipy.stats import mstats
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev")
-PROBE = BUILD / "harness" / "stats" / "stats_probe"
-
 EXAMPLES = settings(max_examples=200, deadline=None, derandomize=True)
 PROBABILITIES = st.floats(1e-9, 1 - 1e-9)
 TIMES = st.floats(1.0, 1e9)
-
-
-class Probe:
-    """One running stats_probe."""
-
-    def __init__(self):
-        assert PROBE.exists(), f"{PROBE} is missing: build stats_probe or set NSOP_BUILD_DIR"
-        self.process = subprocess.Popen(
-            [PROBE], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
-
-    def __call__(self, fn, **arguments):
-        self.process.stdin.write(json.dumps({"fn": fn, **arguments}) + "\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        assert self.process.wait(timeout=10) == 0
-
-
-@pytest.fixture(scope="module")
-def ask():
-    probe = Probe()
-    yield probe
-    probe.close()
 
 
 def lists(fewest=2, most=60, elements=TIMES):

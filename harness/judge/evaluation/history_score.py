@@ -85,7 +85,7 @@ def summary(made, alerts):
     for name, (_, effect, one) in made.items():
         told = by_series.get(name, [])
         false += sum(not is_hit(a, one) for a in told)
-        nights += len(one.hosts) - FIRST_NIGHT
+        nights += max(0, len(one.hosts) - FIRST_NIGHT)
         for step in one.steps:
             delays = [
                 max(1, int(a["night"]) - step + 1)
@@ -104,7 +104,7 @@ def summary(made, alerts):
     return {
         "false": false,
         "nights": nights,
-        "false_per_100": 100 * false / nights,
+        "false_per_100": 100 * false / max(nights, 1),
         "effects": effects,
     }
 

@@ -7,6 +7,7 @@
   any other .csv or .csv.gz with an arm and a cpu_ns: a recording of programs against themselves
 """
 
+import bisect
 import csv
 import gzip
 from collections import Counter
@@ -30,6 +31,13 @@ def number(path, row, column):
         return float(row[column])
     except (TypeError, ValueError):
         raise files.Refused(f"{path}: {column} '{row[column]}' is no number") from None
+
+
+def night(path, row):
+    value = number(path, row, "idx")
+    if not (value >= 0 and value == int(value)):
+        raise files.Refused(f"{path}: idx '{row['idx']}' is no night")
+    return int(value)
 
 
 def unpacked(path, folder):
@@ -70,28 +78,44 @@ def gates(path, truth):
 
 
 def histories(path, truth):
-    """name -> (profile, effect, History) as the truth tells it."""
+    """name -> (profile, effect, History) as the truth tells it. Nights that are not there leave no
+    gap: alerts are told by place. What the truth doesn't name never changed, on unknown kinds of
+    machines."""
     hosts = {}
     for row in rows_of(path, "series_id", "idx", "host"):
-        hosts.setdefault(row["series_id"], {})[int(number(path, row, "idx"))] = row["host"]
-    made = {}
+        hosts.setdefault(row["series_id"], {})[night(path, row)] = row["host"]
+    made, places = {}, {}
+    for name, nights in hosts.items():
+        places[name] = sorted(nights)
+        level, known = np.zeros(len(nights)), [nights[i] for i in places[name]]
+        made[name] = ("", 0.0, noise.History(np.ones((len(level), 1)), known, level, []))
     events = rows_of(truth, "series_id", "profile", "event", "idx", "effect_pct", "alert")
-    for row in events:
+    for row in sorted(events, key=lambda row: row["event"] not in ("none", "has_steps")):
+        name = row["series_id"]
+        if name not in made:
+            raise files.Refused(f"{truth}: no series {name} in {path.name}")
+        _, known, one = made[name]
         if row["event"] in ("none", "has_steps"):
-            nights = hosts.get(row["series_id"])
-            if nights is None:
-                raise files.Refused(f"{truth}: no series {row['series_id']} in {path.name}")
-            level = np.zeros(max(nights) + 1)
-            one = noise.History(
-                np.ones((len(level), 1)), [nights[i] for i in sorted(nights)], level, []
-            )
-            made[row["series_id"]] = (row["profile"], number(truth, row, "effect_pct"), one)
-    for row in events:
-        if row["alert"] == "1":
-            one, at = made[row["series_id"]][2], int(number(truth, row, "idx"))
-            one.level[at:] += np.log1p(number(truth, row, "effect_pct") / 100)
+            known = number(truth, row, "effect_pct")
+        elif row["alert"] == "1":
+            at = bisect.bisect_left(places[name], night(truth, row))
+            effect = number(truth, row, "effect_pct")
+            one.level[at:] += np.log1p(effect / 100)
             one.steps.append(at)
+            known = known or effect  # of its first change, where no line tells it
+        made[name] = (row["profile"], known, one)
     return made
+
+
+def last_answers(path, nights):
+    """What the last night of each series says of the whole of it; `nights`: how many it has."""
+    told = []
+    for count in sorted(set(nights.values())):
+        if count < 12:
+            continue  # too short to say anything
+        said = files.ask("history", path, "--first-night", count - 1, "--window", count)
+        told += [alert for alert in said if nights[alert["series_id"]] == count]
+    return told
 
 
 def score_histories(folder, path, truth):
@@ -100,8 +124,7 @@ def score_histories(folder, path, truth):
     if not truth.exists():
         return {"suspects": len(alerts)}
     made = histories(path, truth)
-    nights = max(len(one.hosts) for _, _, one in made.values())
-    final = files.ask("history", path, "--first-night", nights - 1, "--window", nights)
+    final = last_answers(path, {name: len(one.hosts) for name, (_, _, one) in made.items()})
     unknown = {profile for profile, _, _ in made.values()} - set(noise.PROFILES)
     if unknown:  # nothing is known to draw the second measurement from
         levels = [a for a in alerts if a["kind"] == "level"]

@@ -1,0 +1,96 @@
+"""The numbers of docs/statistics.md are those of the code."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = " ".join((ROOT / "docs/statistics.md").read_text().split())
+WORDS = dict(zip("two three four five six seven eight nine ten".split(), range(2, 11)))
+WORDS.update({"twelve": 12, "dozen": 12, "quarter": 25, "tenth": 10, "fifth": 20, "hour": 3600})
+
+# What the text says, where the code says it, and what the code's number is multiplied by.
+NUMBERS = [
+    (r"(\w+) values on a fifth is cut off", "stats/gate.cpp", r"kManyValues = (\d+)", 1),
+    (r"looked at after (\d+), 10 and 20 rounds", "stats/gate.h", r"looks = {{(\d+), 0.002}", 1),
+    (r"looked at after 6, (\d+) and 20 rounds", "stats/gate.h", r"looks = .*{(\d+), 0.004}", 1),
+    (r"looked at after 6, 10 and (\d+) rounds", "stats/gate.h", r"looks = .*{(\d+), 0.01}", 1),
+    (r"lies beyond ([\d.]+) %, `same`", "stats/gate.h", r"worth = ([\d.]+)", 100),
+    (r"`same` when it lies within ([\d.]+) %", "stats/gate.h", r"same = ([\d.]+)", 100),
+    (r"discovery rate of (\d+) %", "judge/gate_session.h", r"discovery_rate = ([\d.]+)", 100),
+    (r"Each session has (\w+) orders of each", "judge/gate_session.h", r"layouts = (\d+)", 1),
+    (r"each control (\w+) times with one", "judge/probe.cpp", r"kInvocations = (\d+)", 1),
+    (r"differ by an SD above (\d+) %", "judge/probe.cpp", r"kMostSd = ([\d.]+)", 100),
+    (r"fewer than a (\w+) of the repetitions un", "judge/probe.cpp", r"kLeastClean = (.*);", 100),
+    (r"Reports and stored runs use (\d+),", "stats/comparison.h", r"floor_core = ([\d.]+)", 100),
+    (r"use 3, (\d+) or", "stats/comparison.h", r"floor_cache = ([\d.]+)", 100),
+    (r"3, 6 or (\d+) %", "stats/comparison.h", r"floor_dram = ([\d.]+)", 100),
+    (r"(\d+) and more flops per byte", "stats/policy.cpp", r"kCoreFlopsPerByte = (\d+)", 1),
+    (r"this kind of host: ([\d.]+) % on", "stats/policy.cpp", r"kQuietTau = ([\d.]+)", 100),
+    (r"(\d+) % under a hypervisor", "stats/policy.cpp", r"kNoisyTau = ([\d.]+)", 100),
+    (r"and at least ([\d.]+) %. The med", "stats/between_runs.cpp", r"kLeastTau = (.*);", 100),
+    (r"at least an (\w+) apart", "stats/between_runs.cpp", r"kApartSeconds = (\d+)", 1),
+    (r"at least (\w+) runs; `tau`", "stats/between_runs.h", r"kFewestRunsForTau = (\d+)", 1),
+    (r"with ([\d.]+) degrees of freedom per", "stats/between_runs.h", r"DfPerStep = ([\d.]+)", 1),
+    (r"more than a (\w+) of its repetitions", "stats/doubts.cpp", r"kMostPreempted = (.*);", 100),
+    (r"wall time above ([\d.]+) of CPU", "stats/doubts.cpp", r"kMostWallOverCpu = ([\d.]+)", 1),
+    (r"CPU time above ([\d.]+) of the thr", "stats/doubts.cpp", r"OverThread = ([\d.]+)", 1),
+    (r"and more than (\d+) us\)", "stats/doubts.cpp", r"kClockSlackNs = (\d+)", 1e-3),
+    (r"and its size (\d+) %", "stats/change_points.h", r"least = ([\d.]+)", 100),
+    (r"must last (\d+) nights: mach", "stats/change_points.h", r"hold = (\d+)", 1),
+    (r"Fewer than (\w+) nights say", "stats/change_points.h", r"fewest = (\d+)", 1),
+    (r"median of its nights, at least (\w+)", "stats/change_points.h", r"shortest = (\d+)", 1),
+    (r"\+/- ([\d.]+) errors", "stats/change_points.h", r"z = ([\d.]+)", 1),
+    (r"before a segment has (\w+)\.", "stats/change_points.cpp", r"FewestOfASegment = (\d+)", 1),
+    (r"median of the (\w+) before\)", "stats/change_points.cpp", r"kLevel = (\d+)", 1),
+    (r"stands out \((\d+) stand", "stats/change_points.cpp", r"change\) <= (\d+) \* noise", 1),
+    (r"deviations and (\d+) % from", "stats/change_points.cpp", r"log1p\(([\d.]+)\)", 100),
+    (r"at least ([\d.]+) % \| steps", "stats/change_points.cpp", r"kSmallestNoise = (.*);", 100),
+    (r"the (\d+) % quantile of the d", "stats/change_points.cpp", r"steps\), ([\d.]+)\)", 100),
+    (r"that says ([\d.]+) times as", "stats/change_points.cpp", r"wide > ([\d.]+) \* s", 1),
+    (r"\| (\d+) `s`² ln", "stats/change_points.cpp", r"penalty_ = (\d+) \* s \* s", 1),
+    (r"grid \| ([\d.]+) `s` apart", "stats/change_points.cpp", r"kStep = ([\d.]+)", 1),
+    (r"at most (\d+) levels", "stats/change_points.cpp", r"kMost = (\d+)", 1),
+    (r"up to (\d+) `s` from", "stats/change_points.cpp", r"kReach = (\d+)", 1),
+    (r"at least ([\d.]+) `s` \|", "stats/change_points.cpp", r", ([\d.]+) \* s}\)", 1),
+    (r"or ([\d.]+) of what the 80", "stats/change_points.cpp", r"\}?([\d.]+) \* quantile\(s", 1),
+    (r"residuals, 0 to ([\d.]+)", "stats/change_points.cpp", r"0\.0, ([\d.]+)\) : 0", 1),
+    (r"within (\d+) % of the step", "stats/change_points.cpp", r"< ([\d.]+) \* std::abs", 100),
+    (r"in the newest (\d+) nights, `", "judge/suspects.h", r"window = (\d+)", 1),
+    (r"neighbouring nights of (\d+) days", "judge/suspects.h", r"creep_days = (\d+)", 1),
+    (r"of (\w+) nights before the change", "judge/suspects.cpp", r"kSlack = (\d+)", 1),
+    (r"suspect again after (\w+) more", "judge/suspects.cpp", r"bad <= (\d+);", 1),
+    (r"The median of the last (\w+) nights", "stats/creep.h", r"window = (\d+)", 1),
+    (r"days; (\d+) % or more is a suspect", "stats/creep.h", r"least = ([\d.]+)", 100),
+    (r"night, (\w+) times in all", "judge/follow_up.h", r"kMostAttempts = (\d+)", 1),
+    (r"change for (\w+) nights \(", "judge/revisit.h", r"kNightsBack = (\d+)", 1),
+    (r"one of its rows for (\d+) days", "judge/revisit.h", r"kDaysSilent = (\d+)", 1),
+    (r"closed when (\d+) nights or", "judge/revisit.h", r"kNightsUnseen = (\d+)", 1),
+]
+
+
+def value(text):
+    return WORDS[text] if text in WORDS else float(text)
+
+
+@pytest.mark.parametrize("said, file, code, times", NUMBERS, ids=[n[0] for n in NUMBERS])
+def test_a_number_of_the_text_is_that_of_the_code(said, file, code, times):
+    in_text = re.findall(said, TEXT)
+    assert len(set(in_text)) == 1, f"{said}: {in_text}"
+    in_code = re.search(code, (ROOT / "harness" / file).read_text())
+    assert in_code, f"{file}: {code}"
+    assert value(in_text[0]) == pytest.approx(times * float(in_code.group(1)))
+
+
+def test_what_looks_spend_is_the_sum_of_their_alphas():
+    header = (ROOT / "harness/stats/gate.h").read_text()
+    looks, further = (
+        sum(map(float, re.findall(r"\d, ([\d.]+)}", line)))
+        for line in re.findall(r"std::vector<Look> \w+ = (.*);", header)
+    )
+    spent = re.search(r"looks spend, ([\d.]+) % for the first three and ([\d.]+) % for all", TEXT)
+    assert float(spent.group(1)) == pytest.approx(100 * looks)
+    assert float(spent.group(2)) == pytest.approx(100 * (looks + further))
+    one_side = re.search(r"at most ([\d.]+) % for one session over the first three looks", TEXT)
+    assert float(one_side.group(1)) == pytest.approx(50 * looks)
