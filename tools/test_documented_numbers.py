@@ -8,7 +8,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = " ".join((ROOT / "docs/statistics.md").read_text().split())
 WORDS = dict(zip("two three four five six seven eight nine ten".split(), range(2, 11)))
-WORDS.update({"twelve": 12, "dozen": 12, "quarter": 25, "tenth": 10, "fifth": 20, "hour": 3600})
+WORDS.update(
+    {"twelve": 12, "dozen": 12, "twenty": 20, "quarter": 25, "tenth": 10, "fifth": 20, "hour": 3600}
+)
 
 # What the text says, where the code says it, and what the code's number is multiplied by.
 NUMBERS = [
@@ -19,7 +21,7 @@ NUMBERS = [
     (r"lies beyond ([\d.]+) %, `same`", "stats/gate.h", r"worth = ([\d.]+)", 100),
     (r"`same` when it lies within ([\d.]+) %", "stats/gate.h", r"same = ([\d.]+)", 100),
     (r"discovery rate of (\d+) %", "judge/gate_session.h", r"discovery_rate = ([\d.]+)", 100),
-    (r"Each session has (\w+) orders of each", "judge/gate_session.h", r"layouts = (\d+)", 1),
+    (r"Each session has (\w+) orders of each", "judge/gate_session.h", r"kLinkOrders = (\d+)", 1),
     (r"each control (\w+) times with one", "judge/probe.cpp", r"kInvocations = (\d+)", 1),
     (r"differ by an SD above (\d+) %", "judge/probe.cpp", r"kMostSd = ([\d.]+)", 100),
     (r"fewer than a (\w+) of the repetitions un", "judge/probe.cpp", r"kLeastClean = (.*);", 100),
