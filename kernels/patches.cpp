@@ -36,18 +36,30 @@ HWY_INLINE bool is_inside(const PatchAxis& axis, ptrdiff_t at) {
   return at >= 0 && at < static_cast<ptrdiff_t>(axis.in);
 }
 
+// n / stride rounded up, for n > 0: strides of 1 and 2 need no division.
+HWY_INLINE ptrdiff_t strides_in(ptrdiff_t n, size_t stride) {
+  if (stride == 1) return n;
+  if (stride == 2) return (n + 1) / 2;
+  return (n - 1) / static_cast<ptrdiff_t>(stride) + 1;
+}
+
+// The run whose first pixel meets this place of the image, inside or not.
+HWY_INLINE Run run_at(const Patches& p, ptrdiff_t slice, ptrdiff_t row, ptrdiff_t column,
+                      size_t count) {
+  const auto& [depth, height, width] = p.axes;
+  if (!is_inside(depth, slice) || !is_inside(height, row)) return {0, count, count, count};
+  const auto in = static_cast<ptrdiff_t>(width.in);
+  const size_t begin = column >= 0 ? 0 : clamp_index(strides_in(-column, width.stride), count);
+  const size_t end = column >= in ? 0 : clamp_index(strides_in(in - column, width.stride), count);
+  const ptrdiff_t start = (slice * static_cast<ptrdiff_t>(height.in) + row) * in + column;
+  return {start, count, std::min(begin, end), end};
+}
+
 HWY_INLINE Run make_run(const Patches& p, size_t line, size_t ow, size_t count, size_t tap) {
   const auto& [depth, height, width] = p.axes;
   const ptrdiff_t slice = position(depth, line / height.out, tap / (height.kernel * width.kernel));
   const ptrdiff_t row = position(height, line % height.out, tap / width.kernel % height.kernel);
-  const ptrdiff_t column = position(width, ow, tap % width.kernel);
-  if (!is_inside(depth, slice) || !is_inside(height, row)) return {0, count, count, count};
-  const auto in = static_cast<ptrdiff_t>(width.in);
-  const auto stride = static_cast<ptrdiff_t>(width.stride);
-  const size_t begin = column >= 0 ? 0 : clamp_index((stride - 1 - column) / stride, count);
-  const size_t end = column >= in ? 0 : clamp_index((in - column + stride - 1) / stride, count);
-  const ptrdiff_t start = (slice * static_cast<ptrdiff_t>(height.in) + row) * in + column;
-  return {start, count, std::min(begin, end), end};
+  return run_at(p, slice, row, position(width, ow, tap % width.kernel), count);
 }
 
 HWY_INLINE void copy_run(const float* plane, const Run& run, size_t stride, float* dst) {
@@ -73,34 +85,52 @@ struct RunOfPlanes {
 };
 
 #if NSOP_HAVE_MASKED_ACCESS
-// Stride 1 and a run of at most kVectors vectors: the masks are the same for all planes.
-template <size_t kVectors>
-void copy_masked_run(const RunOfPlanes& r) {
+// The lanes of the vector-th vector that are in [begin, end), counted from the first vector.
+HWY_INLINE hn::Mask<FloatTag> lanes_of(size_t begin, size_t end, size_t vector) {
   const FloatTag d;
-  const auto first = [d](size_t count, size_t vector) HWY_ATTR {
-    const size_t done = vector * kLanes;
+  const size_t done = vector * kLanes;
+  const auto first = [d, done](size_t count) HWY_ATTR {
     return hn::FirstN(d, count <= done ? 0 : HWY_MIN(kLanes, count - done));
   };
-  hn::Mask<FloatTag> inside[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) {
-    inside[v] = hn::AndNot(first(r.run.begin, v), first(r.run.end, v));
+  return hn::AndNot(first(begin), first(end));
+}
+
+// Stride 1 or 2 and a run of at most kVectors vectors: the masks are the same for all planes.
+template <size_t kStride, size_t kVectors>
+void copy_masked_run(const RunOfPlanes& r) {
+  const FloatTag d;
+  hn::Mask<FloatTag> inside[kStride * kVectors];
+  for (size_t v = 0; v < kStride * kVectors; ++v) {
+    inside[v] = lanes_of(kStride * r.run.begin, kStride * (r.run.end - 1) + 1, v);
   }
   const size_t last = r.run.count - (kVectors - 1) * kLanes;
   const float* src = r.planes + r.run.start;  // masked lanes may lie outside the plane
   float* dst = r.dst;
   for (size_t c = 0; c < r.channels; ++c, src += r.plane_size, dst += r.step) {
+    const auto load = [&](size_t v)
+                          HWY_ATTR { return hn::MaskedLoad(inside[v], d, src + v * kLanes); };
     HWY_UNROLL(4)
-    for (size_t v = 0; v + 1 < kVectors; ++v) {
-      hn::StoreU(hn::MaskedLoad(inside[v], d, src + v * kLanes), d, dst + v * kLanes);
-    }
-    constexpr size_t kTail = (kVectors - 1) * kLanes;
-    const FloatVec tail = hn::MaskedLoad(inside[kVectors - 1], d, src + kTail);
-    if (last == kLanes) {
-      hn::StoreU(tail, d, dst + kTail);
-    } else {
-      store_n(tail, d, dst + kTail, last);
+    for (size_t v = 0; v < kVectors; ++v) {
+      FloatVec run;
+      if constexpr (kStride == 1) {
+        run = load(v);
+      } else {
+        run = hn::ConcatEven(d, load(2 * v + 1), load(2 * v));
+      }
+      if (v + 1 < kVectors || last == kLanes) {
+        hn::StoreU(run, d, dst + v * kLanes);
+      } else {
+        store_n(run, d, dst + v * kLanes, last);
+      }
     }
   }
+}
+
+template <size_t kStride>
+void copy_short_run(const RunOfPlanes& r) {
+  if (r.run.count <= kLanes) return copy_masked_run<kStride, 1>(r);
+  if (r.run.count <= 2 * kLanes) return copy_masked_run<kStride, 2>(r);
+  copy_masked_run<kStride, 3>(r);
 }
 #endif
 
@@ -108,10 +138,9 @@ void copy_run_of_planes(const RunOfPlanes& r, size_t stride) {
 #if NSOP_HAVE_MASKED_ACCESS
   // Making the masks pays from a few planes on.
   const bool short_run = r.run.begin < r.run.end && r.run.count <= 3 * kLanes;
-  if (stride == 1 && short_run && r.channels >= 4) {
-    if (r.run.count <= kLanes) return copy_masked_run<1>(r);
-    if (r.run.count <= 2 * kLanes) return copy_masked_run<2>(r);
-    return copy_masked_run<3>(r);
+  if (short_run && r.channels >= 4) {
+    if (stride == 1) return copy_short_run<1>(r);
+    if (stride == 2) return copy_short_run<2>(r);
   }
 #endif
   for (size_t c = 0; c < r.channels; ++c) {
@@ -119,22 +148,62 @@ void copy_run_of_planes(const RunOfPlanes& r, size_t stride) {
   }
 }
 
+// Pixels of one line of the output that are columns of a panel, from column j on.
+struct PanelRun {
+  size_t j, out_slice, out_row, ow, count;
+};
+
+constexpr size_t kMostRuns = 64;  // at once: as many as the widest panel of gemm has columns
+
+// The runs from `next` on, at most kMostRuns; returns their number and moves `next` behind them.
+size_t runs_from(const Patches& p, const PanelBlock& block, PanelRun* next, PanelRun* runs) {
+  const auto& [depth, height, width] = p.axes;
+  size_t count = 0;
+  for (; next->j < block.columns && count < kMostRuns; ++count) {
+    next->count = std::min(width.out - next->ow, block.columns - next->j);
+    runs[count] = *next;
+    next->j += next->count;
+    next->ow = 0;
+    if (++next->out_row == height.out) {
+      next->out_row = 0;
+      ++next->out_slice;
+    }
+  }
+  return count;
+}
+
+// `count` runs of a panel under all taps, tap by tap: a row of the panel is written at once.
+void fill_runs(const Patches& p, const PanelBlock& block, const PanelRun* runs, size_t count,
+               float* panel) {
+  const auto& [depth, height, width] = p.axes;
+  const size_t taps = p.taps();
+  const size_t channels = block.depth / taps;
+  const float* planes = p.image + block.k0 / taps * p.plane();
+  for (size_t kd = 0; kd < depth.kernel; ++kd) {
+    for (size_t kh = 0; kh < height.kernel; ++kh) {
+      for (size_t kw = 0; kw < width.kernel; ++kw, panel += block.width) {
+        for (size_t i = 0; i < count; ++i) {
+          const PanelRun& r = runs[i];
+          const Run run =
+              run_at(p, position(depth, r.out_slice, kd), position(height, r.out_row, kh),
+                     position(width, r.ow, kw), r.count);
+          copy_run_of_planes({planes, p.plane(), channels, run, panel + r.j, taps * block.width},
+                             width.stride);
+        }
+      }
+    }
+  }
+}
+
 void fill_panel(const void* context, const PanelBlock& block, float* panel) {
   const Patches& p = *static_cast<const Patches*>(context);
-  const size_t taps = p.taps();
-  const size_t width = p.axes[2].out;
-  const float* planes = p.image + block.k0 / taps * p.plane();
-  size_t count = 0;
-  for (size_t j = 0; j < block.columns; j += count) {
-    const size_t line = (block.j0 + j) / width;
-    const size_t ow = (block.j0 + j) % width;
-    count = std::min(width - ow, block.columns - j);
-    for (size_t tap = 0; tap < taps; ++tap) {
-      const Run run = make_run(p, line, ow, count, tap);
-      copy_run_of_planes({planes, p.plane(), block.depth / taps, run, panel + tap * block.width + j,
-                          taps * block.width},
-                         p.axes[2].stride);
-    }
+  const auto& [depth, height, width] = p.axes;
+  const size_t line = block.j0 / width.out;
+  PanelRun next{0, line / height.out, line % height.out, block.j0 % width.out, 0};
+  PanelRun runs[kMostRuns];
+  while (next.j < block.columns) {
+    const size_t count = runs_from(p, block, &next, runs);
+    fill_runs(p, block, runs, count, panel);
   }
   if (block.columns == block.width) return;
   for (size_t i = 0; i < block.depth; ++i) {
