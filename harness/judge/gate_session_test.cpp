@@ -30,6 +30,8 @@ TEST(GateSession, EveryRowGetsItsVerdict) {
   EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
   ASSERT_TRUE(r.rows[1].second);
   EXPECT_EQ(r.rows[1].second->decision.verdict, Verdict::kWorse);
+  EXPECT_EQ(r.rows[1].first.decision.note, "");
+  EXPECT_THAT(r.rows[1].note, HasSubstr("second session: +"));
   EXPECT_EQ(r.rows[2].verdict, Verdict::kBetter);
   EXPECT_EQ(r.rows[3].verdict, Verdict::kInconclusive);
   EXPECT_THAT(r.rows[3].note, HasSubstr("would be needed"));

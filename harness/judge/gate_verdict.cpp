@@ -77,7 +77,10 @@ void judge_time(GateRowResult& result) {
   result.note = first.note;
   if (!result.second || !is_flagged(first.verdict)) return;  // a control runs in both
   const stats::GateDecision& second = result.second->decision;
-  if (second.verdict == first.verdict) return;
+  if (second.verdict == first.verdict) {
+    result.note = fmt::format("second session: {:+.1f} %", 100 * (second.ratio - 1));
+    return;
+  }
   result.verdict = Verdict::kInconclusive;
   result.note = fmt::format("first session: {}, not confirmed by the second: {}{}",
                             change_of(first), change_of(second), what_would_tell(second));

@@ -84,6 +84,7 @@ void look_at(const std::vector<double>& means, const Look& look, const GatePolic
   d.lo = std::exp(lo);
   d.hi = std::exp(hi);
   d.sd = standard_deviation(means);
+  d.note.clear();
   if (lo > worth) {
     d.verdict = Verdict::kWorse;
   } else if (hi < -worth) {
