@@ -37,18 +37,24 @@ void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const flo
 namespace {
 
 Variant binary_variant(const std::string& name, Binary op) {
-  return hwy_variant(name, "one pass over vectors, b broadcast without a copy, split over threads",
-                     [op](const StepRequest& request) -> std::unique_ptr<Step> {
-                       const Shape& a = request.inputs[0].shape();
-                       const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
-                       const std::string how =
-                           broadcast.rank == 1 ? single_pass(request) : "single pass";
-                       const BinaryParts parts = binary_parts(op);
-                       return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {
-                         run_broadcast(parts, broadcast, buffers.in[0], buffers.in[1],
-                                       buffers.out[0], *buffers.pool);
-                       });
-                     });
+  return hwy_variant(
+      name, "one pass over vectors, b broadcast without a copy, split over threads",
+      [op](const StepRequest& request) -> std::unique_ptr<Step> {
+        const Shape& a = request.inputs[0].shape();
+        const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
+        const std::string how = broadcast.rank == 1 ? single_pass(request) : "single pass";
+        const BinaryParts parts = binary_parts(op);
+        if (broadcast.rank == 1) {
+          const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
+          return make_step(request, 0, how, [part](StepBuffers& b) {
+            run_binary(part, b.in[0], b.in[1], b.out[0], *b.pool, kArithmeticElements);
+          });
+        }
+        return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {
+          run_broadcast(parts, broadcast, buffers.in[0], buffers.in[1], buffers.out[0],
+                        *buffers.pool);
+        });
+      });
 }
 
 const ForkingRow add_row{binary_variant("add", Binary::kAdd)};

@@ -22,6 +22,7 @@ constexpr size_t kAskedFrom = size_t{1} << 16;
 constexpr size_t kAskedAhead = 256;  // floats
 constexpr size_t kLineFloats = 16;
 constexpr bool asks_ahead(size_t n) { return n >= kAskedFrom && 4 * kLanes >= kLineFloats; }
+constexpr bool is_far(size_t n) { return asks_ahead(n) || n >= kPagedFrom; }
 
 // An operand that moves with the elements.
 struct Moving {
@@ -103,31 +104,44 @@ HWY_NOINLINE size_t map_asking(const Function& f, float* out, size_t n, const Op
   return i;
 }
 
-// The elements from the i-th on, with plain stores.
+// The elements from the i-th on, a vector at a time.
 template <class Function, class... Operand>
-HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, const Operand&... in) {
+HWY_INLINE void map_last(const Function& f, float* out, size_t i, size_t n, const Operand&... in) {
   const FloatTag d;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) map_four<false, kLanes>(f, out, i, in...);
   for (; i + kLanes <= n; i += kLanes) hn::StoreU(f(d, in.whole(d, i)...), d, out + i);
   if (i < n) store_n(f(d, in.part(d, i, n - i)...), d, out + i, n - i);
+}
+
+// The same by four vectors, with plain stores.
+template <class Function, class... Operand>
+HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, const Operand&... in) {
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) map_four<false, kLanes>(f, out, i, in...);
+  map_last(f, out, i, n, in...);
+}
+
+// Arrays for which is_far(), or with streaming stores. Apart, because short arrays notice what a
+// function with calls saves and restores.
+template <class Function, class... Operand>
+HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
+                          const Operand&... in) {
+  size_t done = n / kPageGroup * kPageGroup;
+  if (stream) {
+    map_pages<true>(f, out, done, in...);
+    hwy::FlushStream();
+  } else if (n >= kPagedFrom) {
+    map_pages<false>(f, out, done, in...);
+  } else {
+    done = map_asking(f, out, n, in...);
+  }
+  map_last(f, out, done, n, in...);
 }
 
 // out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Streaming wants `out`
 // aligned to a vector, and is for whole groups of pages.
 template <class Function, class... Operand>
 HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
-  size_t done = 0;  // done by one of the ways for long arrays
-  if (HWY_UNLIKELY(stream)) {
-    done = n / kPageGroup * kPageGroup;
-    map_pages<true>(f, out, done, in...);
-    hwy::FlushStream();
-  } else if (HWY_UNLIKELY(n >= kPagedFrom)) {
-    done = paged_floats(n);
-    map_pages<false>(f, out, done, in...);
-  } else if (HWY_UNLIKELY(asks_ahead(n))) {
-    done = map_asking(f, out, n, in...);
-  }
-  map_rest(f, out, done, n, in...);
+  if (HWY_UNLIKELY(stream || is_far(n))) return map_far(f, stream, out, n, in...);
+  map_rest(f, out, 0, n, in...);
 }
 
 // Functions with parameters are made from them.

@@ -88,10 +88,9 @@ HWY_INLINE void join_half(std::index_sequence<kIndex...> half, typename Fold::St
 
 // The state of a fold over n consecutive elements, the first `paged` of them (whole groups) by
 // groups of pages.
-template <class Fold>
+template <class Fold, size_t kWays = Fold::kWays>
 HWY_INLINE typename Fold::State fold_run(const float* x, size_t n, size_t paged) {
   const FloatTag d;
-  constexpr size_t kWays = Fold::kWays;
   static_assert(kWays == 8 || kWays == 4);
   using Ways = std::make_index_sequence<kWays>;
   using Four = std::make_index_sequence<4>;
@@ -100,7 +99,7 @@ HWY_INLINE typename Fold::State fold_run(const float* x, size_t n, size_t paged)
   typename Fold::State state[kWays];
   start_states<Fold>(Ways(), x[0], state);
   size_t i = 0;
-  for (; i < paged; i += kPageGroup) {
+  for (; kWays == Fold::kWays && i < paged; i += kPageGroup) {
     for (size_t j = i; j < i + kPageFloats; j += kWays / kPages * kLanes) {
       fold_pages<Fold>(Four(), x + j, state);
     }
@@ -133,6 +132,10 @@ HWY_INLINE typename Fold::State fold_run(const float* x, size_t n, size_t paged)
 
 template <class Fold>
 HWY_INLINE float fold_value(const float* x, size_t n, size_t paged) {
+  // So few that beginning and joining eight states would take longer than adding.
+  if (Fold::kWays == 8 && n < 8 * kLanes) {
+    return Fold::part(FloatTag(), fold_run<Fold, 4>(x, n, 0), x, n);
+  }
   return Fold::part(FloatTag(), fold_run<Fold>(x, n, paged), x, n);
 }
 

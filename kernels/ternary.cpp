@@ -80,12 +80,9 @@ HWY_EXPORT(where_part);
 HWY_EXPORT(axpy_parts);
 
 // An operand of one element is for all, with a part that wants it so.
-void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
-                 std::span<const float> c, std::span<float> y, Pool& pool) {
+void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span<const float> b,
+                           std::span<const float> c, std::span<float> y, Pool& pool) {
   const size_t n = y.size();
-  if (done_at_once(pool, n, kArithmeticElements)) {
-    return part(a.data(), b.data(), c.data(), y.data(), n, false);
-  }
   const auto moves = [n](std::span<const float> x) -> size_t {
     assert(x.size() == n || x.size() == 1);
     return x.size() == 1 ? 0 : 1;
@@ -96,6 +93,14 @@ void run_ternary(TernaryPart part, std::span<const float> a, std::span<const flo
     part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
          y.data() + begin, end - begin, stream);
   });
+}
+
+inline void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
+                        std::span<const float> c, std::span<float> y, Pool& pool) {
+  if (done_at_once(pool, y.size(), kArithmeticElements)) {
+    return part(a.data(), b.data(), c.data(), y.data(), y.size(), false);
+  }
+  run_ternary_in_chunks(part, a, b, c, y, pool);
 }
 
 // The part for these operands on the target that is chosen now.
@@ -157,15 +162,21 @@ std::string chosen(const StepRequest& request, const Broadcasts<K>& broadcasts) 
   return broadcasts.rank == 1 ? single_pass(request) : "single pass";
 }
 
-const VariantRow fma_row{hwy_variant("fma", kSummary, [](const StepRequest& request) {
-  const auto& in = request.inputs;
-  const auto broadcasts =
-      broadcasts_of<3>(request.op_case.shape("n"), {in[0].shape(), in[1].shape(), in[2].shape()});
-  const TernaryPart part = fma_part_for(broadcasts);
-  return make_step(request, 0, chosen(request, broadcasts), [part, broadcasts](StepBuffers& b) {
-    run_fma(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
-  });
-})};
+const VariantRow fma_row{
+    hwy_variant("fma", kSummary, [](const StepRequest& request) -> std::unique_ptr<Step> {
+      const auto& in = request.inputs;
+      const auto broadcasts = broadcasts_of<3>(request.op_case.shape("n"),
+                                               {in[0].shape(), in[1].shape(), in[2].shape()});
+      const TernaryPart part = fma_part_for(broadcasts);
+      if (broadcasts.rank == 1) {
+        return make_step(request, 0, single_pass(request), [part](StepBuffers& b) {
+          run_ternary(part, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+        });
+      }
+      return make_step(request, 0, chosen(request, broadcasts), [part, broadcasts](StepBuffers& b) {
+        run_fma(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+      });
+    })};
 
 const VariantRow where_row{hwy_variant("where", kSummary, [](const StepRequest& request) {
   return make_step(request, 0, single_pass(request),
