@@ -16,9 +16,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// From so many floats on lines of the result are asked for: two such arrays fill a quarter of an L2
-// cache of 2 MB. Below, the result is near.
-constexpr size_t kAskedFrom = size_t{1} << 16;
+// From so many floats on lines of the result are asked for: two such arrays have 64 KB, more than
+// most L1 caches. Below, the result is near.
+constexpr size_t kAskedFrom = size_t{1} << 13;
 constexpr size_t kAskedAhead = 256;  // floats
 constexpr size_t kLineFloats = 16;
 constexpr bool asks_ahead(size_t n) { return n >= kAskedFrom && 4 * kLanes >= kLineFloats; }
