@@ -24,6 +24,7 @@ from nsop_report import escape  # noqa: E402
 
 ANSWERED_DAYS = 30  # for so long is a program told of an answer: a night may fail
 MOST_CHARACTERS = 60_000  # GitHub refuses issues above 65,536
+AGAIN = "measure it again: "  # begins the line with the command, between the rows and the events
 
 
 def ask(nsop, history, *arguments):
@@ -33,16 +34,29 @@ def ask(nsop, history, *arguments):
 
 
 def clipped(line):
-    return line if len(line) <= escape.LONGEST_TEXT else line[: escape.LONGEST_TEXT - 1] + "…"
+    """A line of any text is cut where it is too long, a command never."""
+    if len(line) <= escape.LONGEST_TEXT or line.startswith(AGAIN):
+        return line
+    return line[: escape.LONGEST_TEXT - 1] + "…"
+
+
+def first_of(lines, most):
+    """(as many of the lines as fit into so many characters, the characters that are left)."""
+    for count, line in enumerate(lines):
+        if len(line) + 1 > most:
+            return lines[:count], most
+        most -= len(line) + 1
+    return lines, most
 
 
 def fitting(lines, most):
-    """As many of the lines as fit into so many characters."""
-    for count, line in enumerate(lines):
-        most -= len(line) + 1
-        if most < 0:
-            return lines[:count]
-    return lines
+    """As many of the lines as fit into so many characters: the command that measures again, events
+    in at most half of the rest, and then rows."""
+    at = max((i for i, line in enumerate(lines) if line.startswith(AGAIN)), default=len(lines))
+    command, most = first_of(lines[at : at + 1], most)
+    events, left = first_of(lines[at + 1 :], most // 2)
+    rows, _ = first_of(lines[:at], most - most // 2 + left)
+    return rows + command + events
 
 
 def body(alert, shown):

@@ -93,6 +93,22 @@ def test_an_issue_is_never_longer_than_github_takes_and_says_what_is_missing(eac
     assert text.endswith("or `close`.\n")
 
 
+@pytest.mark.parametrize("events", [1, 3000])
+def test_a_cut_issue_keeps_the_command_whole(each, tmp_path, events):
+    rows = [f"relu pass=forward n={n}  hwy@AVX2  1  +10 % [+9 %, +11 %]" for n in range(3000)]
+    again = f"measure it again: nsop gate --base {'a' * 12} --head {'b' * 12} 'relu {'x' * 1500}'"
+    told = ["when  what  by  why", *(f"2026-01-01T00:00:00Z  open  {n}" for n in range(events))]
+    done = each({"alerts": [OPEN]}, shown="\n".join(["alert", *rows, again, *told]) + "\n")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "0123456789ab").read_text()
+    assert len(text) <= 60_000
+    lines = text.splitlines()
+    assert again in lines and lines[lines.index(again) + 1] == told[0]
+    assert lines[lines.index(again) - 1].startswith("relu pass=forward")
+    kept = sum(line in {"alert", again, *rows, *told} for line in lines)
+    assert f"{3003 + events - kept} of {3003 + events} lines cut here" in text
+
+
 def test_failures_are_told(each):
     assert each({"alerts": [OPEN]}, hook="exit 1").returncode == 5
     assert each({"alerts": []}).returncode == 0
