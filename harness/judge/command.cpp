@@ -68,6 +68,12 @@ bool names_error(const std::string& line) {
                      [&](const char* sign) { return line.find(sign) != std::string::npos; });
 }
 
+// What Ninja is at: "[1/2] Building CXX object k.o".
+bool is_progress(const std::string& line) {
+  const size_t end = line.find_first_not_of("0123456789/", 1);
+  return line.front() == '[' && end != std::string::npos && end > 1 && line[end] == ']';
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -146,23 +152,29 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
 }
 
 std::string first_error(const std::string& output) {
-  std::string last, place;
+  std::string said, place, failed, last;
   bool is_command = false;  // Ninja prints what failed, its flags (-Werror) and all, then why
   for (const std::string& raw : split(output, '\n')) {
     const std::string line = trim(raw);
     if (line.empty() || std::exchange(is_command, false)) continue;
     if (!place.empty()) return place + " " + line;
+    last = line;
     if (line.starts_with("FAILED: ")) {
       is_command = true;
+      if (failed.empty()) said.clear();  // that was before
+      if (failed.empty()) failed = line;
     } else if (line.starts_with("CMake Error") && line.ends_with(":")) {
       place = line;
     } else if (names_error(line)) {
       return line;
-    } else if (!line.starts_with("ninja: build stopped")) {
-      last = line;
+    } else if (!line.starts_with("ninja: build stopped") && !is_progress(line)) {
+      said = line;
     }
   }
-  return last.empty() ? trim(output) : last;
+  for (const std::string& text : {place, said, failed}) {
+    if (!text.empty()) return text;
+  }
+  return last;
 }
 
 int run_program(const std::vector<std::string>& command, Output output) {

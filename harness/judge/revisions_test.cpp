@@ -246,6 +246,15 @@ TEST(FirstError, IsWhatACompilerOrLinkerOrCMakeSaysFirst) {
             "Killed");
   EXPECT_EQ(first_error("CMake Error at CMakeLists.txt:3 (include):\n  not found\n"),
             "CMake Error at CMakeLists.txt:3 (include): not found");
+  EXPECT_EQ(first_error("CMake Error at CMakeLists.txt:3 (include):\n"),
+            "CMake Error at CMakeLists.txt:3 (include):");
+  const std::string silent = "[1/3] Building CXX object j.o\nFAILED: k.o \n" + command + "\n";
+  EXPECT_EQ(first_error("old warning\n" + silent + "[2/3] Building CXX object l.o\n" +
+                        "ninja: build stopped: x\n"),
+            "FAILED: k.o");
+  EXPECT_EQ(first_error(silent + "FAILED: l.o\n" + command + "\n"), "FAILED: k.o");
+  EXPECT_EQ(first_error("[1/3] Building CXX object j.o\nninja: build stopped: x\n"),
+            "ninja: build stopped: x");
   EXPECT_EQ(first_error("ninja: build stopped: x\n"), "ninja: build stopped: x");
   EXPECT_EQ(first_error(""), "");
 }
