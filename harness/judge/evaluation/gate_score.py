@@ -5,7 +5,7 @@ import numpy as np
 from . import files, noise, rules
 
 ROUNDS, REPETITIONS = 20, 5
-LAYOUTS = 10  # link orders over which a gate of revisions spreads its rounds
+LAYOUTS = 10  # link orders of the arm `link_orders`: a gate of revisions with --layouts 10
 
 
 def make_cases(seed, copies, session):
