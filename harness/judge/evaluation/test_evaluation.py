@@ -259,6 +259,61 @@ def test_data_that_cannot_be_scored_is_refused_in_one_line(tmp_path, name, text,
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("text", ["inf", "nan", "1e999", "-1", "0.5", "", "three"])
+def test_a_night_of_others_is_a_number(text):
+    with pytest.raises(files.Refused, match="^t: idx '.*' is no (number|night)$"):
+        unseen.night("t", {"idx": text})
+
+
+@pytest.mark.parametrize(
+    "idx, effect, problem",
+    [
+        ("inf", "5", "idx 'inf' is no number"),
+        ("20", "5", "idx '20' is not in s, which has nights 2 to 19"),
+        ("1", "5", "idx '1' is not in s, which has nights 2 to 19"),
+        ("9", "nan", "effect_pct 'nan' is no number"),
+        ("9", "-100", "effect_pct '-100' leaves no time"),
+    ],
+)
+def test_a_truth_that_cannot_be_is_refused_in_one_line(tmp_path, idx, effect, problem):
+    series = "".join(f"s,{i},h,1\n" for i in range(2, 20))
+    (tmp_path / "series.csv").write_text("series_id,idx,host,ns_per_op\n" + series)
+    (tmp_path / "truth.csv").write_text(
+        f"series_id,profile,event,idx,effect_pct,alert\ns,quiet,regression,{idx},{effect},1\n"
+    )
+    with pytest.raises(files.Refused, match=problem) as refused:
+        unseen.histories(tmp_path / "series.csv", tmp_path / "truth.csv")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("effect", ["-100", "-inf", "x"])
+def test_an_effect_of_a_gate_leaves_some_time(tmp_path, effect, monkeypatch):
+    monkeypatch.setattr(files, "ask", lambda *_: [{"case_id": "c", "verdict": "same"}])
+    truth = tmp_path / "gate_truth.csv"
+    truth.write_text(f"case_id,profile,effect_pct\nc,quiet,{effect}\n")
+    with pytest.raises(files.Refused, match=f"effect_pct '{effect}' "):
+        unseen.gates(tmp_path / "gate.csv", truth)
+
+
+def test_each_series_is_replayed_once(tmp_path, monkeypatch):
+    nights = {"a": 20, "b": 30, "c": 20, "short": 5}
+    lines = [f"{name},{i},h,1" for i in range(30) for name, n in nights.items() if i < n]
+    (tmp_path / "series.csv").write_text("\n".join(["series_id,idx,host,ns_per_op", *lines]))
+    asked = []
+
+    def ask(_, path, *arguments):
+        rows = unseen.rows_of(path, "series_id", "idx", "host", "ns_per_op")
+        asked.append((len(rows), sorted({row["series_id"] for row in rows}), arguments))
+        return []
+
+    monkeypatch.setattr(files, "ask", ask)
+    assert unseen.last_answers(tmp_path / "series.csv", nights) == []
+    assert asked == [
+        (40, ["a", "c"], ("--first-night", 19, "--window", 20)),
+        (30, ["b"], ("--first-night", 29, "--window", 30)),
+    ]
+
+
 def test_effects_are_told_by_size():
     said = unseen.text({"gate": {effect: {"same": 1} for effect in ("10", "-5", "2")}})
     assert re.findall("effect (-?[0-9]+) %", said) == ["-5", "2", "10"]

@@ -10,7 +10,10 @@
 import bisect
 import csv
 import gzip
+import math
+import tempfile
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 
@@ -28,9 +31,20 @@ def rows_of(path, *columns):
 
 def number(path, row, column):
     try:
-        return float(row[column])
+        value = float(row[column])
     except (TypeError, ValueError):
-        raise files.Refused(f"{path}: {column} '{row[column]}' is no number") from None
+        value = math.nan
+    if not math.isfinite(value):
+        raise files.Refused(f"{path}: {column} {row[column]!r} is no number")
+    return value
+
+
+def effect_of(path, row):
+    """In percent."""
+    value = number(path, row, "effect_pct")
+    if value <= -100:
+        raise files.Refused(f"{path}: effect_pct {row['effect_pct']!r} leaves no time")
+    return value
 
 
 def night(path, row):
@@ -72,9 +86,18 @@ def gates(path, truth):
         return {"all": dict(Counter(said.values()))}
     by_effect = {}
     for row in rows_of(truth, "case_id", "effect_pct"):
-        effect = f"{number(truth, row, 'effect_pct'):g}"
+        effect = f"{effect_of(truth, row):g}"
         by_effect.setdefault(effect, Counter())[said.get(row["case_id"], "missing")] += 1
     return {effect: dict(counts) for effect, counts in by_effect.items()}
+
+
+def place_of(truth, row, nights):
+    """Which of the series' nights is the first at or after the event."""
+    event = night(truth, row)
+    if not nights[0] <= event <= nights[-1]:
+        told = f"{row['series_id']}, which has nights {nights[0]} to {nights[-1]}"
+        raise files.Refused(f"{truth}: idx {row['idx']!r} is not in {told}")
+    return bisect.bisect_left(nights, event)
 
 
 def histories(path, truth):
@@ -96,10 +119,10 @@ def histories(path, truth):
             raise files.Refused(f"{truth}: no series {name} in {path.name}")
         _, known, one = made[name]
         if row["event"] in ("none", "has_steps"):
-            known = number(truth, row, "effect_pct")
+            known = effect_of(truth, row)
         elif row["alert"] == "1":
-            at = bisect.bisect_left(places[name], night(truth, row))
-            effect = number(truth, row, "effect_pct")
+            at = place_of(truth, row, places[name])
+            effect = effect_of(truth, row)
             one.level[at:] += np.log1p(effect / 100)
             one.steps.append(at)
             known = known or effect  # of its first change, where no line tells it
@@ -107,14 +130,26 @@ def histories(path, truth):
     return made
 
 
+def only(names, path, to):
+    """Copies the lines of these series."""
+    with open(path, newline="") as lines, open(to, "w", newline="") as out:
+        table = csv.DictReader(lines)
+        copy = csv.DictWriter(out, table.fieldnames, extrasaction="ignore", lineterminator="\n")
+        copy.writeheader()
+        copy.writerows(row for row in table if row["series_id"] in names)
+    return to
+
+
 def last_answers(path, nights):
     """What the last night of each series says of the whole of it; `nights`: how many it has."""
     told = []
-    for count in sorted(set(nights.values())):
-        if count < 12:
-            continue  # too short to say anything
-        said = files.ask("history", path, "--first-night", count - 1, "--window", count)
-        told += [alert for alert in said if nights[alert["series_id"]] == count]
+    with tempfile.TemporaryDirectory() as folder:
+        for count in sorted(set(nights.values())):
+            if count < 12:
+                continue  # too short to say anything
+            names = {name for name, length in nights.items() if length == count}
+            part = only(names, path, Path(folder) / "series.csv")
+            told += files.ask("history", part, "--first-night", count - 1, "--window", count)
     return told
 
 
