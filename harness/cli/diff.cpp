@@ -139,15 +139,20 @@ std::string counts_text(const Context& context, const Counts& counts) {
   return text;
 }
 
-ExitCode exit_code(const stats::Diff& diff, const Counts& counts) {
+bool in_both(const DiffRow& row) { return row.before && row.after; }
+
+// Of rows of one run only, nothing is known; that they are new is known when the run before ended.
+ExitCode exit_code(const stats::Diff& diff, const Counts& counts, bool both_complete) {
   if (counts.contains(Verdict::kWorse)) return ExitCode::kFailed;
   const bool lost = std::any_of(diff.rows.begin(), diff.rows.end(), [](const DiffRow& row) {
     return row.overall == Verdict::kMissing && row.before->status == Status::kOk;
   });
   const bool undecided = counts.contains(Verdict::kInconclusive) ||
-                         counts.contains(Verdict::kIncomparable) || lost || !diff.comparable ||
-                         diff.rows.empty();
-  return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
+                         counts.contains(Verdict::kIncomparable) || lost || !diff.comparable;
+  const bool unreached =
+      !both_complete && !std::all_of(diff.rows.begin(), diff.rows.end(), in_both);
+  const bool nothing = std::none_of(diff.rows.begin(), diff.rows.end(), in_both);
+  return undecided || unreached || nothing ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
 void print(Context& context, const DiffOptions& o, const report::RunData& before,
@@ -234,10 +239,15 @@ ExitCode diff_verb(Context& context, const DiffOptions& o) {
   std::erase_if(diff.rows, [&](const DiffRow& row) {
     return !o.filter.empty() && !case_matches(row.row.case_text, o.filter);
   });
+  if (std::none_of(diff.rows.begin(), diff.rows.end(), in_both)) {
+    diff.notes.push_back("no row is in both runs: nothing is compared");
+  }
   Counts counts;
   for (const DiffRow& row : diff.rows) ++counts[row.overall];
   print(context, o, before, after, diff, counts);
-  return exit_code(diff, counts);
+  return exit_code(
+      diff, counts,
+      before.run.state == RunState::kComplete && after.run.state == RunState::kComplete);
 }
 
 }  // namespace

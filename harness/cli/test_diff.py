@@ -21,6 +21,16 @@ def measure(repository, *cases, **speed):
     repository.nsop("run", *cases, *options)
 
 
+def abort(repository, seq):
+    """The run of that number ended early."""
+    with sqlite3.connect(repository.folder / "nsop.db") as db:
+        db.execute(
+            "UPDATE run SET state = 'aborted', body = replace(body, 'complete', 'aborted') "
+            "WHERE seq = ?",
+            (seq,),
+        )
+
+
 def rows_of(done):
     return {row["case"]: row for row in json.loads(done.stdout)["rows"]}
 
@@ -45,6 +55,46 @@ def test_a_row_of_one_run_only_is_said(repository):
     assert rows_of(done)[TANH]["note"] == "not in the run after"
     done = repository.nsop("diff", "@last", "@last~1", "--json", code=None)
     assert rows_of(done)[TANH]["verdict"] == "new"
+
+
+def run_ids(repository):
+    """The ids of all runs, in order."""
+    with sqlite3.connect(repository.folder / "nsop.db") as db:
+        return [row[0] for row in db.execute("SELECT id FROM run ORDER BY seq")]
+
+
+def test_what_a_run_that_ended_early_lacks_is_not_new(repository):
+    measure(repository, RELU, relu=1500)
+    measure(repository, RELU, TANH, relu=1000, tanh=1000)
+    ids = run_ids(repository)
+    done = repository.nsop("diff", *ids, "--json", code=0)
+    assert {case: row["verdict"] for case, row in rows_of(done).items()} == {
+        RELU: "better",
+        TANH: "new",
+    }
+    abort(repository, 1)
+    done = repository.nsop("diff", *ids, code=3)
+    assert f"{ids[0][:8]} is aborted: rows that it didn't reach are missing or new" in done.stdout
+
+
+def test_what_a_run_that_ended_early_lacks_is_not_lost(repository):
+    measure(repository, RELU, TANH, relu=1500, tanh="crash")
+    measure(repository, RELU, relu=1000)
+    ids = run_ids(repository)
+    done = repository.nsop("diff", *ids, "--json", code=0)
+    assert rows_of(done)[TANH]["verdict"] == "missing", "it never worked: nothing is lost"
+    abort(repository, 2)
+    repository.nsop("diff", *ids, code=3)
+
+
+def test_runs_without_a_common_row_are_not_compared(repository):
+    measure(repository, RELU, relu=1000)
+    measure(repository, TANH, tanh=1000)
+    measure(repository, RELU, TANH, relu=1000, tanh=1000)
+    [first, second, both] = run_ids(repository)
+    for arguments in ((first, second), (second, first), (first, both, "--filter", "tanh*")):
+        done = repository.nsop("diff", *arguments, code=3)
+        assert "no row is in both runs: nothing is compared" in done.stdout
 
 
 def test_one_invocation_has_no_interval(repository):
@@ -96,12 +146,8 @@ def test_another_host_is_refused(repository):
 def test_a_run_that_ended_early_and_a_gate_are_told_from_runs(repository):
     measure(repository, RELU, TANH, relu=1000, tanh=1000)
     measure(repository, RELU, relu=1000, tanh=1000, note=1)
-    with sqlite3.connect(repository.folder / "nsop.db") as db:
-        db.execute(
-            "UPDATE run SET state = 'aborted', body = replace(body, 'complete', 'aborted') "
-            "WHERE seq = 2"
-        )
-        ids = [row[0] for row in db.execute("SELECT id FROM run ORDER BY seq")]
+    abort(repository, 2)
+    ids = run_ids(repository)
     done = repository.nsop("diff", *ids, code=3)
     assert f"{ids[1][:8]} is aborted: rows that it didn't reach" in done.stdout
     gate = ("gate", RELU, "--base", "HEAD~1", "--rounds", "6", "--layouts", "1", "--budget", "0s")
@@ -109,3 +155,6 @@ def test_a_run_that_ended_early_and_a_gate_are_told_from_runs(repository):
     for command in (("diff", ids[0], "@last"), ("report", "@last")):
         line = one_line(repository.nsop(*command, code=2))
         assert "is a gate, which has two builds: `nsop report --gate" in line
+    refused = repository.nsop("baseline", "set", "v1", "--reason", "released", code=2)
+    assert "is a gate, which has two builds: `nsop list runs` shows" in one_line(refused)
+    assert json.loads(repository.nsop("baseline", "list", "--json").stdout)["baselines"] == []
