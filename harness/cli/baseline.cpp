@@ -25,6 +25,11 @@ ExitCode set_baseline(Context& context, const SetOptions& o) {
     throw usage_error(fmt::format("run {} is {}: only a complete run can be a baseline",
                                   short_id(run.id), run_state_text(run.state)));
   }
+  if (run.profile == "gate") {
+    throw usage_error(
+        fmt::format("run {} is a gate, which has two builds: `nsop list runs` shows other runs",
+                    short_id(run.id)));
+  }
   store.set_baseline({o.name, run.host_id, run.id, o.reason, utc_now()});
   context.note(fmt::format("baseline {} is run {} now", o.name, short_id(run.id)));
   return ExitCode::kOk;
