@@ -54,19 +54,20 @@ def state(alert, **options):
 
 @pytest.mark.skipif(not STEPPED_CLOCK.exists(), reason="a sanitizer build has no preload")
 def test_an_acceptance_ends_with_its_day(alert, tmp_path):
-    alert("accept", ALERT[:4], "--reason", "exact", "--owner", "bob", "--expires", day(2))
-    assert (state(alert)["state"], state(alert)["expires"]) == ("accepted", day(2))
-    assert f"accepted until {day(2)}" in alert("list").stdout
+    soon, late = day(2), day(9)  # also when the day ends meanwhile
+    alert("accept", ALERT[:4], "--reason", "exact", "--owner", "bob", "--expires", soon)
+    assert (state(alert)["state"], state(alert)["expires"]) == ("accepted", soon)
+    assert f"accepted until {soon}" in alert("list").stdout
     clock = {"LD_PRELOAD": str(STEPPED_CLOCK), "NSOP_TEST_CLOCK": str(tmp_path / "clock")}
     (tmp_path / "clock").write_text(str(1 * DAY))
     assert state(alert, env=clock)["state"] == "accepted"
     (tmp_path / "clock").write_text(str(4 * DAY))
     later = state(alert, env=clock)
     assert later["state"] == "open" and later["owner"] == "bob"
-    assert later["reason"] == f"accepted until {day(2)}: exact"
-    done = alert("accept", ALERT, "--reason", "x", "--expires", day(2), code=2, env=clock)
-    assert f"--expires {day(2)}: is in the past" in one_line(done)
-    alert("accept", ALERT, "--reason", "still", "--expires", day(9), env=clock)
+    assert later["reason"] == f"accepted until {soon}: exact"
+    done = alert("accept", ALERT, "--reason", "x", "--expires", soon, code=2, env=clock)
+    assert f"--expires {soon}: is in the past" in one_line(done)
+    alert("accept", ALERT, "--reason", "still", "--expires", late, env=clock)
     assert state(alert, env=clock)["state"] == "accepted"
 
 

@@ -255,8 +255,11 @@ def test_what_stays_undecided_is_measured_three_times_and_then_waits(repository)
     assert alert["state"] == "undecided" and alert["attempts"] == 3
     repository.nsop("alert", "close", alert["id"], "--reason", "old machine", *where)
     # It is answered; that the level is higher than the best of 90 days is a question of its own.
-    night = answer(repository.check("--json", code=None))
+    done = repository.check("--json", code=None)
+    night = answer(done)
+    assert night["open"] == []
     assert all(one["kind"] == "creep" for one in night["unresolved"])
+    assert done.returncode == (3 if night["unresolved"] else 0)
 
 
 def test_a_change_that_is_gone_is_measured_and_its_alert_closes(slowed):
