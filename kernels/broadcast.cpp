@@ -12,7 +12,6 @@ Broadcast broadcast_of(const Shape& a, const Shape& b) { return broadcasts_of<1>
 
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
             Pool& pool) {
-  assert(b.size() == a.size());
   run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
 }
 
@@ -20,7 +19,9 @@ void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::sp
                    std::span<const float> b, std::span<float> c, Pool& pool, ElementwiseArgs args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
   const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
-  if (broadcast.rank == 1) return run_binary(part, a, b, c, pool, kArithmeticElements, args);
+  if (broadcast.rank == 1) {
+    return run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
+  }
   // No streaming: short runs would begin off the alignment.
   parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
@@ -47,7 +48,7 @@ Variant binary_variant(const std::string& name, Binary op) {
         if (broadcast.rank == 1) {
           const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
           return make_step(request, 0, how, [part](StepBuffers& b) {
-            run_binary(part, b.in[0], b.in[1], b.out[0], *b.pool, kArithmeticElements);
+            run_binary_or_standing(part, b.in[0], b.in[1], b.out[0], *b.pool, kArithmeticElements);
           });
         }
         return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {

@@ -47,14 +47,22 @@ inline void run_unary(UnaryPart part, std::span<const float> x, std::span<float>
   run_unary_in_chunks(part, x, y, pool, least, args);
 }
 
-inline void run_binary(BinaryPart part, std::span<const float> a, std::span<const float> b,
-                       std::span<float> c, Pool& pool, size_t least,
-                       const ElementwiseArgs& args = {}) {
+inline void run_binary_or_standing(BinaryPart part, std::span<const float> a,
+                                   std::span<const float> b, std::span<float> c, Pool& pool,
+                                   size_t least, const ElementwiseArgs& args = {}) {
   assert((b.size() == a.size() || b.size() == 1) && c.size() == a.size());
   if (done_at_once(pool, a.size(), least)) {
     return part(a.data(), b.data(), c.data(), a.size(), args);
   }
   run_binary_in_chunks(part, a, b, c, pool, least, args);
+}
+
+// With a part that moves both operands.
+inline void run_binary(BinaryPart part, std::span<const float> a, std::span<const float> b,
+                       std::span<float> c, Pool& pool, size_t least,
+                       const ElementwiseArgs& args = {}) {
+  assert(b.size() == a.size());
+  run_binary_or_standing(part, a, b, c, pool, least, args);
 }
 
 }  // namespace nsop::kernels

@@ -27,8 +27,8 @@ TEST(DoneAtOnce, IsNothingThatAnEagerPoolForks) {
   EXPECT_TRUE(done_at_once(eager, 1, 1 << 20));
 }
 
-// Sizes at once, in chunks of a few threads, and with all the ways for long arrays.
-constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001};
+// Sizes at once, in chunks of a few threads, with lines asked for ahead, and by pages.
+constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001, (1 << 20) + 2051};
 
 TEST(StandingOperands, AreForAllElementsOfAllThreads) {
   Pool eager(3, Pool::Forks::kEager);

@@ -83,10 +83,7 @@ HWY_EXPORT(axpy_parts);
 void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span<const float> b,
                            std::span<const float> c, std::span<float> y, Pool& pool) {
   const size_t n = y.size();
-  const auto moves = [n](std::span<const float> x) -> size_t {
-    assert(x.size() == n || x.size() == 1);
-    return x.size() == 1 ? 0 : 1;
-  };
+  const auto moves = [](std::span<const float> x) -> size_t { return x.size() == 1 ? 0 : 1; };
   const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
   const bool stream = use_streaming(1 + by_a + by_b + by_c, n, y.data());
   parallel_chunks(pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
@@ -97,6 +94,7 @@ void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span
 
 inline void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
                         std::span<const float> c, std::span<float> y, Pool& pool) {
+  for ([[maybe_unused]] const auto& x : {a, b, c}) assert(x.size() == y.size() || x.size() == 1);
   if (done_at_once(pool, y.size(), kArithmeticElements)) {
     return part(a.data(), b.data(), c.data(), y.data(), y.size(), false);
   }

@@ -200,6 +200,13 @@ def test_a_profile_takes_in_the_suites_that_are_its_own(nsop, suites):
     assert "4 rows of 1 cases" in named.stdout, "who names a suite wants it"
 
 
+def test_verify_asks_a_worker_with_a_row_that_it_can_run(nsop):
+    """The first variant of add by name wants more than one thread."""
+    done = nsop("verify", "add n=100")
+    assert "unsupported  add n=100  forked" in done.stdout
+    assert " 0 problems" in done.stdout and "protocol:" not in done.stdout
+
+
 def test_verify_looks_at_peers_when_asked(nsop):
     line = "tanh pass=forward n=7 range=-3:3"
     ours = json.loads(nsop("verify", line, "--json").stdout)

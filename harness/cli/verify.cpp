@@ -2,7 +2,7 @@
 // conformance test of the protocol, too.
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 
 #include "harness/cli/session.h"
 #include "harness/cli/summary_table.h"
@@ -119,19 +119,24 @@ void print(Context& context, const std::vector<Invocation>& results,
                              conformance.checks, conformance.problems.size(), results.size(), text);
 }
 
-// Each worker with the first row that it has.
+// Each worker with the first row that it can run.
 run::Conformance check_protocol(const run::Plan& plan, const Programs& programs,
                                 run::OracleCache& oracle, const std::string& scratch) {
-  run::Conformance all;
-  std::set<int> checked;
+  std::map<int, run::Conformance> answers;
   for (const run::PlanRow& row : plan.rows) {
-    if (!row.unsupported.empty() || !checked.insert(row.worker).second) continue;
-    const run::Worker& worker = programs.workers.at(row.worker);
-    const run::Conformance one = run::check_conformance(
-        worker.timing, row.key, oracle.get(row.key.case_text, run::kFirstSeed).inputs, scratch);
+    const auto answer = answers.find(row.worker);
+    if (!row.unsupported.empty() || (answer != answers.end() && !answer->second.unsupported)) {
+      continue;
+    }
+    answers[row.worker] =
+        run::check_conformance(programs.workers.at(row.worker).timing, row.key,
+                               oracle.get(row.key.case_text, run::kFirstSeed).inputs, scratch);
+  }
+  run::Conformance all;
+  for (const auto& [worker, one] : answers) {
     all.checks += one.checks;
     for (const std::string& problem : one.problems) {
-      all.problems.push_back(worker.hello.program + ": " + problem);
+      all.problems.push_back(programs.workers.at(worker).hello.program + ": " + problem);
     }
   }
   return all;

@@ -89,6 +89,7 @@ Conformance check_conformance(const WorkerCommand& worker, const RowKey& row,
     c.client().quit();
   } catch (const WorkerFailure& failure) {
     result.problems.push_back(failure.what());
+    result.unsupported = failure.status() == Status::kUnsupported;
   } catch (const Error& error) {
     result.problems.push_back(error.what());
   }

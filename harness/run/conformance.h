@@ -11,6 +11,7 @@ namespace nsop::run {
 struct Conformance {
   int checks = 0;
   std::vector<std::string> problems;  // empty: it conforms
+  bool unsupported = false;           // it can't run the row: ask again with another one
 };
 
 // Asks for what a worker must answer and for what it must refuse. `row` is one that it should be
