@@ -40,21 +40,21 @@ void ones(const float* /*x*/, float* y, size_t n, const ElementwiseArgs& /*args*
 // takes as long as a hundred elements do.
 struct Found {
   UnaryPart part;
-  size_t least;
+  Family family;
   ElementwiseArgs args;
   void run(std::span<const float> x, std::span<float> y, Pool& pool) const {
-    run_unary(part, x, y, pool, least, args);
+    run_unary(part, x, y, pool, family.least, args);
   }
 };
 
 Found find(Unary op, UnaryParams params) {
   if (op == Unary::kPow) {
-    if (params.first == 0) return {ones, kArithmeticElements, {}};
+    if (params.first == 0) return {ones, kFamilies[0], {}};
     op = simple_power(params.first);
   }
   for (const Family& family : kFamilies) {
     const UnaryPart part = family.part(op);
-    if (part != nullptr) return {part, family.least, {params.first, params.second}};
+    if (part != nullptr) return {part, family, {params.first, params.second}};
   }
   assert(false && "no family has this op");
   return {};

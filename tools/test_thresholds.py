@@ -73,7 +73,10 @@ FORKING = {
     "parallel_columns": 2,
     "parallel_rows": 3,
     "run_unary": 4,
+    "run_unary_in_chunks": 4,
     "run_binary": 5,
+    "run_binary_or_standing": 5,
+    "run_binary_in_chunks": 5,
     "least": 0,
 }
 CONSTANTS = {
