@@ -155,11 +155,6 @@ namespace {
 constexpr const char* kSummary =
     "one pass over vectors, operands broadcast without a copy, split over threads";
 
-template <size_t K>
-std::string chosen(const StepRequest& request, const Broadcasts<K>& broadcasts) {
-  return broadcasts.rank == 1 ? single_pass(request) : "single pass";
-}
-
 const VariantRow fma_row{
     hwy_variant("fma", kSummary, [](const StepRequest& request) -> std::unique_ptr<Step> {
       const auto& in = request.inputs;
@@ -171,7 +166,7 @@ const VariantRow fma_row{
           run_ternary(part, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
         });
       }
-      return make_step(request, 0, chosen(request, broadcasts), [part, broadcasts](StepBuffers& b) {
+      return make_step(request, 0, "single pass", [part, broadcasts](StepBuffers& b) {
         run_fma(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
       });
     })};
@@ -184,7 +179,8 @@ const VariantRow where_row{hwy_variant("where", kSummary, [](const StepRequest& 
 const VariantRow axpy_row{hwy_variant("axpy", kSummary, [](const StepRequest& request) {
   const auto alpha = static_cast<float>(request.op_case.number("alpha"));
   const Broadcast broadcast = broadcast_of(request.inputs[1].shape(), request.inputs[0].shape());
-  return make_step(request, 0, chosen(request, broadcast), [alpha, broadcast](StepBuffers& b) {
+  const std::string how = broadcast.rank == 1 ? single_pass(request) : "single pass";
+  return make_step(request, 0, how, [alpha, broadcast](StepBuffers& b) {
     axpy_broadcast(alpha, broadcast, b.in[0], b.in[1], b.out[0], *b.pool);
   });
 })};

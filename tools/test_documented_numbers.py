@@ -21,6 +21,7 @@ NUMBERS = [
     (r"lies beyond ([\d.]+) %, `same`", "stats/gate.h", r"worth = ([\d.]+)", 100),
     (r"`same` when it lies within ([\d.]+) %", "stats/gate.h", r"same = ([\d.]+)", 100),
     (r"discovery rate of (\d+) %", "judge/gate_session.h", r"discovery_rate = ([\d.]+)", 100),
+    (r"takes (\w+) times the alpha of each", "stats/gate.h", r"confirming = (\d+)", 1),
     (r"Each session has (\w+) orders of each", "judge/gate_session.h", r"kLinkOrders = (\d+)", 1),
     (r"each control (\w+) times with one", "judge/probe.cpp", r"kInvocations = (\d+)", 1),
     (r"differ by an SD above (\d+) %", "judge/probe.cpp", r"kMostSd = ([\d.]+)", 100),

@@ -5,7 +5,12 @@ import subprocess
 
 import pytest
 
-from harness.cli.small_repository import BIN, ROOT
+from harness.cli.small_repository import BIN, ROOT, SmallRepository
+
+
+@pytest.fixture
+def repository(tmp_path):
+    return SmallRepository(tmp_path)
 
 
 @pytest.fixture

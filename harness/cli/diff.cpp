@@ -189,13 +189,6 @@ stats::LearnedTau learn(const store::Store& store, const report::RunData& data) 
   return stats::learn_tau(steps);
 }
 
-// A run of a busy machine tells no more against one of a quiet machine.
-stats::Policy noisier_policy(const report::RunData& before, const report::RunData& after) {
-  stats::Policy policy = stats::default_policy(after.host, after.run.conditions);
-  policy.tau = std::max(policy.tau, stats::default_policy(before.host, before.run.conditions).tau);
-  return policy;
-}
-
 std::string tau_text(const stats::LearnedTau& learned, const stats::Policy& policy) {
   if (learned.tau > 0) {
     return fmt::format(
@@ -230,7 +223,10 @@ ExitCode diff_verb(Context& context, const DiffOptions& o) {
   std::map<std::string, CaseFacts> facts = before.run.facts;
   facts.insert(after.run.facts.begin(), after.run.facts.end());
   const stats::LearnedTau learned = learn(store, after);
-  const stats::Policy policy = stats::with_learned_tau(noisier_policy(before, after), learned);
+  const stats::Policy policy = stats::with_learned_tau(
+      stats::noisier(stats::default_policy(after.host, after.run.conditions),
+                     stats::default_policy(before.host, before.run.conditions)),
+      learned);
   stats::Diff diff =
       stats::diff(before.rows, after.rows, facts, before.host, after.host, policy, builds);
   note_unfinished(before, diff);

@@ -5,12 +5,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.small_repository import BIN, RELU, SmallRepository
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
+from harness.cli.small_repository import BIN, RELU
 
 
 def search(repository, good, *arguments, code=0):

@@ -10,12 +10,7 @@ import time
 
 import pytest
 
-from harness.cli.small_repository import RELU, TANH, SmallRepository
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
+from harness.cli.small_repository import RELU, TANH
 
 
 @pytest.fixture

@@ -13,11 +13,6 @@ STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 
 
 @pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
-
-
-@pytest.fixture
 def suspicious(repository):
     """Fifteen nights at one commit, then one that is slower."""
 

@@ -3,15 +3,8 @@
 import json
 import sqlite3
 
-import pytest
-
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import RELU, TANH, SmallRepository
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
+from harness.cli.small_repository import RELU, TANH
 
 
 def measure(repository, *cases, **speed):

@@ -12,16 +12,11 @@ import time
 import pytest
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import BIN, RELU, ROOT, TANH, SmallRepository
+from harness.cli.small_repository import BIN, RELU, ROOT, TANH
 
 ONCE = ("--layouts", "1", "--budget", "0s", "--lock-wait", "60")
 SHORT = ("--rounds", "6", *ONCE)
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
 
 
 def builds(repository):

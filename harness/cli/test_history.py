@@ -5,12 +5,7 @@ import re
 
 import pytest
 
-from harness.cli.small_repository import RELU, SmallRepository
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
+from harness.cli.small_repository import RELU
 
 
 @pytest.fixture

@@ -6,12 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.cli.small_repository import RELU, SmallRepository
-
-
-@pytest.fixture
-def repository(tmp_path):
-    return SmallRepository(tmp_path)
+from harness.cli.small_repository import RELU
 
 
 def gate(repository, base, head, code):

@@ -116,7 +116,7 @@ class Session {
   void decide() {
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!active_[i]) continue;
-      results_[i].decision = stats::decide_gate(results_[i].rounds, options_.policy);
+      results_[i].decision = decide_row(rows_[i], results_[i], number_, options_.policy);
       active_[i] = results_[i].decision.verdict == Verdict::kInconclusive;
     }
   }

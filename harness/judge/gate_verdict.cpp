@@ -90,9 +90,13 @@ bool was_timed(const GateRowResult& row) {
   return row.row.kind == RowKind::kBoth && !has_failed(row);
 }
 
+// Where nothing changed, the larger of two independent p-values is below x with a probability of at
+// most x^2: its square is a p-value of both sessions.
 double p_value_of(const GateRowResult& row, double worth) {
-  const double p = stats::gate_p_value(row.first.rounds, worth);
-  return row.second ? std::max(p, stats::gate_p_value(row.second->rounds, worth)) : p;
+  const double first = stats::gate_p_value(row.first.rounds, worth);
+  if (!row.second) return first;
+  const double larger = std::max(first, stats::gate_p_value(row.second->rounds, worth));
+  return larger * larger;
 }
 
 // Confirmed rows must also stand among all rows that were looked at.
@@ -197,6 +201,12 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
   row.base_wall_ns.push_back(before->wall_ns);
   row.head_wall_ns.push_back(after->wall_ns);
   return true;
+}
+
+stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,
+                               const stats::GatePolicy& policy) {
+  const bool confirms = session == 2 && !row.canary;
+  return stats::decide_gate(measured.rounds, confirms ? stats::confirming(policy) : policy);
 }
 
 bool is_counted(const GateRow& row) {

@@ -25,6 +25,11 @@ std::optional<InvocationValue> value_of(Invocation& invocation);
 // Adds a round to a session's row: its log ratio, or the failure of an arm. False after a failure.
 bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invocation& head);
 
+// What a session's rounds say of a row: sessions count from 1, and the second spends more alpha on
+// what it is asked to confirm, but not on controls.
+stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,
+                               const stats::GatePolicy& policy);
+
 // Compares what a row's operations allocate, where both arms were counted and gave the same numbers
 // twice. A row that is only counted, because its code is identical, fails here if it fails at all.
 void take_counts(GateRowResult& row, const Invocation& base, const Invocation& head);

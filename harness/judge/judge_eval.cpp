@@ -16,13 +16,14 @@ namespace {
 struct Options {
   std::string recording;
   size_t stride = 1, first_night = 40, window = 150;
-  bool tripwire = false;
+  bool tripwire = false, confirm = false;
 };
 
 int gate(const Options& o) {
   fmt::print("case_id,verdict,rounds,ratio,lo,hi,sd\n");
+  const stats::GatePolicy policy = o.confirm ? stats::confirming({}) : stats::GatePolicy();
   for (const auto& [id, one] : read_gate_recording(o.recording)) {
-    const stats::GateDecision d = stats::decide_gate(paired_rounds(one), {});
+    const stats::GateDecision d = stats::decide_gate(paired_rounds(one), policy);
     fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", id, stats::verdict_text(d.verdict),
                d.rounds, d.ratio, d.lo, d.hi, d.sd);
   }
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   CLI::App* gates = app.add_subcommand("gate", "Verdicts of paired rounds, as CSV");
   gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns")->required();
+  gates->add_flag("--confirm", o.confirm, "As a second session, which asks what a first has found");
   CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
   nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
   nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));

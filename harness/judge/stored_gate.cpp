@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* kSchema = "nsop.gate-plan/2";
 constexpr int kMostLayouts = 1000;
+constexpr double kMostConfirming = 10;
 constexpr std::array kKinds{"both", "lost", "new", "identical"};
 
 Json side_json(const GateSide& side) {
@@ -39,12 +40,13 @@ Json policy_json(const stats::GatePolicy& p) {
   return {{"worth", p.worth},
           {"same", p.same},
           {"looks", looks_json(p.looks)},
-          {"further", looks_json(p.further)}};
+          {"further", looks_json(p.further)},
+          {"confirming", p.confirming}};
 }
 
 stats::GatePolicy policy_from(const Json& json) {
   return {json.at("worth"), json.at("same"), looks_from(json.at("looks")),
-          looks_from(json.at("further"))};
+          looks_from(json.at("further")), json.value("confirming", 1.0)};
 }
 
 HostProbe probe_from(const Json& json) {
@@ -101,6 +103,9 @@ void must_be_sound(const GatePlan& plan) {
   if (!is_share(plan.policy.worth) || !is_share(plan.policy.same)) {
     throw bad_data("gate plan: margins are between 0 and 1");
   }
+  if (!(plan.policy.confirming >= 1 && plan.policy.confirming <= kMostConfirming)) {
+    throw bad_data("gate plan: a second session spends 1 to 10 times the alpha of the first");
+  }
   if (!is_share(plan.false_discovery_rate)) {
     throw bad_data("gate plan: the false discovery rate is between 0 and 1");
   }
@@ -109,7 +114,7 @@ void must_be_sound(const GatePlan& plan) {
 // The rounds of one row in one session: base and head by round.
 using Rounds = std::map<int, std::vector<Invocation>>;
 
-SessionRow replay_row(const GatePlan& plan, Rounds& rounds) {
+SessionRow replay_row(const GatePlan& plan, const GateRow& planned, int session, Rounds& rounds) {
   SessionRow row;
   for (auto& [round, pair] : rounds) {
     if (pair.size() != 2) break;  // the run was interrupted here
@@ -120,7 +125,7 @@ SessionRow replay_row(const GatePlan& plan, Rounds& rounds) {
   }
   if (!plan.policy.looks.empty() &&
       row.rounds.size() >= static_cast<size_t>(plan.policy.looks[0].rounds)) {
-    row.decision = stats::decide_gate(row.rounds, plan.policy);
+    row.decision = decide_row(planned, row, session, plan.policy);
   }
   return row;
 }
@@ -202,12 +207,16 @@ GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations
     GateRowResult row;
     row.row = planned;
     RowInvocations& measured = by_row[planned.key];
-    if (planned.kind == RowKind::kBoth) row.first = replay_row(plan, measured.sessions[0]);
+    if (planned.kind == RowKind::kBoth) {
+      row.first = replay_row(plan, planned, 1, measured.sessions[0]);
+    }
     if (measured.counts.size() == 2) take_counts(row, measured.counts[0], measured.counts[1]);
     if (planned.kind == RowKind::kNew && measured.counts.size() == 1) {
       take_new_count(row, measured.counts[0]);
     }
-    if (!measured.sessions[1].empty()) row.second = replay_row(plan, measured.sessions[1]);
+    if (!measured.sessions[1].empty()) {
+      row.second = replay_row(plan, planned, 2, measured.sessions[1]);
+    }
     result.rows.push_back(std::move(row));
   }
   result.void_reason = moved_control(result);

@@ -168,6 +168,9 @@ TEST(StoredGate, APlanThatIsNoneSaysSo) {
   EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[1].rounds = 6; }), HasSubstr("rounds"));
   EXPECT_THAT(with([](GatePlan& p) { p.policy.further[0].rounds = 20; }), HasSubstr("rounds"));
   EXPECT_EQ(with([](GatePlan& p) { p.policy.looks[0].rounds = 1; }), "accepted");
+  for (const double times : {0.5, 11.0, -1.0}) {
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.confirming = times; }), HasSubstr("1 to 10"));
+  }
   std::string text = gate_plan_text(plan);
   text.replace(text.find("\"rows\":[]"), 9, "\"rows\":[{\"case\":1}]");
   EXPECT_THAT(message(text), HasSubstr("gate plan"));

@@ -162,12 +162,9 @@ stats::Bound Context::bound(const std::string& case_text) const {
 }
 
 stats::Policy Context::policy() const {
-  stats::Policy policy = stats::default_policy(current_.host, current_.run.conditions);
-  if (previous_ != nullptr) {  // the noisier of two runs decides what they can tell
-    const Run& before = previous_->run;
-    policy.tau = std::max(policy.tau, stats::default_policy(current_.host, before.conditions).tau);
-  }
-  return policy;
+  const stats::Policy policy = stats::default_policy(current_.host, current_.run.conditions);
+  if (previous_ == nullptr) return policy;
+  return stats::noisier(policy, stats::default_policy(current_.host, previous_->run.conditions));
 }
 
 stats::Comparison Context::paired(const stats::RowSummary& before,

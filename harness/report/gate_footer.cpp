@@ -69,14 +69,6 @@ void add(Json& items, const char* label, const std::string& text) {
   if (!text.empty()) items.push_back({{"label", label}, {"text", text}});
 }
 
-// What the looks of one session may spend on one row.
-double alpha_of(const GateView& gate) {
-  double alpha = 0;
-  for (const stats::Look& look : gate.policy.looks) alpha += look.alpha;
-  for (const stats::Look& look : gate.policy.further) alpha += look.alpha;
-  return alpha;
-}
-
 }  // namespace
 
 Json gate_footer(const GateView& gate) {
@@ -100,9 +92,9 @@ Json gate_footer(const GateView& gate) {
 std::string gate_rule_text(const GateView& gate) {
   double rows = 0;
   for (const GateRowView& row : gate.rows) rows += row.rounds > 0 && !row.control;
-  const double alpha = alpha_of(gate), once = rows * alpha;
+  const double alpha = stats::total_alpha(gate.policy), once = rows * alpha;
   // Both sessions must err in the same direction; half of alpha lies in each.
-  const double twice = rows * alpha * alpha / 2;
+  const double twice = once * stats::total_alpha(stats::confirming(gate.policy)) / 2;
   std::string text = fmt::format("Worse or better: the whole interval lies beyond {}",
                                  share_text(gate.policy.worth));
   if (gate.second_session) text += ", in two independent sessions";

@@ -37,6 +37,10 @@ struct Policy {
 // more).
 Policy default_policy(const Host& host, const Conditions& conditions);
 
+// Of two runs: they tell no more of each other than the noisier one does. `policy` with the larger
+// tau.
+Policy noisier(Policy policy, const Policy& other);
+
 // The policy with tau learned from the past of this host's rows (between_runs.h): a row's own where
 // its history is long enough, but never below what the rows have together; that of all rows
 // together where it isn't. Unchanged when all rows together have too few steps. `steps` are

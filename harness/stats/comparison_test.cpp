@@ -257,6 +257,14 @@ TEST(Policy, TauByKindOfHost) {
   EXPECT_EQ(default_policy(host, quiet).tau, 0.03);
 }
 
+TEST(Policy, OfTwoRunsIsTheNoisierOnes) {
+  Policy quiet, busy;
+  quiet.tau = 0.005;
+  busy.tau = 0.03;
+  EXPECT_EQ(noisier(quiet, busy).tau, 0.03);
+  EXPECT_EQ(noisier(busy, quiet).tau, 0.03);
+}
+
 TEST(Policy, FloorsByBound) {
   EXPECT_EQ(margin_of(Bound::kCore, {}), 0.03);
   EXPECT_EQ(margin_of(Bound::kCache, {}), 0.06);

@@ -15,6 +15,7 @@ namespace nsop::stats {
 namespace {
 
 constexpr size_t kManyValues = 20;
+constexpr double kMostAlpha = 0.5;    // of a look, however often its alpha is taken
 constexpr double kMostRounds = 1000;  // numbers beyond that are not worth naming
 
 std::vector<double> cluster_means(std::span<const PairedRound> rounds) {
@@ -98,6 +99,19 @@ void look_at(const std::vector<double>& means, const Look& look, const GatePolic
 }
 
 }  // namespace
+
+GatePolicy confirming(GatePolicy policy) {
+  for (auto* looks : {&policy.looks, &policy.further}) {
+    for (Look& look : *looks) look.alpha = std::min(policy.confirming * look.alpha, kMostAlpha);
+  }
+  return policy;
+}
+
+double total_alpha(const GatePolicy& policy) {
+  double alpha = 0;
+  for (const Look& look : all_looks(policy)) alpha += look.alpha;
+  return alpha;
+}
 
 GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy) {
   GateDecision d;

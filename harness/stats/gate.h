@@ -37,7 +37,16 @@ struct GatePolicy {
   std::vector<Look> looks = {{6, 0.002}, {10, 0.004}, {20, 0.01}};
   // Looks beyond, for rows that a budget gives more rounds.
   std::vector<Look> further = {{40, 0.002}, {80, 0.002}, {160, 0.002}};
+  // Times the alpha of each look that a second session spends.
+  double confirming = 5;
 };
+
+// The policy of a second session, which only asks again what the first has found: for a wrong
+// finding both must err, independently and in the same direction, so their probabilities multiply.
+GatePolicy confirming(GatePolicy policy);
+
+// The sum of what all looks may spend on one row.
+double total_alpha(const GatePolicy& policy);
 
 struct GateDecision {
   Verdict verdict = Verdict::kInconclusive;

@@ -125,6 +125,42 @@ TEST(Gate, FalseVerdictsStayBelowTheAlphaSpent) {
   }
 }
 
+TEST(Gate, ASecondSessionSpendsMoreOfAlphaOnTheSameLooks) {
+  GatePolicy policy;
+  const GatePolicy second = confirming(policy);
+  ASSERT_EQ(second.looks.size(), policy.looks.size());
+  ASSERT_EQ(second.further.size(), policy.further.size());
+  EXPECT_EQ(second.looks[2].rounds, 20);
+  EXPECT_DOUBLE_EQ(second.looks[2].alpha, 0.05);
+  EXPECT_NEAR(total_alpha(policy), 0.022, 1e-12);
+  EXPECT_NEAR(total_alpha(second), 0.11, 1e-12);
+  policy.looks[0].alpha = 0.4;
+  EXPECT_LE(confirming(policy).looks[0].alpha, 0.5);
+  policy.confirming = 1;
+  EXPECT_EQ(confirming(policy).looks[2].alpha, policy.looks[2].alpha);
+}
+
+// Changed by just the margin: a first session errs in one of 125 rows at most, a second one in one
+// of 25 of those, and both together so rarely that 40,000 rows are needed to see it.
+TEST(Gate, BothSessionsErrTogetherInTheirProductOnly) {
+  constexpr int kCases = 40000;
+  const double mean = std::log1p(GatePolicy().worth);
+  int first = 0, both = 0;
+  for (int i = 0; i < kCases; ++i) {
+    const auto seed = static_cast<uint64_t>(i) * 2;
+    const auto judge = [&](uint64_t session, const GatePolicy& policy) {
+      return decide_gate(rounds_of(normal_values(20, mean, 0.01, seed + session)), policy).verdict;
+    };
+    if (judge(0, {}) != Verdict::kWorse) continue;
+    ++first;
+    both += judge(1, confirming({})) == Verdict::kWorse ? 1 : 0;
+  }
+  const double most = 0.008 * 0.04 * kCases;
+  EXPECT_GT(first, 50);
+  EXPECT_GT(both, 0);
+  EXPECT_LE(both, most + 3 * std::sqrt(most));
+}
+
 RC_GTEST_PROP(GateProperty, SwappingTheBuildsMirrorsTheVerdict, (uint64_t seed)) {
   const double mean = 0.03 * (static_cast<double>(seed % 201) / 100 - 1);
   const auto values = normal_values(20, mean, 0.01, seed);

@@ -22,6 +22,11 @@ Policy default_policy(const Host& host, const Conditions& conditions) {
   return policy;
 }
 
+Policy noisier(Policy policy, const Policy& other) {
+  policy.tau = std::max(policy.tau, other.tau);
+  return policy;
+}
+
 LearnedTau learn_tau(const std::map<RowKey, std::vector<double>>& steps) {
   LearnedTau learned;
   std::vector<double> all;

@@ -25,7 +25,7 @@ def drawn(name, session, orders, sd_percent):
 
 def verdicts(folder, names, session, orders, sd_percent):
     cases = {name: (None, None, drawn(name, session, orders, sd_percent)) for name in names}
-    answers = gate_score.verdicts_of(folder, cases, orders if orders > 1 else 0)
+    answers = gate_score.verdicts_of(folder, cases, orders if orders > 1 else 0, session)
     return {name: answer["verdict"] for name, answer in answers.items()}
 
 
