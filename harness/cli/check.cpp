@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include "harness/cli/check_output.h"
 #include "harness/cli/duration.h"
@@ -102,6 +104,16 @@ void look_at_clock(Context& context, const Past& past) {
           ahead > kSoonSeconds ? "take their files out of the folder of --history, or name "
                                  "another database by --db"
                                : "wait until then"));
+}
+
+// Nights are in order by the second that they began in: none begins in that of another one.
+void leave_second_of_last_night(const Past& past) {
+  const auto begun = past.later_nights(this_host().id, "");
+  const std::string now = utc_now();
+  if (std::any_of(begun.begin(), begun.end(),
+                  [&](const Past::BegunRun& run) { return run.started_utc == now; })) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
 }
 
 judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store, Job job) {
@@ -314,7 +326,11 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (o.run.empty()) check_build(context, place, job.programs.workers[0].build);
   const Programs programs = job.programs;
   store::Store store(context.settings.db);
-  look_at_clock(context, Past(context.settings, o.folder));
+  {
+    const Past past(context.settings, o.folder);
+    look_at_clock(context, past);
+    if (o.run.empty()) leave_second_of_last_night(past);
+  }
   const judge::Night night =
       o.run.empty() ? measured_night(context, o, store, std::move(job)) : stored_night(o, store);
   if (!o.folder.empty()) judge::write_night(o.folder, night);

@@ -7,6 +7,7 @@ import re
 import signal
 import sqlite3
 import time
+from datetime import datetime, timezone
 
 import pytest
 
@@ -95,6 +96,19 @@ def test_a_row_that_is_no_longer_measured_is_said(repository):
     [gone] = answer(night)["gone"]
     assert gone.startswith(TANH)
     assert answer(repository.check("--json", code=3))["gone"] == []  # said once
+
+
+def test_no_two_nights_begin_in_one_second(repository):
+    repository.commit("First", relu=1000)
+    repository.check(code=3)
+    options = repository.check_options()
+    while datetime.now(timezone.utc).microsecond > 100_000:
+        time.sleep(0.005)
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    repository.nights(["0" * 40], day=20, change={"started_utc": now})
+    repository.nsop("check", RELU, *options, code=3)
+    stamps = [path.name.split("-")[0] for path in repository.history.glob("2*")]
+    assert len(stamps) == len(set(stamps)) == 3
 
 
 def test_history_shows_nights_of_the_folder(slowed):
