@@ -252,6 +252,7 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   const GateCases wanted{o.cases, o.suites, o.filter, o.quick};
   // What can be refused now is not refused after minutes of building.
   check_lines(wanted, reference);
+  must_have_suites(context, o.head, o.suites);
   must_be_storable(context.settings.db);
   const GateArms arms =
       build_arms(context, {o.base, o.head, o.merge_base, o.layouts, options.second_session});

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/cli/numbers.h"
+#include "harness/cli/session.h"
 #include "harness/core/error.h"
 #include "harness/judge/commits.h"
 
@@ -59,6 +60,17 @@ void note_doubts(Context& context, const judge::BuildPlace& place, const GateArm
 }
 
 }  // namespace
+
+void must_have_suites(const Context& context, const std::string& head,
+                      const std::vector<std::string>& suites) {
+  if (suites.empty()) return;
+  if (std::filesystem::exists(head)) {
+    named_suites(context.settings, suites);
+    return;
+  }
+  const auto known = judge::suites_of({context.settings.root, ""}, head);
+  if (!known.empty()) must_be_suites(suites, known);
+}
 
 GateArms build_arms(Context& context, const ArmNames& names) {
   const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/cli/context.h"
 #include "harness/judge/revisions.h"
@@ -21,6 +22,10 @@ struct ArmNames {
   int layouts = judge::kLinkOrders;  // of each session
   bool second_session = true;
 };
+
+// Throws Error (usage) for a suite that the head doesn't have, before anything is built.
+void must_have_suites(const Context& context, const std::string& head,
+                      const std::vector<std::string>& suites);
 
 // Builds or finds both sides. Throws Error as judge::build_revision and judge::use_program do; for
 // a side without a worker as open_arm().

@@ -89,20 +89,25 @@ run::OracleCache open_oracle(const run::Worker& reference, const std::string& sc
           scratch};
 }
 
+void must_be_suites(const std::vector<std::string>& names, const std::vector<std::string>& known) {
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const auto hit = nearest(name, known);
+    throw usage_error(fmt::format("unknown suite '{}'{} (suites: {})", name,
+                                  hit ? fmt::format("; did you mean '{}'?", *hit) : "",
+                                  join(known, ", ")));
+  }
+}
+
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names) {
   std::vector<Suite> all = load_suites(settings.suites);
   if (names.empty()) return all;
   std::vector<std::string> known;
   for (const Suite& suite : all) known.push_back(suite.name);
+  must_be_suites(names, known);
   std::vector<Suite> chosen;
   for (const std::string& name : names) {
     const auto it = std::find(known.begin(), known.end(), name);
-    if (it == known.end()) {
-      const auto hit = nearest(name, known);
-      throw usage_error(fmt::format("unknown suite '{}'{} (suites: {})", name,
-                                    hit ? fmt::format("; did you mean '{}'?", *hit) : "",
-                                    join(known, ", ")));
-    }
     chosen.push_back(all[static_cast<size_t>(it - known.begin())]);
   }
   return chosen;

@@ -31,6 +31,9 @@ std::vector<std::string> peers_among(const std::vector<std::string>& variants,
                                      const Settings& settings);
 run::OracleCache open_oracle(const run::Worker& reference, const std::string& scratch);
 
+// Throws Error (usage) with a hint when a name is none of the known ones.
+void must_be_suites(const std::vector<std::string>& names, const std::vector<std::string>& known);
+
 // The suites with these names, or all of them when there are none. Throws Error (usage) with a
 // suggestion for an unknown name.
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names);

@@ -212,6 +212,19 @@ def test_repositories_that_lack_what_was_named(repository, tmp_path):
     assert "x.db: can't be written" in line and "--db" in line
 
 
+def test_a_misspelt_suite_is_refused_before_anything_is_built(repository):
+    suites = repository.root / "harness/suites"
+    suites.mkdir(parents=True)
+    (suites / "curves.toml").write_text("")
+    repository.commit("First", relu=1000)
+    (suites / "short.toml").write_text("")
+    repository.commit("Second", relu=1000)
+    command = ("gate", "--base", "HEAD~1", "--suite", "crves", *SHORT)
+    line = one_line(repository.nsop(*command, code=2))
+    assert "unknown suite 'crves'; did you mean 'curves'? (suites: curves, short)" in line
+    assert not builds(repository).exists()
+
+
 def test_build_folders_need_no_git(repository, tmp_path):
     for name, ns in (("a", 1000), ("b", 1100)):
         repository.commit(name, relu=ns)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
@@ -49,6 +50,21 @@ std::vector<std::string> first_parents(const BuildPlace& place, const std::strin
 std::string subject_of(const BuildPlace& place, const std::string& commit) {
   const CommandResult result = git(place, {"log", "-1", "--format=%s", commit, "--"});
   return result.status == 0 ? trim(result.output) : "";
+}
+
+std::vector<std::string> suites_of(const BuildPlace& place, const std::string& revision) {
+  const std::optional<std::string> commit = known_commit(place, revision);
+  if (!commit) return {};
+  const CommandResult listed =
+      git(place, {"ls-tree", "--full-tree", "--name-only", *commit, "harness/suites/"});
+  if (listed.status != 0) return {};
+  std::vector<std::string> names;
+  for (const std::string& line : split(trim(listed.output), '\n')) {
+    const std::filesystem::path file = trim(line);
+    if (file.extension() == ".toml") names.push_back(file.stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::optional<std::string> known_commit(const BuildPlace& place, const std::string& revision) {
