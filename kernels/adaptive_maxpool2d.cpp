@@ -103,7 +103,7 @@ void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
   const size_t pixels = shape.height * shape.width;
   const size_t windows = shape.out_height * shape.out_width;
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(pixels, windows, index.data(), dy.data(), dx.data(), begin, end);
                  });

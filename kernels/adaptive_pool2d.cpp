@@ -239,7 +239,7 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
+  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, dy.data(), dx.data(), own, begin, end);

@@ -223,19 +223,31 @@ void weights_part(const ConvShape& s, In x, In dy, Out dw, size_t group, Range c
 }
 
 // What a convolution costs per multiply-add depends on how it is done.
-enum class ConvKind { kMean, kDepthwise, kOneChannel, kOneAxis, kTwoAxes, kThreeAxes };
+enum class ConvKind {
+  kMean,
+  kDepthwise,
+  kOneChannelOneAxis,
+  kOneChannel,
+  kOneAxis,
+  kTwoAxes,
+  kThreeAxes
+};
 
 ConvKind kind_of(const ConvShape& s) {
   if (s.mean) return ConvKind::kMean;
-  if (s.group_in() == 1) return s.groups > 1 ? ConvKind::kDepthwise : ConvKind::kOneChannel;
-  if (s.depth().in > 1 || s.depth().kernel > 1) return ConvKind::kThreeAxes;
-  return s.height().in > 1 || s.height().kernel > 1 ? ConvKind::kTwoAxes : ConvKind::kOneAxis;
+  if (s.group_in() == 1 && s.groups > 1) return ConvKind::kDepthwise;
+  const auto has = [](const auto& axis) { return axis.in > 1 || axis.kernel > 1; };
+  const bool one_axis = !has(s.depth()) && !has(s.height());
+  if (s.group_in() == 1) return one_axis ? ConvKind::kOneChannelOneAxis : ConvKind::kOneChannel;
+  if (one_axis) return ConvKind::kOneAxis;
+  return has(s.depth()) ? ConvKind::kThreeAxes : ConvKind::kTwoAxes;
 }
 
 // By kind. Gradients of a mean decide for themselves.
-constexpr std::array<ConvForks, 6> kForks = {{
+constexpr std::array<ConvForks, 7> kForks = {{
     {kConvMeanMacs, kReducedElements},
     {kDepthwiseMacs, kDepthwiseGradientMacs},
+    {kOneChannelMacs, kOneChannel1DGradientMacs},
     {kOneChannelMacs, kOneChannelGradientMacs},
     {kConv1DMacs, kConv1DGradientMacs},
     {kConvMacs, kConvGradientMacs},

@@ -86,7 +86,9 @@ def main(arguments):
     renderer = Path(arguments[1]) if len(arguments) > 1 else ROOT / "reports/nsop_report"
     problems = check(folder, renderer)
     if not arguments:
-        found = thresholds.problem(folder / "threads.json", ROOT / "kernels/thresholds.h")
+        found = thresholds.problem(
+            folder / "threads.json", ROOT / "kernels/thresholds.h", folder / "thresholds"
+        )
         problems += [found] if found else []
     for problem in problems:
         print(problem)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import check_generated
 import pytest
 
 SCRIPT = Path(__file__).resolve().parent / "check_generated.py"
@@ -72,3 +73,11 @@ def test_a_json_without_report_or_that_does_not_render_fails(check):
     assert "missing; run: make report" in check(conv_json='{"ns": 12}').stdout
     broken = check(conv_json="{}")
     assert broken.returncode == 1 and "can't be rendered" in broken.stdout
+
+
+def test_thresholds_are_compared_with_the_committed_reports(monkeypatch, capsys):
+    monkeypatch.setattr(check_generated, "check", lambda folder, renderer: [])
+    assert check_generated.main([]) == 0
+    monkeypatch.setattr(check_generated.thresholds, "problem", lambda *_: "thresholds.h: stale")
+    assert check_generated.main([]) == 1
+    assert "thresholds.h: stale" in capsys.readouterr().out

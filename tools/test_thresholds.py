@@ -208,6 +208,59 @@ def test_where_threads_win_nowhere_is_said(files, capsys):
     assert "threads win nowhere for Add; was the machine" in capsys.readouterr().err
 
 
+def of_machine(cpu, **sizes):
+    """The report of another machine, with other sizes by kernel."""
+    report = json.loads(json.dumps(REPORT))
+    report["host"]["cpu_model"] = cpu
+    for one in report["thresholds"][0]["crossings"]:
+        one["work"] = sizes[one["label"]]
+    return json.dumps(report)
+
+
+def test_the_header_takes_the_most_cautious_machine(files):
+    run("--write", *files)
+    files[0].write_text(of_machine("Another CPU", ReLU=2048, Add=65536))
+    assert run("--write", *files) == 0
+    text = files[1].read_text()
+    assert "constexpr size_t kArithmeticElements = 32768;" in text
+    assert "ReLU from 2048 (1), from" in text and "8192 (2)" in text
+    assert text.index("on Another CPU") < text.index("on Example CPU")
+    assert run(*files) == 0
+    files[0].write_text(of_machine("Another CPU", ReLU=2048, Add=2048))
+    assert run(*files) == 1, "the machine's file is that of its report"
+    assert run("--write", *files) == 0
+    assert "constexpr size_t kArithmeticElements = 4096;" in files[1].read_text()
+
+
+def test_a_machine_where_threads_win_nowhere_counts_as_twice_its_largest_size(files):
+    run("--write", *files)
+    files[0].write_text(of_machine("Another CPU", ReLU=2048, Add=None))
+    assert run("--write", *files) == 0
+    assert "constexpr size_t kArithmeticElements = 65536;" in files[1].read_text()
+
+
+def test_an_edited_machine_is_found(files, capsys):
+    run("--write", *files)
+    kept = files[0].parent / "thresholds/example-cpu.json"
+    kept.write_text(kept.read_text().replace("8192", "1024"))
+    assert run(*files) == 1
+    assert "example-cpu.json: not what threads.json says" in capsys.readouterr().err
+    kept.unlink()
+    assert run(*files) == 1
+
+
+def test_a_kernel_that_another_machine_never_measured_is_left_out(files):
+    kept = files[0].parent / "thresholds/older.json"
+    kept.parent.mkdir()
+    report = json.loads(of_machine("Older", ReLU=16384, Add=1024))
+    del report["thresholds"][0]["crossings"][1]
+    kept.write_text(thresholds.evidence_text(thresholds.evidence(report)))
+    assert run("--write", *files) == 0
+    text = files[1].read_text()
+    assert "constexpr size_t kArithmeticElements = 8192;" in text
+    assert "Add from 4096 (1)." in text
+
+
 def test_a_threshold_that_was_not_measured_is_refused(files, capsys):
     broken = json.loads(json.dumps(REPORT))
     broken["thresholds"][0]["per_thread"] = None

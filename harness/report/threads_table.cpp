@@ -90,7 +90,7 @@ Columns sharing_columns(const Context& context, const FoundThreshold& found) {
        [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }},
       {"result", "Threads", "left",
        [&context](const RowView& v) { return result_cell(context, v); }},
-      {"choice", "With the threshold", "left",
+      {"choice", "With this machine's threshold", "left",
        [&context, &found, unit](const RowView& v) {
          return choice_cell(found, work_of(context, v.row->text, unit));
        }},
