@@ -56,7 +56,7 @@ HWY_NOINLINE size_t first_nan(const float* x, size_t n) {
 
 template <class Order>
 ArgReducer::Best arg_part(const float* x, size_t n) {
-  const size_t most = n < kPagedFrom ? kBlock : kPageGroup;
+  const size_t most = paged_floats(n) > 0 ? kPageGroup : kBlock;
   float best = 0;
   size_t block = 0;
   for (size_t b = 0; b < n; b += most) {

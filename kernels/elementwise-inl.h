@@ -22,7 +22,6 @@ constexpr size_t kAskedFrom = size_t{1} << 13;
 constexpr size_t kAskedAhead = 256;  // floats
 constexpr size_t kLineFloats = 16;
 constexpr bool asks_ahead(size_t n) { return n >= kAskedFrom && 4 * kLanes >= kLineFloats; }
-constexpr bool is_far(size_t n) { return asks_ahead(n) || n >= kPagedFrom; }
 
 // An operand that moves with the elements.
 struct Moving {
@@ -82,10 +81,12 @@ HWY_INLINE void for_each_place(size_t n, const Four& four) {
   }
 }
 
-template <bool kStream, class Function, class... Operand>
+// Streaming stores to four pages at once.
+template <class Function, class... Operand>
 HWY_NOINLINE void map_pages(const Function& f, float* out, size_t n, const Operand&... in) {
   // Copies, which no store can change.
-  for_each_place(n, [=](size_t i) HWY_ATTR { map_four<kStream, kPageFloats>(f, out, i, in...); });
+  for_each_place(n, [=](size_t i) HWY_ATTR { map_four<true, kPageFloats>(f, out, i, in...); });
+  hwy::FlushStream();
 }
 
 // Whole groups of four vectors, with lines of `out` asked for ahead: a store to a line that isn't
@@ -104,6 +105,16 @@ HWY_NOINLINE size_t map_asking(const Function& f, float* out, size_t n, const Op
   return i;
 }
 
+// Streaming stores in one stream. Returns the number of elements done: whole groups of four
+// vectors.
+template <class Function, class... Operand>
+HWY_NOINLINE size_t map_streaming(const Function& f, float* out, size_t n, const Operand&... in) {
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) map_four<true, kLanes>(f, out, i, in...);
+  hwy::FlushStream();
+  return i;
+}
+
 // The elements from the i-th on, a vector at a time.
 template <class Function, class... Operand>
 HWY_INLINE void map_last(const Function& f, float* out, size_t i, size_t n, const Operand&... in) {
@@ -119,28 +130,27 @@ HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, cons
   map_last(f, out, i, n, in...);
 }
 
-// Arrays for which is_far(), or with streaming stores. Apart, because short arrays notice what a
-// function with calls saves and restores.
+// Arrays that asks_ahead() is for, or with streaming stores. Apart, because short arrays notice
+// what a function with calls saves and restores.
 template <class Function, class... Operand>
 HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
                           const Operand&... in) {
   size_t done = n / kPageGroup * kPageGroup;
-  if (stream) {
-    map_pages<true>(f, out, done, in...);
-    hwy::FlushStream();
-  } else if (n >= kPagedFrom) {
-    map_pages<false>(f, out, done, in...);
+  if (stream && goes_by_pages()) {
+    map_pages(f, out, done, in...);
+  } else if (stream) {
+    done = map_streaming(f, out, n, in...);
   } else {
     done = map_asking(f, out, n, in...);
   }
-  map_last(f, out, done, n, in...);
+  map_rest(f, out, done, n, in...);
 }
 
 // out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Streaming wants `out`
 // aligned to a vector, and is for whole groups of pages.
 template <class Function, class... Operand>
 HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
-  if (HWY_UNLIKELY(stream || is_far(n))) return map_far(f, stream, out, n, in...);
+  if (HWY_UNLIKELY(stream || asks_ahead(n))) return map_far(f, stream, out, n, in...);
   map_rest(f, out, 0, n, in...);
 }
 

@@ -1,8 +1,9 @@
-// The rule of kernels/pages.h from both sides: what kernels do below it and what they do above,
-// whatever the size.
+// The rule of kernels/pages.h from both sides: one stream, and four pages at once, whatever the
+// size.
 #include <array>
 
 #include "kernels/step.h"
+#include "kernels/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/page_variants.cpp"
@@ -40,30 +41,45 @@ struct SumByPages {
   }
 };
 
-// As map() does it: where no page is gone through at once, lines of a long result are asked for.
 template <class Function, class... Operand>
-HWY_INLINE void map_by_pages(float* y, size_t n, size_t paged, const Operand&... in) {
-  size_t done = paged;
-  if (paged > 0) {
-    map_pages<false>(Function(), y, paged, in...);
+HWY_NOINLINE size_t map_plain_pages(float* y, size_t n, const Operand&... in) {
+  const Function f;
+  for_each_place(n, [=](size_t i) HWY_ATTR { map_four<false, kPageFloats>(f, y, i, in...); });
+  return n;
+}
+
+// As map() does it but for the rule: the first `paged` elements by pages, the others in one stream.
+// With plain stores one stream asks for the lines of a long result.
+template <class Function, class... Operand>
+HWY_INLINE void map_by(size_t paged, bool stream, float* y, size_t n, const Operand&... in) {
+  size_t done = 0;
+  if (paged > 0 && stream) {
+    map_pages(Function(), y, paged, in...);
+    done = paged;
+  } else if (paged > 0) {
+    done = map_plain_pages<Function>(y, paged, in...);
+  } else if (stream) {
+    done = map_streaming(Function(), y, n, in...);
   } else if (asks_ahead(n)) {
     done = map_asking(Function(), y, n, in...);
   }
   map_rest(Function(), y, done, n, in...);
 }
 
-// The first `paged` elements of n by pages. 8 bytes per element.
-void relu_by_pages(const float* x, const float* /*b*/, float* y, size_t n, size_t paged) {
-  map_by_pages<ReluByPages>(y, n, paged, Moving{x});
+// 8 bytes per element.
+void relu_by_pages(const float* x, const float* /*b*/, float* y, size_t n, size_t paged,
+                   bool stream) {
+  map_by<ReluByPages>(paged, stream, y, n, Moving{x});
 }
 
 // 12 bytes per element.
-void add_by_pages(const float* a, const float* b, float* c, size_t n, size_t paged) {
-  map_by_pages<AddByPages>(c, n, paged, Moving{a}, Moving{b});
+void add_by_pages(const float* a, const float* b, float* c, size_t n, size_t paged, bool stream) {
+  map_by<AddByPages>(paged, stream, c, n, Moving{a}, Moving{b});
 }
 
 // 4 bytes per element.
-void sum_by_pages(const float* x, const float* /*b*/, float* y, size_t n, size_t paged) {
+void sum_by_pages(const float* x, const float* /*b*/, float* y, size_t n, size_t paged,
+                  bool /*stream*/) {
   *y = fold_value<SumByPages>(x, n, paged);
 }
 
@@ -78,7 +94,8 @@ HWY_EXPORT(relu_by_pages);
 HWY_EXPORT(add_by_pages);
 HWY_EXPORT(sum_by_pages);
 
-using Part = void (*)(const float* a, const float* b, float* y, size_t n, size_t paged);
+using Part = void (*)(const float* a, const float* b, float* y, size_t n, size_t paged,
+                      bool stream);
 enum class Walk { kOneStream, kFourPages };
 
 Part part_of(const std::string& op) {
@@ -96,14 +113,17 @@ std::string cannot(const Case& c, int threads) {
 
 Variant variant(const std::string& op, Walk walk) {
   const bool paged = walk == Walk::kFourPages;
-  const char* how = paged ? "four pages at once, as above the rule, whatever the size"
-                          : "one stream, as below the rule, whatever the size";
+  const char* how = paged ? "four pages at once, whatever the size and the stores"
+                          : "one stream, whatever the size and the stores";
   Variant v = hwy_variant(op, how, [=](const StepRequest& request) {
     const Part part = part_of(op);
     const size_t n = request.inputs[0].size();
     const size_t by_pages = paged ? n / kPageGroup * kPageGroup : 0;
+    const size_t arrays = request.inputs.size() + 1;
     return make_step(request, 0, how, [=](StepBuffers& b) {
-      part(b.in[0].data(), b.in.back().data(), b.out[0].data(), n, by_pages);
+      float* out = b.out[0].data();
+      const bool stream = op != "sum" && use_streaming(arrays, n, out);
+      part(b.in[0].data(), b.in.back().data(), out, n, by_pages, stream);
     });
   });
   v.name = paged ? "four_pages" : "one_stream";

@@ -1,8 +1,9 @@
 // Going through long arrays at several places at once.
 //
-// A core fetches the next lines of a stream ahead, but not across the borders of pages. In pages
-// side by side more fetches are under way, and their number is what limits the bandwidth of memory.
-// Where caches hold the arrays it makes no difference.
+// Intel's cores fetch the next lines of a stream ahead, but not across the borders of pages. In
+// pages side by side more fetches are under way, and their number is what limits the bandwidth of
+// memory. AMD's cores follow a stream across borders, and are slower with four. Where caches hold
+// the arrays it makes no difference.
 #pragma once
 
 #include <cstddef>
@@ -13,10 +14,20 @@ constexpr size_t kPageFloats = 1024;
 constexpr size_t kPages = 4;  // at once
 constexpr size_t kPageGroup = kPages * kPageFloats;
 
-// Floats of one array from which it pays.
+// Floats of one array from which kernels that only read do so. Kernels with a result do it where
+// their stores stream past the caches, whatever the size: with stores that don't, one stream that
+// asks for its lines ahead is as fast or faster. The report `pages` has both sides.
 constexpr size_t kPagedFrom = size_t{1} << 20;
 
-// The first floats of n that are gone through in groups of pages.
-constexpr size_t paged_floats(size_t n) { return n < kPagedFrom ? 0 : n / kPageGroup * kPageGroup; }
+// Does this machine go through long arrays at four pages at once? By the vendor of its processor:
+// yes for Intel's, no for others.
+bool goes_by_pages();
+// For tests, which want both on every machine.
+void set_goes_by_pages(bool by_pages);
+
+// The first floats of n that are gone through in groups of pages where nothing is written.
+inline size_t paged_floats(size_t n) {
+  return n < kPagedFrom || !goes_by_pages() ? 0 : n / kPageGroup * kPageGroup;
+}
 
 }  // namespace nsop::kernels

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "kernels/arg.h"
 #include "kernels/dot.h"
 #include "kernels/reduce.h"
 #include "kernels/sigmoid.h"
 #include "kernels/stream.h"
+#include "kernels/streaming.h"
 #include "kernels/test_support.h"
 #include "kernels/unary.h"
 #include "kernels/variance.h"
@@ -17,14 +20,26 @@ namespace {
 // Whole groups of pages and some more.
 constexpr size_t kMany = kPagedFrom + kPageGroup / 2 + 3;
 
-static_assert(paged_floats(kPagedFrom - 1) == 0);
-static_assert(paged_floats(kMany) == kPagedFrom);
-
-class Pages : public testing::TestWithParam<std::string> {
+// On every machine both ways, on every target.
+class Pages : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
-  void SetUp() override { pin_target(GetParam()); }
-  void TearDown() override { pin_target(targets().front()); }
+  void SetUp() override {
+    pin_target(std::get<0>(GetParam()));
+    set_goes_by_pages(std::get<1>(GetParam()));
+  }
+  void TearDown() override {
+    pin_target(targets().front());
+    set_goes_by_pages(of_machine_);
+  }
+
+ private:
+  bool of_machine_ = goes_by_pages();
 };
+
+TEST_P(Pages, LongArraysThatAreReadGoByPagesWhereTheMachineDoes) {
+  EXPECT_EQ(paged_floats(kPagedFrom - 1), 0u);
+  EXPECT_EQ(paged_floats(kMany), std::get<1>(GetParam()) ? kPagedFrom : 0u);
+}
 
 // Small integers: any order of adding them up is exact.
 std::vector<float> integers(size_t count) {
@@ -41,16 +56,19 @@ double exact_sum(std::span<const float> x) {
 }
 
 TEST_P(Pages, MapsDoWhatShortOnesDo) {
-  const std::vector<float> x = random_floats(kMany, 1);
+  // Beyond the caches, so that stores stream by pages; pieces are within them.
+  const size_t many = streaming_limit() / (2 * sizeof(float)) + kPageGroup / 2 + 3;
+  const std::vector<float> x = random_floats(many, 1);
   const auto expect_same = [&](const auto& kernel) {
-    GuardedFloats all(kMany);
-    GuardedFloats pieces(kMany);
+    GuardedFloats all(many);
+    ASSERT_TRUE(use_streaming(2, many, all.span().data()));
+    GuardedFloats pieces(many);
     kernel(std::span(x), all.span());
-    for (size_t i = 0; i < kMany; i += kPagedFrom / 2) {
-      const size_t count = std::min(kPagedFrom / 2, kMany - i);
+    for (size_t i = 0; i < many; i += kPagedFrom / 2) {
+      const size_t count = std::min(kPagedFrom / 2, many - i);
       kernel(std::span(x).subspan(i, count), pieces.span().subspan(i, count));
     }
-    for (size_t i = 0; i < kMany; ++i) ASSERT_EQ(all.span()[i], pieces.span()[i]) << i;
+    for (size_t i = 0; i < many; ++i) ASSERT_EQ(all.span()[i], pieces.span()[i]) << i;
     EXPECT_TRUE(all.intact());
   };
   expect_same([](std::span<const float> in, std::span<float> out) {
@@ -98,8 +116,12 @@ TEST_P(Pages, StreamsWriteEveryElement) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, Pages, testing::ValuesIn(targets()),
-                         [](const auto& target) { return target.param; });
+INSTANTIATE_TEST_SUITE_P(Targets, Pages,
+                         testing::Combine(testing::ValuesIn(targets()), testing::Bool()),
+                         [](const auto& given) {
+                           return std::get<0>(given.param) +
+                                  (std::get<1>(given.param) ? "ByPages" : "InOneStream");
+                         });
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -57,21 +57,20 @@ HWY_INLINE void sigmoid_four(const float* x, float* y) {
   put<kStream>(sigmoid_inside(d, x3), d, y + 3 * kApart);
 }
 
-template <bool kStream>
-HWY_NOINLINE void sigmoid_pages(const float* x, float* y, size_t n) {
-  for_each_place(n, [=](size_t i) HWY_ATTR { sigmoid_four<kStream, kPageFloats>(x + i, y + i); });
+// Returns the number of elements done.
+HWY_NOINLINE size_t sigmoid_streaming(const float* x, float* y, size_t n) {
+  size_t i = 0;
+  if (goes_by_pages()) {
+    i = n / kPageGroup * kPageGroup;
+    for_each_place(i, [=](size_t j) HWY_ATTR { sigmoid_four<true, kPageFloats>(x + j, y + j); });
+  }
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) sigmoid_four<true, kLanes>(x + i, y + i);
+  hwy::FlushStream();
+  return i;
 }
 
 void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
-  size_t i = 0;
-  if (HWY_UNLIKELY(args.stream)) {
-    i = n / kPageGroup * kPageGroup;
-    sigmoid_pages<true>(x, y, i);
-    hwy::FlushStream();
-  } else if (HWY_UNLIKELY(n >= kPagedFrom)) {
-    i = paged_floats(n);
-    sigmoid_pages<false>(x, y, i);
-  }
+  size_t i = HWY_UNLIKELY(args.stream) ? sigmoid_streaming(x, y, n) : 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) sigmoid_four<false, kLanes>(x + i, y + i);
   map_rest(Sigmoid(), y, i, n, Moving{x});
 }

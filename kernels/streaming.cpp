@@ -7,6 +7,7 @@
 #include "harness/core/caches.h"
 #include "harness/core/host.h"
 #include "harness/core/tensor.h"
+#include "kernels/pages.h"
 
 namespace nsop::kernels {
 namespace {
@@ -36,7 +37,8 @@ std::string single_pass(const StepRequest& request) {
   size_t arrays = 1;
   for (const Tensor& input : request.inputs) arrays += input.size() == out.size() ? 1 : 0;
   if (!use_streaming(arrays, out.size(), out.data())) return "single pass";
-  return fmt::format("single pass, streaming stores (beyond {:.1f} MiB)",
+  return fmt::format("single pass, streaming stores{} (beyond {:.1f} MiB)",
+                     goes_by_pages() ? " to four pages at once" : "",
                      static_cast<double>(limit_here) / (1 << 20));
 }
 

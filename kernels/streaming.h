@@ -26,7 +26,7 @@ size_t streaming_limit();
 bool use_streaming(size_t arrays, size_t n, const float* out);
 
 // How a pass over the tensors of a request that have the size of its output goes, for
-// Step::chose(): `single pass`, and where stores stream, beyond what.
+// Step::chose(): `single pass`, and where stores stream, to how many pages and beyond what.
 std::string single_pass(const StepRequest& request);
 
 }  // namespace nsop::kernels
