@@ -2,9 +2,10 @@
 // reports/generated/thresholds, which justifies each number: don't edit, measure again.
 //
 // (1) Run e7ab7509-4911-4378-9b4c-0ab970277511, started 2026-11-22T06:03:27Z, commit
-// 18919749b35e27db6cc367970beab996fd638a08 (dirty), on AMD EPYC.
+// 18919749b35e27db6cc367970beab996fd638a08 (dirty), on AMD EPYC, family 26, model 2, stepping 1.
 // (2) Run 8112d4e0-83bd-4faa-840f-6903dfe14d81, started 2026-11-22T00:51:41Z, commit
-// 7a22393d69a17d578abfcce75e101598fe5d8607 (dirty), on Intel(R) Xeon(R) Processor.
+// 7a22393d69a17d578abfcce75e101598fe5d8607 (dirty), on Intel(R) Xeon(R) Processor, family 6, model
+// 167, stepping 8.
 //
 // The rule: 2 threads win from the smallest size on where the whole 95 % interval of their time
 // over that of one thread lies below 1, and beyond which that ratio is nowhere above 1. A threshold

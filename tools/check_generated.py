@@ -86,9 +86,12 @@ def main(arguments):
     renderer = Path(arguments[1]) if len(arguments) > 1 else ROOT / "reports/nsop_report"
     problems = check(folder, renderer)
     if not arguments:
-        found = thresholds.problem(
-            folder / "threads.json", ROOT / "kernels/thresholds.h", folder / "thresholds"
-        )
+        try:
+            found = thresholds.problem(
+                folder / "threads.json", ROOT / "kernels/thresholds.h", folder / "thresholds"
+            )
+        except (thresholds.Damaged, thresholds.Incomplete) as error:
+            found = str(error)
         problems += [found] if found else []
     for problem in problems:
         print(problem)

@@ -86,14 +86,14 @@ def test_a_number_of_the_text_is_that_of_the_code(said, file, code, times):
     assert value(in_text[0]) == pytest.approx(times * float(in_code.group(1)))
 
 
-def test_what_looks_spend_is_the_sum_of_their_alphas():
+def test_what_looks_spend_in_one_direction_is_half_the_sum_of_their_alphas():
     header = (ROOT / "harness/stats/gate.h").read_text()
     looks, further = (
         sum(map(float, re.findall(r"\d, ([\d.]+)}", line)))
         for line in re.findall(r"std::vector<Look> \w+ = (.*);", header)
     )
     spent = re.search(r"looks spend, ([\d.]+) % for the first three and ([\d.]+) % for all", TEXT)
-    assert float(spent.group(1)) == pytest.approx(100 * looks)
-    assert float(spent.group(2)) == pytest.approx(100 * (looks + further))
+    assert float(spent.group(1)) == pytest.approx(50 * looks)
+    assert float(spent.group(2)) == pytest.approx(50 * (looks + further))
     one_side = re.search(r"at most ([\d.]+) % for one session over the first three looks", TEXT)
     assert float(one_side.group(1)) == pytest.approx(50 * looks)

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REPORT = {
     "run": {"id": "77777777", "started_utc": "2026-01-31T12:00:00Z"},
     "commits": ["0123456"],
-    "host": {"cpu_model": "Example CPU"},
+    "host": {"cpu_model": "Example CPU", "family": 6, "model": 143, "stepping": 8},
     "thresholds": [
         {
             "name": "kArithmeticElements",
@@ -208,10 +208,10 @@ def test_where_threads_win_nowhere_is_said(files, capsys):
     assert "threads win nowhere for Add; was the machine" in capsys.readouterr().err
 
 
-def of_machine(cpu, **sizes):
+def of_machine(cpu, model=143, **sizes):
     """The report of another machine, with other sizes by kernel."""
     report = json.loads(json.dumps(REPORT))
-    report["host"]["cpu_model"] = cpu
+    report["host"].update(cpu_model=cpu, model=model)
     for one in report["thresholds"][0]["crossings"]:
         one["work"] = sizes[one["label"]]
     return json.dumps(report)
@@ -241,10 +241,10 @@ def test_a_machine_where_threads_win_nowhere_counts_as_twice_its_largest_size(fi
 
 def test_an_edited_machine_is_found(files, capsys):
     run("--write", *files)
-    kept = files[0].parent / "thresholds/example-cpu.json"
+    kept = files[0].parent / "thresholds/example-cpu-6-143-8.json"
     kept.write_text(kept.read_text().replace("8192", "1024"))
     assert run(*files) == 1
-    assert "example-cpu.json: not what threads.json says" in capsys.readouterr().err
+    assert "example-cpu-6-143-8.json: not what threads.json says" in capsys.readouterr().err
     kept.unlink()
     assert run(*files) == 1
 
@@ -259,6 +259,53 @@ def test_a_kernel_that_another_machine_never_measured_is_left_out(files):
     text = files[1].read_text()
     assert "constexpr size_t kArithmeticElements = 8192;" in text
     assert "Add from 4096 (1)." in text
+
+
+def test_machines_of_one_name_and_two_kinds_are_two(files):
+    run("--write", *files)
+    files[0].write_text(of_machine("Example CPU", model=2, ReLU=2048, Add=65536))
+    assert run("--write", *files) == 0
+    files[0].write_text(of_machine("Example CPU", model=207, ReLU=2048, Add=2048))
+    assert run("--write", *files) == 0
+    text = files[1].read_text().replace("\n// ", " ")
+    assert "constexpr size_t kArithmeticElements = 32768;" in text
+    assert "on Example CPU, family 6, model 2, stepping 8" in text
+
+
+def test_numbers_of_another_unit_are_left_out(files):
+    run("--write", *files)
+    other = json.loads(of_machine("Another CPU", ReLU=2048, Add=2048))
+    other["thresholds"][0]["unit"] = "macs"
+    files[0].write_text(json.dumps(other))
+    assert run("--write", *files) == 0
+    text = files[1].read_text()
+    assert "constexpr size_t kArithmeticElements = 1024;" in text and "8192" not in text
+
+
+def test_a_kernel_decides_one_threshold(files, capsys):
+    double = json.loads(json.dumps(REPORT))
+    double["thresholds"].append(dict(double["thresholds"][0], name="kFunctionElements"))
+    (files[0].parent / "threads.toml").write_text(SUITE + SUITE.replace("Arithmetic", "Function"))
+    files[0].write_text(json.dumps(double))
+    assert run("--write", *files) == 4
+    assert "ReLU decides two thresholds" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "text, said", [("{", "not JSON"), ("{}", "no evidence of thresholds (nsop.thresholds/1)")]
+)
+def test_a_damaged_file_of_a_machine_is_named(files, capsys, text, said):
+    run("--write", *files)
+    (files[0].parent / "thresholds/other.json").write_text(text)
+    assert run(*files) == 4
+    assert f"other.json: {said}" in capsys.readouterr().err
+
+
+def test_the_header_of_the_project_is_found_by_any_name(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    relative = ["out/threads.json", "kernels/thresholds.h"]
+    folder = thresholds.machines_folder(thresholds.parsed(relative))
+    assert folder == ROOT / "reports/generated/thresholds"
 
 
 def test_a_threshold_that_was_not_measured_is_refused(files, capsys):
@@ -303,7 +350,9 @@ def test_a_new_constant_may_be_assumed_if_the_header_says_so(files, capsys):
     assert run(*files) == 0
     assert run("--write", *files) == 3, "a measurement has to have all of them"
     report = json.loads(json.dumps(REPORT))
-    report["thresholds"].append({**report["thresholds"][0], "name": "kNewMacs"})
+    crossings = [{"label": "New", "work": 64, "measured_to": 512}]
+    new = {**report["thresholds"][0], "name": "kNewMacs", "crossings": crossings}
+    report["thresholds"].append(new)
     files[0].write_text(json.dumps(report))
     capsys.readouterr()
     assert run(*files) == 3
