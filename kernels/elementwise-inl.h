@@ -89,15 +89,19 @@ HWY_NOINLINE void map_pages(const Function& f, float* out, size_t n, const Opera
   hwy::FlushStream();
 }
 
-// Whole groups of four vectors, with lines of `out` asked for ahead: a store to a line that isn't
-// near holds up those behind it. Returns the number of elements done.
+// Asks for the lines that four vectors are stored to soon: a store to a line that isn't near holds
+// up those behind it.
+HWY_INLINE void ask_ahead(float* out) {
+  HWY_UNROLL(4)
+  for (size_t at = 0; at < 4 * kLanes; at += kLineFloats) hwy::Prefetch(out + kAskedAhead + at);
+}
+
+// Whole groups of four vectors, with lines of `out` asked for ahead. Returns the number of elements
+// done.
 template <class Function, class... Operand>
 HWY_NOINLINE size_t map_asking(const Function& f, float* out, size_t n, const Operand&... in) {
   const auto four = [=](size_t i) HWY_ATTR {
-    HWY_UNROLL(4)
-    for (size_t at = 0; at < 4 * kLanes; at += kLineFloats) {
-      hwy::Prefetch(out + i + kAskedAhead + at);
-    }
+    ask_ahead(out + i);
     map_four<false, kLanes>(f, out, i, in...);
   };
   size_t i = 0;
@@ -135,8 +139,9 @@ HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, cons
 template <class Function, class... Operand>
 HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
                           const Operand&... in) {
-  size_t done = n / kPageGroup * kPageGroup;
+  size_t done = 0;
   if (stream && goes_by_pages()) {
+    done = n / kPageGroup * kPageGroup;
     map_pages(f, out, done, in...);
   } else if (stream) {
     done = map_streaming(f, out, n, in...);
@@ -147,7 +152,8 @@ HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
 }
 
 // out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Streaming wants `out`
-// aligned to a vector, and is for whole groups of pages.
+// aligned to a vector, and is for whole groups of pages or, where the machine doesn't go by them,
+// of four vectors; the others are stored plainly.
 template <class Function, class... Operand>
 HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
   if (HWY_UNLIKELY(stream || asks_ahead(n))) return map_far(f, stream, out, n, in...);

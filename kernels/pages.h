@@ -25,7 +25,7 @@ bool goes_by_pages();
 // For tests, which want both on every machine.
 void set_goes_by_pages(bool by_pages);
 
-// The first floats of n that are gone through in groups of pages where nothing is written.
+// The first floats of n that kernels which only read go through in groups of pages.
 inline size_t paged_floats(size_t n) {
   return n < kPagedFrom || !goes_by_pages() ? 0 : n / kPageGroup * kPageGroup;
 }

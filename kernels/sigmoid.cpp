@@ -69,8 +69,23 @@ HWY_NOINLINE size_t sigmoid_streaming(const float* x, float* y, size_t n) {
   return i;
 }
 
+// The same, with plain stores to lines that are asked for ahead.
+HWY_NOINLINE size_t sigmoid_asking(const float* x, float* y, size_t n) {
+  size_t i = 0;
+  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
+    ask_ahead(y + i);
+    sigmoid_four<false, kLanes>(x + i, y + i);
+  }
+  return i;
+}
+
 void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
-  size_t i = HWY_UNLIKELY(args.stream) ? sigmoid_streaming(x, y, n) : 0;
+  size_t i = 0;
+  if (HWY_UNLIKELY(args.stream)) {
+    i = sigmoid_streaming(x, y, n);
+  } else if (HWY_UNLIKELY(asks_ahead(n))) {
+    i = sigmoid_asking(x, y, n);
+  }
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) sigmoid_four<false, kLanes>(x + i, y + i);
   map_rest(Sigmoid(), y, i, n, Moving{x});
 }

@@ -47,7 +47,8 @@ float read_part(const float* x, size_t n) {
   return hn::GetLane(hn::SumOfLanes(d, sum[0])) + sum_of(x + i, n - i);
 }
 
-// y[i] = value(i) for whole vectors four at a time; tail(i) for what is left.
+// y[i] = value(i) for whole vectors four at a time; tail(i) for what is left. By pages with plain
+// stores, too, where the machine goes by them: what is looked for is the machine's limit.
 template <bool kStreaming, class Value, class Tail>
 HWY_INLINE void fill(float* y, size_t n, const Value& value, const Tail& tail) {
   const auto four = [&](size_t at, size_t apart) HWY_ATTR {

@@ -47,7 +47,8 @@ HWY_INLINE void add_deviation(Deviations& sums, FloatVec deviation) {
 
 HWY_INLINE Variance::Moments block_moments(const float* x, size_t n) {
   const FloatTag d;
-  const float mean = (n == kBlock ? sum_of_pages(x) : sum_of(x, n)) / static_cast<float>(n);
+  const bool by_pages = n == kBlock && goes_by_pages();
+  const float mean = (by_pages ? sum_of_pages(x) : sum_of(x, n)) / static_cast<float>(n);
   const FloatVec from = hn::Set(d, mean);
   const FloatVec zero = hn::Zero(d);
   Deviations s[4] = {{zero, zero}, {zero, zero}, {zero, zero}, {zero, zero}};
