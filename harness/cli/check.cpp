@@ -106,7 +106,7 @@ void look_at_clock(Context& context, const Past& past) {
                                : "wait until then"));
 }
 
-// Nights are in order by the second that they began in: none begins in that of another one.
+// Nights are in order by the second that they began in: a check begins none in that of another.
 void leave_second_of_last_night(const Past& past) {
   const auto begun = past.later_nights(this_host().id, "");
   const std::string now = utc_now();

@@ -263,7 +263,7 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
                           head = open_arm(arms.head, judge::Arm::kHead);
   options.seed = seed_of(o.seed);
   options.layouts = arms.orders.session;
-  options.fresh_layouts = arms.orders.fresh;
+  judge::set_fresh_layouts(options, arms.orders.fresh);
   GateRowsPlan plan = plan_gate(context, wanted, arms, base.layouts[0], head.layouts[0], reference);
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);

@@ -225,6 +225,20 @@ def test_a_misspelt_suite_is_refused_before_anything_is_built(repository):
     assert not builds(repository).exists()
 
 
+def test_a_head_without_suites_takes_those_of_the_tool(repository):
+    repository.commit("First", relu=1000)
+    repository.commit("Second", relu=1000)
+    suites = repository.folder / "suites"
+    suites.mkdir()
+    head = '[report]\nname = "curves"\ntitle = "Curves"\ntemplate = "before_after"\n'
+    case = f'[[cases]]\nlabel = "ReLU"\ncase = "{RELU}"\n'
+    (suites / "curves.toml").write_text(head + 'before = "elementwise"\nafter = "hwy"\n' + case)
+    command = ("gate", "--base", "HEAD~1", "--suites", suites, "--suite", "crves", *SHORT)
+    line = one_line(repository.nsop(*command, code=2))
+    assert "unknown suite 'crves'; did you mean 'curves'? (suites: curves)" in line
+    assert not builds(repository).exists()
+
+
 def test_build_folders_need_no_git(repository, tmp_path):
     for name, ns in (("a", 1000), ("b", 1100)):
         repository.commit(name, relu=ns)

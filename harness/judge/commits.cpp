@@ -56,11 +56,11 @@ std::vector<std::string> suites_of(const BuildPlace& place, const std::string& r
   const std::optional<std::string> commit = known_commit(place, revision);
   if (!commit) return {};
   const CommandResult listed =
-      git(place, {"ls-tree", "--full-tree", "--name-only", *commit, "harness/suites/"});
+      git(place, {"ls-tree", "-z", "--full-tree", "--name-only", *commit, "harness/suites/"});
   if (listed.status != 0) return {};
   std::vector<std::string> names;
-  for (const std::string& line : split(trim(listed.output), '\n')) {
-    const std::filesystem::path file = trim(line);
+  for (const std::string& line : split(listed.output, '\0')) {
+    const std::filesystem::path file = line;
     if (file.extension() == ".toml") names.push_back(file.stem().string());
   }
   std::sort(names.begin(), names.end());

@@ -63,6 +63,10 @@ struct GateOptions {
   double false_discovery_rate = 0.05;
 };
 
+// Whether the second session has link orders of its own. One that hasn't shares an error with the
+// first, so it confirms with no more alpha, and p-values of both don't multiply.
+void set_fresh_layouts(GateOptions& options, bool fresh);
+
 struct SessionRow {
   std::vector<stats::PairedRound> rounds;
   std::vector<double> base_wall_ns, head_wall_ns;  // of each round, per operation

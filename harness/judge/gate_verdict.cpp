@@ -91,12 +91,12 @@ bool was_timed(const GateRowResult& row) {
 }
 
 // Where nothing changed, the larger of two independent p-values is below x with a probability of at
-// most x^2: its square is a p-value of both sessions.
-double p_value_of(const GateRowResult& row, double worth) {
-  const double first = stats::gate_p_value(row.first.rounds, worth);
+// most x^2: its square is a p-value of both sessions. Of others the larger one is.
+double p_value_of(const GateRowResult& row, const stats::GatePolicy& policy) {
+  const double first = stats::gate_p_value(row.first.rounds, policy.worth);
   if (!row.second) return first;
-  const double larger = std::max(first, stats::gate_p_value(row.second->rounds, worth));
-  return larger * larger;
+  const double larger = std::max(first, stats::gate_p_value(row.second->rounds, policy.worth));
+  return stats::sessions_multiply(policy) ? larger * larger : larger;
 }
 
 // Confirmed rows must also stand among all rows that were looked at.
@@ -106,7 +106,7 @@ void control_discoveries(std::vector<GateRowResult>& rows, const GateOptions& op
   for (GateRowResult& row : rows) {
     if (!was_timed(row)) continue;
     timed.push_back(&row);
-    p_values.push_back(p_value_of(row, options.policy.worth));
+    p_values.push_back(p_value_of(row, options.policy));
   }
   const std::vector<bool> found = stats::discoveries(p_values, options.false_discovery_rate);
   for (size_t i = 0; i < timed.size(); ++i) {
@@ -201,6 +201,11 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
   row.base_wall_ns.push_back(before->wall_ns);
   row.head_wall_ns.push_back(after->wall_ns);
   return true;
+}
+
+void set_fresh_layouts(GateOptions& options, bool fresh) {
+  options.fresh_layouts = fresh;
+  if (!fresh) options.policy.confirming = 1;
 }
 
 stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,

@@ -144,7 +144,7 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
   GateOptions gate = options_.gate;
   gate.second_session = purpose == Purpose::kFinding;
   const int layouts = link_orders_to_build(gate.layouts, gate.second_session);
-  gate.fresh_layouts = layouts > gate.layouts;
+  set_fresh_layouts(gate, layouts > gate.layouts);
   const std::string base_commit = commit_of(options_.place, base);
   const std::string head_commit = commit_of(options_.place, head);
   const Arm base_arm = arm(base_commit, layouts), head_arm = arm(head_commit, layouts);

@@ -92,17 +92,18 @@ Json gate_footer(const GateView& gate) {
 std::string gate_rule_text(const GateView& gate) {
   double rows = 0;
   for (const GateRowView& row : gate.rows) rows += row.rounds > 0 && !row.control;
-  const double alpha = stats::total_alpha(gate.policy), once = rows * alpha;
-  // Both sessions must err in the same direction; half of alpha lies in each.
+  // At a margin only one direction is wrong; half of alpha lies in each.
+  const double once = rows * stats::total_alpha(gate.policy) / 2;
   const double twice = once * stats::total_alpha(stats::confirming(gate.policy)) / 2;
+  const bool multiply = gate.second_session && stats::sessions_multiply(gate.policy);
   std::string text = fmt::format("Worse or better: the whole interval lies beyond {}",
                                  share_text(gate.policy.worth));
-  if (gate.second_session) text += ", in two independent sessions";
+  if (gate.second_session) text += multiply ? ", in two independent sessions" : ", in two sessions";
   text += fmt::format(", at a false discovery rate of {}. Same: within {}. ",
                       share_text(gate.false_discovery_rate), share_text(gate.policy.same));
   text += fmt::format("Expected false alarms in this report: at most {}",
-                      significant(gate.second_session ? twice : once));
-  if (gate.second_session) {
+                      significant(multiply ? twice : once));
+  if (multiply) {
     text += fmt::format(" if both sessions err independently of each other ({} after one session)",
                         significant(once));
   }

@@ -234,6 +234,15 @@ TEST(GateReport, LinkOrdersOfASecondSessionAreToldWhereThereWasOne) {
   EXPECT_THAT(equality(again).dump(), HasSubstr("10 link orders of each."));
 }
 
+TEST(GateReport, TheFalseAlarmsOfBothSessionsMultiplyWhereTheyErrIndependently) {
+  GateView gate = gate_of({row("relu n=1", Verdict::kSame, 1, 0.01)}, GateState::kPassed);
+  EXPECT_THAT(
+      build_gate_report(gate)["rule"].dump(),
+      HasSubstr("at most 0.000605 if both sessions err independently of each other (0.0110"));
+  gate.policy.confirming = 1;
+  EXPECT_THAT(build_gate_report(gate)["rule"].dump(), HasSubstr("at most 0.0110, even if"));
+}
+
 TEST(GateReport, NoRowIsForgottenAndFailuresComeFirst) {
   const GateView gate = full_gate();
   size_t rows = 0;

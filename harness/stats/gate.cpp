@@ -107,6 +107,8 @@ GatePolicy confirming(GatePolicy policy) {
   return policy;
 }
 
+bool sessions_multiply(const GatePolicy& policy) { return policy.confirming > 1; }
+
 double total_alpha(const GatePolicy& policy) {
   double alpha = 0;
   for (const Look& look : all_looks(policy)) alpha += look.alpha;

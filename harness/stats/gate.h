@@ -37,13 +37,16 @@ struct GatePolicy {
   std::vector<Look> looks = {{6, 0.002}, {10, 0.004}, {20, 0.01}};
   // Looks beyond, for rows that a budget gives more rounds.
   std::vector<Look> further = {{40, 0.002}, {80, 0.002}, {160, 0.002}};
-  // Times the alpha of each look that a second session spends.
+  // Times the alpha of each look that a second session spends; 1 where the two may share an error.
   double confirming = 5;
 };
 
 // The policy of a second session, which only asks again what the first has found: for a wrong
 // finding both must err, independently and in the same direction, so their probabilities multiply.
 GatePolicy confirming(GatePolicy policy);
+
+// Do the sessions err independently, so that p-values of both multiply?
+bool sessions_multiply(const GatePolicy& policy);
 
 // The sum of what all looks may spend on one row.
 double total_alpha(const GatePolicy& policy);

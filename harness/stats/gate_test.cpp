@@ -136,7 +136,9 @@ TEST(Gate, ASecondSessionSpendsMoreOfAlphaOnTheSameLooks) {
   EXPECT_NEAR(total_alpha(second), 0.11, 1e-12);
   policy.looks[0].alpha = 0.4;
   EXPECT_LE(confirming(policy).looks[0].alpha, 0.5);
+  EXPECT_TRUE(sessions_multiply(policy));
   policy.confirming = 1;
+  EXPECT_FALSE(sessions_multiply(policy));
   EXPECT_EQ(confirming(policy).looks[2].alpha, policy.looks[2].alpha);
 }
 

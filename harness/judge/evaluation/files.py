@@ -41,6 +41,11 @@ class Refused(Exception):
     """Data that can't be scored; the text says what and where."""
 
 
+def gate_answers(path, confirms=False):
+    """What a session of a gate says of the cases of a file, by name; one that confirms asks less."""
+    return {row["case_id"]: row for row in ask("gate", path, *["--confirm"] * confirms)}
+
+
 def ask(*arguments):
     """Runs nsop-judge-eval; its answer as a list of dicts."""
     done = subprocess.run(

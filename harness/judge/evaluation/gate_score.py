@@ -21,11 +21,10 @@ def make_cases(seed, copies, session):
     return cases
 
 
-def verdicts_of(folder, cases, layouts=0, session=1):
+def verdicts_of(folder, cases, layouts=0, confirms=False):
     path = folder / "gate.csv"
     files.write_gate(path, {name: times for name, (_, _, times) in cases.items()}, layouts)
-    confirm = ["--confirm"] if session == 2 else []
-    return {row["case_id"]: row for row in files.ask("gate", path, *confirm)}
+    return files.gate_answers(path, confirms)
 
 
 def share(hits, count):
@@ -62,7 +61,7 @@ def score(folder, seeds, copies):
         clustered.update({name: answer["verdict"] for name, answer in grouped.items()})
         flagged = {n: a for n, a in answers.items() if a["verdict"] in ("worse", "better")}
         again = make_cases_named(cases, flagged)
-        confirmed = verdicts_of(folder, again, session=2) if again else {}
+        confirmed = verdicts_of(folder, again, confirms=True) if again else {}
         for name, answer in answers.items():
             rounds.append(int(answer["rounds"]))
             verdicts[name] = answer["verdict"]

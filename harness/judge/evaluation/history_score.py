@@ -37,8 +37,8 @@ def paired(folder, made, alerts, session):
     if not cases:
         return []
     files.write_gate(folder / "confirm.csv", cases)
-    said = {row["case_id"]: row["verdict"] for row in files.ask("gate", folder / "confirm.csv")}
-    return [said[f"{k}"] for k in range(len(alerts))]
+    said = files.gate_answers(folder / "confirm.csv", confirms=session == 2)
+    return [said[f"{k}"]["verdict"] for k in range(len(alerts))]
 
 
 def direction(alert):

@@ -25,7 +25,8 @@ def drawn(name, session, orders, sd_percent):
 
 def verdicts(folder, names, session, orders, sd_percent):
     cases = {name: (None, None, drawn(name, session, orders, sd_percent)) for name in names}
-    answers = gate_score.verdicts_of(folder, cases, orders if orders > 1 else 0, session)
+    confirms = session == 2 and orders > 1  # sessions that share their programs err together
+    answers = gate_score.verdicts_of(folder, cases, orders if orders > 1 else 0, confirms)
     return {name: answer["verdict"] for name, answer in answers.items()}
 
 
