@@ -42,7 +42,7 @@ class Refused(Exception):
 
 
 def gate_answers(path, confirms=False):
-    """What a session of a gate says of the cases of a file, by name; one that confirms asks less."""
+    """What a session of a gate says of the cases of a file, by name; one that confirms, less."""
     return {row["case_id"]: row for row in ask("gate", path, *["--confirm"] * confirms)}
 
 
