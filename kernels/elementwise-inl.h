@@ -21,7 +21,9 @@ namespace nsop::kernels::HWY_NAMESPACE {
 constexpr size_t kAskedFrom = size_t{1} << 13;
 constexpr size_t kAskedAhead = 256;  // floats
 constexpr size_t kLineFloats = 16;
-constexpr bool asks_ahead(size_t n) { return n >= kAskedFrom && 4 * kLanes >= kLineFloats; }
+inline bool asks_ahead(size_t n) {
+  return n >= kAskedFrom && 4 * kLanes >= kLineFloats && asks_for_lines();
+}
 
 // An operand that moves with the elements.
 struct Moving {
@@ -89,8 +91,7 @@ HWY_NOINLINE void map_pages(const Function& f, float* out, size_t n, const Opera
   hwy::FlushStream();
 }
 
-// Asks for the lines that four vectors are stored to soon: a store to a line that isn't near holds
-// up those behind it.
+// Asks for the lines that four vectors are stored to soon.
 HWY_INLINE void ask_ahead(float* out) {
   HWY_UNROLL(4)
   for (size_t at = 0; at < 4 * kLanes; at += kLineFloats) hwy::Prefetch(out + kAskedAhead + at);

@@ -26,14 +26,16 @@ class Pages : public testing::TestWithParam<std::tuple<std::string, bool>> {
   void SetUp() override {
     pin_target(std::get<0>(GetParam()));
     set_goes_by_pages(std::get<1>(GetParam()));
+    set_asks_for_lines(std::get<1>(GetParam()));
   }
   void TearDown() override {
     pin_target(targets().front());
-    set_goes_by_pages(of_machine_);
+    set_goes_by_pages(pages_of_machine_);
+    set_asks_for_lines(lines_of_machine_);
   }
 
  private:
-  bool of_machine_ = goes_by_pages();
+  bool pages_of_machine_ = goes_by_pages(), lines_of_machine_ = asks_for_lines();
 };
 
 TEST_P(Pages, LongArraysThatAreReadGoByPagesWhereTheMachineDoes) {
@@ -120,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, Pages,
                          testing::Combine(testing::ValuesIn(targets()), testing::Bool()),
                          [](const auto& given) {
                            return std::get<0>(given.param) +
-                                  (std::get<1>(given.param) ? "ByPages" : "InOneStream");
+                                  (std::get<1>(given.param) ? "AsIntel" : "AsOthers");
                          });
 
 }  // namespace
