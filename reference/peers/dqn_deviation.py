@@ -12,6 +12,8 @@ import argparse
 import hashlib
 import json
 import os
+import platform
+import re
 import statistics
 import subprocess
 import tempfile
@@ -27,9 +29,16 @@ ROOT = Path(__file__).resolve().parents[2]
 RECORD = Path(__file__).with_name("dqn_deviation.tsv")
 CALLS = (1, 10, 100)
 HEAD = """# How far PyTorch {version} ({isa}, 1 thread) is from the double-precision replay, by run.
+# On {cpu}: the BLAS beneath chooses its kernels by the processor, and rounds as they do.
 # Written by reference/peers/dqn_deviation.py --write; inputs: SHA-256 of weights and batches.
 # case\tseed\tinputs\tlosses (relative)\tparameters (absolute)
 """
+
+
+def cpu_model():
+    """The processor's name, as the machine gives it."""
+    names = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return names[0] if names else platform.machine()
 
 
 class Worker:
@@ -103,7 +112,7 @@ def main():
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     library = torch_worker.PyTorch()
-    record = [HEAD.format(version=library.version, isa=library.isa)]
+    record = [HEAD.format(version=library.version, isa=library.isa, cpu=cpu_model())]
     worker = Worker(arguments.worker)
     print("| updates | calls | losses: median | 90 % | largest", end="")
     print(" | parameters: median | 90 % | largest |")
