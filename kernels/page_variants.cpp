@@ -49,7 +49,7 @@ HWY_NOINLINE size_t map_plain_pages(float* y, size_t n, const Operand&... in) {
 }
 
 // As map() does it but for the rule: the first `paged` elements by pages, the others in one stream.
-// With plain stores one stream asks for the lines of a long result.
+// With plain stores one stream asks for the lines of a long result where the machine does.
 template <class Function, class... Operand>
 HWY_INLINE void map_by(size_t paged, bool stream, float* y, size_t n, const Operand&... in) {
   size_t done = 0;

@@ -8,16 +8,14 @@ bool is_intel() {
   return __builtin_cpu_is("intel") != 0;
 }
 
-bool by_pages = is_intel(), asks = is_intel();
+bool as_intel = is_intel();
 
 }  // namespace
 
-bool goes_by_pages() { return by_pages; }
+bool goes_by_pages() { return as_intel; }
 
-bool asks_for_lines() { return asks; }
+bool asks_for_lines() { return as_intel; }
 
-void set_goes_by_pages(bool wanted) { by_pages = wanted; }
-
-void set_asks_for_lines(bool wanted) { asks = wanted; }
+void set_goes_as_intel(bool wanted) { as_intel = wanted; }
 
 }  // namespace nsop::kernels

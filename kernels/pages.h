@@ -2,8 +2,8 @@
 //
 // Intel's cores fetch the next lines of a stream ahead, but not across the borders of pages. In
 // pages side by side more fetches are under way, and their number is what limits the bandwidth of
-// memory. AMD's cores follow a stream across borders, and are slower with four. Where caches hold
-// the arrays it makes no difference.
+// memory. AMD's are slower with four where there is a result. Where caches hold the arrays it makes
+// no difference.
 #pragma once
 
 #include <cstddef>
@@ -23,13 +23,12 @@ constexpr size_t kPagedFrom = size_t{1} << 20;
 // yes for Intel's, no for others.
 bool goes_by_pages();
 // Are lines of long results that stores will reach asked for ahead on this machine? Yes on Intel's
-// processors, where a store to a line that isn't near holds up those behind it; on AMD's that takes
-// 3 to 7 % longer.
+// processors, where a store to a line that isn't near holds up those behind it; no on others: AMD's
+// take longer with it.
 bool asks_for_lines();
 
-// For tests, which want every way on every machine.
-void set_goes_by_pages(bool by_pages);
-void set_asks_for_lines(bool asks);
+// For tests, which want both ways on every machine.
+void set_goes_as_intel(bool wanted);
 
 // The first floats of n that kernels which only read go through in groups of pages.
 inline size_t paged_floats(size_t n) {

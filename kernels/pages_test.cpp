@@ -25,17 +25,15 @@ class Pages : public testing::TestWithParam<std::tuple<std::string, bool>> {
  protected:
   void SetUp() override {
     pin_target(std::get<0>(GetParam()));
-    set_goes_by_pages(std::get<1>(GetParam()));
-    set_asks_for_lines(std::get<1>(GetParam()));
+    set_goes_as_intel(std::get<1>(GetParam()));
   }
   void TearDown() override {
     pin_target(targets().front());
-    set_goes_by_pages(pages_of_machine_);
-    set_asks_for_lines(lines_of_machine_);
+    set_goes_as_intel(of_machine_);
   }
 
  private:
-  bool pages_of_machine_ = goes_by_pages(), lines_of_machine_ = asks_for_lines();
+  bool of_machine_ = goes_by_pages();
 };
 
 TEST_P(Pages, LongArraysThatAreReadGoByPagesWhereTheMachineDoes) {

@@ -69,10 +69,14 @@ void must_have_suites(const Context& context, const std::string& head,
     return;
   }
   const judge::BuildPlace place{context.settings.root, ""};
-  if (!judge::known_commit(place, head)) return;  // the build says what is wrong with it
-  const std::vector<std::string> known = judge::suites_of(place, head);
-  known.empty() ? static_cast<void>(named_suites(context.settings, suites))
-                : must_be_suites(suites, known);
+  const std::optional<std::string> commit = judge::known_commit(place, head);
+  if (!commit) return;  // the build says what is wrong with it
+  const std::vector<std::string> known = judge::suites_of(place, *commit);
+  if (known.empty()) {
+    named_suites(context.settings, suites);
+  } else {
+    must_be_suites(suites, known);
+  }
 }
 
 GateArms build_arms(Context& context, const ArmNames& names) {

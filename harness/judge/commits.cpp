@@ -52,11 +52,9 @@ std::string subject_of(const BuildPlace& place, const std::string& commit) {
   return result.status == 0 ? trim(result.output) : "";
 }
 
-std::vector<std::string> suites_of(const BuildPlace& place, const std::string& revision) {
-  const std::optional<std::string> commit = known_commit(place, revision);
-  if (!commit) return {};
+std::vector<std::string> suites_of(const BuildPlace& place, const std::string& commit) {
   const CommandResult listed =
-      git(place, {"ls-tree", "-z", "--full-tree", "--name-only", *commit, "harness/suites/"});
+      git(place, {"ls-tree", "-z", "--full-tree", "--name-only", commit, "harness/suites/"});
   if (listed.status != 0) return {};
   std::vector<std::string> names;
   for (const std::string& line : split(listed.output, '\0')) {

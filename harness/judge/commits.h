@@ -23,7 +23,7 @@ std::string subject_of(const BuildPlace& place, const std::string& commit);
 
 // The suites of a commit by the names of their files, which are those of the suites; sorted. Empty:
 // it has none, or is unknown.
-std::vector<std::string> suites_of(const BuildPlace& place, const std::string& revision);
+std::vector<std::string> suites_of(const BuildPlace& place, const std::string& commit);
 
 // The full name of a revision; nothing without git, outside a repository, or for an unknown one.
 std::optional<std::string> known_commit(const BuildPlace& place, const std::string& revision);
