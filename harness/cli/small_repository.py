@@ -100,6 +100,7 @@ class SmallRepository:
         self.folder = folder
         self.root = folder / "repository"
         self.history = folder / "history"
+        self.noise = random.Random(1)  # of nights: the same in every run of a test
         self.root.mkdir(parents=True)
         self.environment = dict(
             os.environ,
@@ -204,7 +205,7 @@ class SmallRepository:
             head.update(change or {})
             lines = [head]
             for row in model[1:-1]:
-                ns = levels.get(row["case"].split()[0], 1000) * random.uniform(0.998, 1.002)
+                ns = levels.get(row["case"].split()[0], 1000) * self.noise.uniform(0.998, 1.002)
                 lines.append(dict(row, ns=ns, wall_ns=ns))
                 if failed:
                     lines[-1].update(status="error", inputs="", ns=0, wall_ns=0, invocations=0)

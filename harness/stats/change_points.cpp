@@ -71,7 +71,7 @@ Values level_grid(const Values& x, double s) {
 class Segmentation {
  public:
   Segmentation(const Values& x, double s)
-      : x_(x), grid_(level_grid(x, s)), worst_(9 * s * s), cost_(grid_.size()) {
+      : x_(x), s_(s), grid_(level_grid(x, s)), worst_(9 * s * s), cost_(grid_.size()) {
     const double n = std::max<double>(10, static_cast<double>(x.size()));
     penalty_ = 3 * s * s * std::log(n);
   }
@@ -94,8 +94,9 @@ class Segmentation {
 
  private:
   double loss(size_t t, size_t j) const {
-    const double d = x_[t] - grid_[j];
-    return std::min(d * d, worst_);
+    const double d = std::abs(x_[t] - grid_[j]);
+    // A wild value next to a change costs (nearly) as much on either side: the nearer level has it.
+    return d * d < worst_ ? d * d : worst_ * (1 + 1e-9 * d / s_);
   }
   size_t best_level() const {
     return static_cast<size_t>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
@@ -110,6 +111,7 @@ class Segmentation {
   }
 
   const Values& x_;
+  double s_;
   Values grid_;
   double worst_, penalty_ = 0;
   Values cost_;
@@ -163,13 +165,13 @@ void drop_weak(const Values& x, double s, const ChangePolicy& policy, std::vecto
     for (size_t k = 0; k < cuts.size(); ++k) {
       const size_t begin = k == 0 ? 0 : cuts[k - 1];
       const size_t end = k + 1 == cuts.size() ? x.size() : cuts[k + 1];
-      double score = -1;
+      const Step step = step_between(part(x, begin, cuts[k]), part(x, cuts[k], end), s);
+      const double size = std::abs(step.change);
+      // Of the two changes around a level of too few points the smaller one goes, whichever is first.
+      double score = size / (1 + size) - 2;
       if (cuts[k] - begin >= policy.shortest && end - cuts[k] >= policy.shortest) {
-        const Step step = step_between(part(x, begin, cuts[k]), part(x, cuts[k], end), s);
-        const double size = std::abs(step.change);
-        if (size >= policy.least) {
-          score = size - policy.z * step.standard_error - policy.least / 2;
-        }
+        score = size < policy.least ? size - 1
+                                    : size - policy.z * step.standard_error - policy.least / 2;
       }
       if (score <= 0 && (!weakest || score < worst)) {
         worst = score;

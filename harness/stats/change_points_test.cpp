@@ -39,6 +39,18 @@ TEST(ChangePoints, AStepIsFoundWhereItIs) {
   }
 }
 
+// A step of noise right behind a large step once took its place: both were a level of too few points
+// away from each other, and the first of them went.
+TEST(ChangePoints, AStepOfNoiseBehindItDoesNotMoveALargeStep) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    auto history = quiet_nights(24, 1000, 0.00115, seed);
+    scale_from(history, 12, 1.1);
+    const auto found = change_points(history, {});
+    ASSERT_EQ(found.size(), 1u) << seed;
+    ASSERT_EQ(found[0].index, 12u) << seed;
+  }
+}
+
 TEST(ChangePoints, AHugeStepIsFound) {
   for (const double factor : {3.0, 10.0, 1000.0, 0.01}) {
     auto history = quiet_nights(100, 1000, 0.002, 1);
