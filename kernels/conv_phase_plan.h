@@ -10,6 +10,7 @@
 #include "kernels/conv.h"
 #include "kernels/conv_lines.h"
 #include "kernels/conv_lines_plan.h"
+#include "kernels/gemm_plan.h"
 
 namespace nsop::kernels {
 
@@ -85,6 +86,22 @@ void for_each_phase(const ConvShape& s, Fn&& fn) {
       }
     }
   }
+}
+
+// Groups that are done one part after the other, so that the phases of a part are still in the
+// cache when they are interleaved. At least two each: a single plane goes another way than several.
+constexpr size_t kPhaseBudget = size_t{32} << 10;  // floats: half of a small L2
+
+inline EvenParts group_parts(const ConvShape& s) {
+  return {s.groups, std::max<size_t>(3, kPhaseBudget / (s.group_in() * s.in_pixels()))};
+}
+
+inline ConvShape some_groups(const ConvShape& s, size_t count) {
+  ConvShape part = s;
+  part.groups = count;
+  part.in_channels = count * s.group_in();
+  part.out_channels = count * s.group_out();
+  return part;
 }
 
 // Calls fn(i, tap) for the taps of a phase, as its convolution and as the kernel count them.

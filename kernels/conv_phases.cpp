@@ -250,12 +250,18 @@ size_t image_floats(const ConvShape& s, int threads) {
   return lines_floats(s) + most + products;
 }
 
-// One image.
+// Groups [first_group, first_group + s.groups) of one image.
 class PhasedImage {
  public:
-  PhasedImage(const ConvShape& s, std::span<const Phase> phases, const float* weights, In dy,
-              Out dx, Out workspace, Pool& pool)
-      : s_(s), phases_(phases), weights_(weights), dy_(dy), dx_(dx), pool_(pool) {
+  PhasedImage(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
+              const float* weights, In dy, Out dx, Out workspace, Pool& pool)
+      : s_(s),
+        first_group_(first_group),
+        phases_(phases),
+        weights_(weights),
+        dy_(dy),
+        dx_(dx),
+        pool_(pool) {
     lines_ = reinterpret_cast<PhaseLines*>(workspace.data());
     rest_ = workspace.subspan(lines_floats(s));
   }
@@ -281,7 +287,8 @@ class PhasedImage {
  private:
   void multiply(const Phase& phase, float* to, Out workspace) const {
     const LineLayer l = phase.layer(s_);
-    const float* weights = weights_ + phase.weights;
+    const float* weights =
+        weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
     const size_t floats = s_.group_in() * phase.pixels();
     if (phase.by_lines) {
       return lines_layer(l, dy_, weights, {}, Out(to, s_.groups * floats), workspace, pool_);
@@ -319,6 +326,7 @@ class PhasedImage {
   }
 
   const ConvShape& s_;
+  size_t first_group_;
   std::span<const Phase> phases_;
   const float* weights_;
   In dy_;
@@ -338,7 +346,9 @@ bool phases_pay_data(const ConvShape& s) {
 
 size_t phases_floats(const ConvShape& s, int threads) {
   return SharedFloats(s).all(threads) +
-         units_workspace(s.batch, threads, [&](int count) { return image_floats(s, count); });
+         units_workspace(s.batch * group_parts(s).count, threads, [&](int count) {
+           return image_floats(some_groups(s, group_parts(s)[0]), count);
+         });
 }
 
 void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
@@ -355,12 +365,18 @@ void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
     sort_weights(s, w, phases, split_range(s.out_channels, 1, threads, i),
                  weights + shared.weights + i * shared.transposed, weights);
   });
-  const size_t in = s.in_channels * s.in_pixels();
-  const size_t out = s.out_channels * s.out_pixels();
-  for_each_unit(s.batch, workspace.subspan(shared.all(pool.threads())), pool,
-                [&](size_t image, Out own, Pool& image_pool) {
-                  PhasedImage(s, phases, weights, dy.subspan(image * out, out),
-                              dx.subspan(image * in, in), own, image_pool)
+  const EvenParts parts = group_parts(s);
+  const size_t in = s.group_in() * s.in_pixels();
+  const size_t out = s.group_out() * s.out_pixels();
+  for_each_unit(s.batch * parts.count, workspace.subspan(shared.all(pool.threads())), pool,
+                [&](size_t unit, Out own, Pool& part_pool) {
+                  const auto i = static_cast<uint32_t>(unit % parts.count);
+                  const ConvShape part = some_groups(s, parts[i]);
+                  const size_t first = parts.begin(i);
+                  const size_t plane = unit / parts.count * s.groups + first;
+                  PhasedImage(part, first, phases, weights,
+                              dy.subspan(plane * out, part.groups * out),
+                              dx.subspan(plane * in, part.groups * in), own, part_pool)
                       .run();
                 });
 }

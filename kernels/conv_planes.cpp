@@ -1,51 +1,26 @@
 #include "kernels/conv_planes.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
-#include "kernels/patches.h"
+#include "kernels/conv_planes_work.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv_planes.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-#include "kernels/vec-inl.h"
+#include "kernels/conv_planes-inl.h"
 
 #ifndef NSOP_KERNELS_CONV_PLANES_TYPES_
 #define NSOP_KERNELS_CONV_PLANES_TYPES_
 namespace nsop::kernels {
 
-// The copy of a plane with its padding, whose zeros stay from one plane to the next.
-struct PlaneCopy {
-  const LineLayer& layer;
-  const LinePlane& form;
-  float* floats;  // with a vector of any target to write and read behind them
-};
-
-// How an output plane meets the copy: taps [rows][columns].
-struct PlaneTaps {
-  const float* from;  // the copy
-  size_t line_step;   // floats from one output line to the next
-  size_t row_step;    // from one row of taps to the next
-  size_t rows;
-  size_t columns;
-  const uint32_t* column_offsets;
-  size_t lines;
-  size_t width;
-};
-
-// The sums of one output plane.
-struct PlaneSums : PlaneTaps {
-  const float* w;
-  float bias;
-  float* to;
-};
-
-// The products of one plane of dy with the copied input, added to lanes of sums.
-struct PlaneProducts : PlaneTaps {
-  const float* dy;
-  float* sums;  // [rows][columns] and one for the bias, kRowSumLanes each
+// Planes of x [batch, groups] become planes of y [batch, groups, outs].
+struct PlaneSums {
+  const float* x;
+  const float* w;     // [groups][outs][taps]
+  const float* bias;  // [groups][outs]; null: zeros
+  float* y;
 };
 
 }  // namespace nsop::kernels
@@ -54,129 +29,123 @@ struct PlaneProducts : PlaneTaps {
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-constexpr size_t kTapRows = 3;
-constexpr size_t kTapColumns = 3;
-
-// Columns first, first + kStride, ... of a line, `count` of them, and then zeros to a whole vector.
-template <size_t kStride>
-HWY_INLINE void copy_columns(const float* src, size_t count, float* to) {
-  const FloatTag d;
-  for (size_t i = 0; i < count; i += kLanes) {
-    const size_t left = kStride * (count - i - 1) + 1;
-    const float* from = src + kStride * i;
-    const FloatVec low = left < kLanes ? load_n(d, from, left) : hn::LoadU(d, from);
-    if constexpr (kStride == 1) {
-      hn::StoreU(low, d, to + i);
-    } else {
-#if HWY_TARGET == HWY_SCALAR
-      hn::StoreU(low, d, to + i);
-#else
-      FloatVec high = hn::Zero(d);
-      if (left >= 2 * kLanes) {
-        high = hn::LoadU(d, from + kLanes);
-      } else if (left > kLanes) {
-        high = load_n(d, from + kLanes, left - kLanes);
-      }
-      hn::StoreU(hn::ConcatEven(d, high, low), d, to + i);
-#endif
-    }
-  }
-}
-
-// Lines in ascending order: the zeros behind one are overwritten by the next.
-template <size_t kStride>
-void copy_lines_of_plane(const PlaneCopy& copy, const float* x) {
-  const auto& [depth, height, width] = copy.layer.axes;
-  struct Columns {
-    size_t to, from, count;
-  };
-  std::array<Columns, kStride> phases;
-  const auto stride = static_cast<ptrdiff_t>(kStride);
-  for (size_t i = 0; i < kStride; ++i) {
-    // Position p of phase i is input column p * stride + i - pad.
-    const ptrdiff_t outside = width.pad - static_cast<ptrdiff_t>(i);
-    const size_t first = outside > 0 ? static_cast<size_t>((outside + stride - 1) / stride) : 0;
-    const auto from = static_cast<size_t>(static_cast<ptrdiff_t>(first) * stride - outside);
-    const size_t inside = width.in > from ? (width.in - from - 1) / kStride + 1 : 0;
-    const size_t phase = copy.layer.phase();
-    phases[i] = {i * phase + first, from, HWY_MIN(inside, phase - HWY_MIN(first, phase))};
-  }
-  for (size_t j = 0; j < copy.form.rows; ++j) {
-    const ptrdiff_t row = static_cast<ptrdiff_t>(j) - height.pad;
-    if (row < 0 || row >= static_cast<ptrdiff_t>(height.in)) continue;
-    const float* from = x + static_cast<size_t>(row) * width.in;
-    float* to = copy.floats + j * copy.form.line;
-    for (const Columns& columns : phases) {
-      copy_columns<kStride>(from + columns.from, columns.count, to + columns.to);
-    }
-  }
-}
-
-void copy_plane(const PlaneCopy& copy, const float* x) {
-  if (copy.layer.axes[2].stride == 1) return copy_lines_of_plane<1>(copy, x);
-  copy_lines_of_plane<2>(copy, x);
-}
-
-HWY_INLINE void store_columns(FloatVec sum, size_t left, float* to) {
-  if (left >= kLanes) {
-    hn::StoreU(sum, FloatTag(), to);
-  } else {
-    store_n(sum, FloatTag(), to, left);
-  }
-}
+template <size_t kRows, size_t kColumns>
+struct TapWeights {
+  FloatVec bias;
+  FloatVec w[kRows][kColumns];
+};
 
 // 2 * kRows * kColumns flops per output.
-template <size_t kRows, size_t kColumns>
-void sum_plane_of(const PlaneSums& p) {
-  const FloatTag d;
-  FloatVec w[kRows][kColumns];
-  size_t offsets[kColumns];
-  HWY_UNROLL(3)
-  for (size_t j = 0; j < kColumns; ++j) {
-    offsets[j] = p.column_offsets[j];
+template <bool kInside, size_t kStep, size_t kTogether, size_t kRows, size_t kColumns,
+          class Columns>
+HWY_INLINE void sum_rows(const TapWeights<kRows, kColumns>& taps, const Columns& from,
+                         FloatVec (&sum)[kTogether]) {
+  HWY_UNROLL(4)
+  for (size_t n = 0; n < kTogether; ++n) sum[n] = taps.bias;
+  constexpr size_t kReadRows = rows_of(kStep, kTogether, kRows);
+  const float* row = from.row();
+  HWY_UNROLL(9)
+  for (size_t r = 0; r < kReadRows; ++r, row += from.row_step()) {
+    FloatVec x[kColumns];
+    from.template load<kInside>(row, r, x);
     HWY_UNROLL(3)
-    for (size_t i = 0; i < kRows; ++i) w[i][j] = hn::Set(d, p.w[i * kColumns + j]);
-  }
-  const FloatVec bias = hn::Set(d, p.bias);
-  const float* line = p.from;
-  float* to = p.to;
-  for (size_t n = 0; n < p.lines; ++n, line += p.line_step, to += p.width) {
-    for (size_t at = 0; at < p.width; at += kLanes) {
-      const float* row = line + at;
-      FloatVec sum = bias;
-      HWY_UNROLL(3)
-      for (size_t i = 0; i < kRows; ++i, row += p.row_step) {
-        HWY_UNROLL(3)
-        for (size_t j = 0; j < kColumns; ++j) {
-          sum = hn::MulAdd(w[i][j], hn::LoadU(d, row + offsets[j]), sum);
-        }
+    for (size_t j = 0; j < kColumns; ++j) {
+      HWY_UNROLL(4)
+      for (size_t n = 0; n < kTogether; ++n) {
+        const size_t i = r - n * kStep;
+        if (n * kStep <= r && i < kRows) sum[n] = hn::MulAdd(taps.w[i][j], x[j], sum[n]);
       }
-      store_columns(sum, p.width - at, to + at);
     }
   }
 }
 
-void sum_plane_of_many(const PlaneSums& p) {
+template <size_t kStep, size_t kTogether, size_t kRows, size_t kColumns, class Columns>
+HWY_INLINE void sum_lines(const TapWeights<kRows, kColumns>& taps, size_t line, size_t width,
+                          Columns& from, float* to) {
   const FloatTag d;
-  const float* line = p.from;
-  float* to = p.to;
-  for (size_t n = 0; n < p.lines; ++n, line += p.line_step, to += p.width) {
-    for (size_t at = 0; at < p.width; at += kLanes) {
-      const float* row = line + at;
-      const float* w = p.w;
-      FloatVec sum = hn::Set(d, p.bias);
-      for (size_t i = 0; i < p.rows; ++i, row += p.row_step, w += p.columns) {
-        for (size_t j = 0; j < p.columns; ++j) {
-          const FloatVec from = hn::LoadU(d, row + p.column_offsets[j]);
-          sum = hn::MulAdd(hn::Set(d, w[j]), from, sum);
-        }
-      }
-      store_columns(sum, p.width - at, to + at);
+  for (size_t at = 0; at < width; at += kLanes) {
+    from.go_to(line, at);
+    FloatVec sum[kTogether];
+    if (from.are_inside(rows_of(kStep, kTogether, kRows))) {
+      sum_rows<true, kStep>(taps, from, sum);
+    } else {
+      sum_rows<false, kStep>(taps, from, sum);
+    }
+    float* columns = to + line * width + at;
+    const size_t left = width - at;
+    if (left >= kLanes) {
+      HWY_UNROLL(4)
+      for (size_t n = 0; n < kTogether; ++n) hn::StoreU(sum[n], d, columns + n * width);
+    } else {
+      HWY_UNROLL(4)
+      for (size_t n = 0; n < kTogether; ++n) store_n(sum[n], d, columns + n * width, left);
     }
   }
 }
 
-using SumPlane = void (*)(const PlaneSums& p);
+template <size_t kRows, size_t kColumns, class Columns>
+HWY_INLINE void sum_columns(const LineLayer& l, const float* w, float bias, Columns from,
+                            float* to) {
+  const FloatTag d;
+  TapWeights<kRows, kColumns> taps;
+  taps.bias = hn::Set(d, bias);
+  HWY_UNROLL(3)
+  for (size_t i = 0; i < kRows; ++i) {
+    HWY_UNROLL(3)
+    for (size_t j = 0; j < kColumns; ++j) taps.w[i][j] = hn::Set(d, w[i * kColumns + j]);
+  }
+  const size_t width = l.axes[2].out;
+  for_each_lines(l, [&]<size_t kStep, size_t kTogether>(size_t line)
+                        HWY_ATTR { sum_lines<kStep, kTogether>(taps, line, width, from, to); });
+}
+
+// One plane of y from one of x: the copy of it, or itself where planes are read in place.
+template <size_t kRows, size_t kColumns>
+void sum_plane_of(const PlaneWork& work, const float* x, const float* w, float bias, float* to) {
+#if NSOP_PLANES_IN_PLACE
+  if (are_read_in_place(work.layer)) {
+    if (work.layer.axes[2].stride == 1) {
+      const MaskedColumns<kColumns, 1> from(work, x);
+      return sum_columns<kRows, kColumns>(work.layer, w, bias, from, to);
+    }
+    const MaskedColumns<kColumns, 2> from(work, x);
+    return sum_columns<kRows, kColumns>(work.layer, w, bias, from, to);
+  }
+#endif
+  const CopiedColumns<kColumns> from(work, x, 0, 0);
+  sum_columns<kRows, kColumns>(work.layer, w, bias, from, to);
+}
+
+void sum_plane_of_many(const PlaneWork& work, const float* copy, const float* w, float bias,
+                       float* to) {
+  const FloatTag d;
+  const PatchAxis& height = work.layer.axes[1];
+  const PatchAxis& width = work.layer.axes[2];
+  for (size_t n = 0; n < height.out; ++n, to += width.out) {
+    const float* line = copy + n * height.stride * work.buffers.form.line;
+    for (size_t at = 0; at < width.out; at += kLanes) {
+      const float* row = line + at;
+      const float* tap = w;
+      FloatVec sum = hn::Set(d, bias);
+      for (size_t i = 0; i < height.kernel; ++i, tap += width.kernel) {
+        for (size_t j = 0; j < width.kernel; ++j) {
+          const FloatVec x = hn::LoadU(d, row + work.offsets()[j]);
+          sum = hn::MulAdd(hn::Set(d, tap[j]), x, sum);
+        }
+        row += height.dilation * work.buffers.form.line;
+      }
+      const size_t left = width.out - at;
+      if (left >= kLanes) {
+        hn::StoreU(sum, d, to + at);
+      } else {
+        store_n(sum, d, to + at, left);
+      }
+    }
+  }
+}
+
+using SumPlane = void (*)(const PlaneWork& work, const float* x, const float* w, float bias,
+                          float* to);
 
 template <size_t... kIndex>
 constexpr std::array<SumPlane, kTapRows * kTapColumns> plane_sums(
@@ -184,79 +153,26 @@ constexpr std::array<SumPlane, kTapRows * kTapColumns> plane_sums(
   return {{sum_plane_of<kIndex / kTapColumns + 1, kIndex % kTapColumns + 1>...}};
 }
 
-void sum_plane(const PlaneSums& p) {
+SumPlane plane_sum(const LineLayer& l) {
   static constexpr auto kSums = plane_sums(std::make_index_sequence<kTapRows * kTapColumns>());
-  const bool few = p.rows <= kTapRows && p.columns <= kTapColumns;
-  if (few) return kSums[(p.rows - 1) * kTapColumns + p.columns - 1](p);
-  sum_plane_of_many(p);
+  const size_t rows = l.axes[1].kernel;
+  const size_t columns = l.axes[2].kernel;
+  const bool few = rows <= kTapRows && columns <= kTapColumns;
+  return few ? kSums[(rows - 1) * kTapColumns + columns - 1] : sum_plane_of_many;
 }
 
-HWY_INLINE void add_lanes(FloatVec v, float* sum) {
-  const FloatTag d;
-  hn::StoreU(hn::Add(hn::LoadU(d, sum), v), d, sum);
-}
-
-// Taps [row, row + kRows) x [column, column + kColumns), and with the first of them the bias.
-template <size_t kRows, size_t kColumns>
-void multiply_plane_of(const PlaneProducts& p, size_t first_row, size_t first_column) {
-  const FloatTag d;
-  FloatVec sum[kRows][kColumns];
-  size_t offsets[kColumns];
-  HWY_UNROLL(3)
-  for (size_t j = 0; j < kColumns; ++j) {
-    offsets[j] = p.column_offsets[first_column + j];
-    HWY_UNROLL(3)
-    for (size_t i = 0; i < kRows; ++i) sum[i][j] = hn::Zero(d);
-  }
-  FloatVec bias = hn::Zero(d);
-  const float* line = p.from + first_row * p.row_step;
-  const float* dy = p.dy;
-  for (size_t n = 0; n < p.lines; ++n, line += p.line_step, dy += p.width) {
-    for (size_t at = 0; at < p.width; at += kLanes) {
-      const size_t left = p.width - at;
-      const FloatVec v = left < kLanes ? load_n(d, dy + at, left) : hn::LoadU(d, dy + at);
-      bias = hn::Add(bias, v);
-      const float* row = line + at;
-      HWY_UNROLL(3)
-      for (size_t i = 0; i < kRows; ++i, row += p.row_step) {
-        HWY_UNROLL(3)
-        for (size_t j = 0; j < kColumns; ++j) {
-          sum[i][j] = hn::MulAdd(v, hn::LoadU(d, row + offsets[j]), sum[i][j]);
-        }
-      }
+void sum_planes(const PlaneWork& work, const PlaneSums& p, Range planes) {
+  const LineLayer& l = work.layer;
+  const SumPlane sum = plane_sum(l);
+  prepare_planes(work);
+  for_each_plane(work, p.x, planes.begin, 1, planes.size(), [&](const float* x, size_t i) HWY_ATTR {
+    const size_t plane = planes.begin + i;
+    for (size_t o = 0; o < l.outs; ++o) {
+      const size_t channel = plane % l.groups * l.outs + o;
+      sum(work, x, p.w + channel * l.taps(), p.bias == nullptr ? 0.0f : p.bias[channel],
+          p.y + (plane * l.outs + o) * l.out_pixels());
     }
-  }
-  HWY_UNROLL(3)
-  for (size_t i = 0; i < kRows; ++i) {
-    HWY_UNROLL(3)
-    for (size_t j = 0; j < kColumns; ++j) {
-      const size_t tap = (first_row + i) * p.columns + first_column + j;
-      add_lanes(sum[i][j], p.sums + tap * kRowSumLanes);
-    }
-  }
-  if (first_row + first_column == 0) {
-    add_lanes(bias, p.sums + p.rows * p.columns * kRowSumLanes);
-  }
-}
-
-using MultiplyPlane = void (*)(const PlaneProducts& p, size_t row, size_t column);
-
-template <size_t... kIndex>
-constexpr std::array<MultiplyPlane, kTapRows * kTapColumns> plane_products(
-    std::index_sequence<kIndex...> /*taps*/) {
-  return {{multiply_plane_of<kIndex / kTapColumns + 1, kIndex % kTapColumns + 1>...}};
-}
-
-void multiply_plane(const PlaneProducts& p) {
-  static constexpr auto kProducts =
-      plane_products(std::make_index_sequence<kTapRows * kTapColumns>());
-  for (size_t i = 0; i < p.rows; i += kTapRows) {
-    const size_t rows = HWY_MIN(kTapRows, p.rows - i);
-    for (size_t j = 0; j < p.columns; j += kTapColumns) {
-      const size_t columns = HWY_MIN(kTapColumns, p.columns - j);
-      kProducts[(rows - 1) * kTapColumns + columns - 1](p, i, j);
-    }
-  }
+  });
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
@@ -269,37 +185,7 @@ namespace {
 using In = std::span<const float>;
 using Out = std::span<float>;
 
-HWY_EXPORT(copy_plane);
-HWY_EXPORT(sum_plane);
-HWY_EXPORT(multiply_plane);
-
-struct PlaneBuffers {
-  LinePlane form;
-  size_t copy, offsets;  // floats
-
-  explicit PlaneBuffers(const LineLayer& l)
-      : form(l, 1, l.axes[1].out),
-        copy(aligned_floats(form.floats + 16)),
-        offsets(aligned_floats(l.taps())) {}
-  size_t floats() const { return copy + offsets; }
-};
-
-// Of the copy at the start of a thread's buffers, whose padding is set to zeros.
-PlaneTaps prepare_taps(const LineLayer& l, const PlaneBuffers& buffers, float* copy) {
-  const auto& [depth, height, width] = l.axes;
-  auto* offsets = reinterpret_cast<uint32_t*>(copy + buffers.copy);
-  make_line_offsets(l, buffers.form, offsets);
-  std::fill_n(copy, buffers.copy, 0.0f);
-  const size_t line = buffers.form.line;
-  return {.from = copy,
-          .line_step = height.stride * line,
-          .row_step = height.dilation * line,
-          .rows = height.kernel,
-          .columns = width.kernel,
-          .column_offsets = offsets,
-          .lines = height.out,
-          .width = width.out};
-}
+HWY_EXPORT(sum_planes);
 
 }  // namespace
 
@@ -318,55 +204,12 @@ void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out 
   const PlaneBuffers buffers(l);
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= threads * buffers.floats());
-  pool.parallel(pool.threads(), [&](int part, int) {
-    float* copy = workspace.data() + static_cast<size_t>(part) * buffers.floats();
-    const PlaneTaps taps = prepare_taps(l, buffers, copy);
-    const Range mine = split_range(l.batch * l.groups, 1, threads, static_cast<size_t>(part));
-    for (size_t plane = mine.begin; plane < mine.end; ++plane) {
-      HWY_DYNAMIC_DISPATCH(copy_plane)
-      ({l, buffers.form, copy}, x.data() + plane * l.in_pixels());
-      for (size_t o = 0; o < l.outs; ++o) {
-        const size_t channel = plane % l.groups * l.outs + o;
-        HWY_DYNAMIC_DISPATCH(sum_plane)
-        ({taps, w + channel * l.taps(), bias.empty() ? 0.0f : bias[channel],
-          y.data() + (plane * l.outs + o) * l.out_pixels()});
-      }
-    }
-  });
-}
-
-size_t plane_weights_floats(const LineLayer& l, int threads) {
-  return static_cast<size_t>(threads) *
-         (PlaneBuffers(l).floats() + (l.taps() + 1) * (kRowSumLanes + 1) + kRowSumLanes);
-}
-
-void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out workspace, Pool& pool) {
-  assert(workspace.size() >= plane_weights_floats(l, pool.threads()));
-  const PlaneBuffers buffers(l);
-  const auto threads = static_cast<size_t>(pool.threads());
-  const size_t own = workspace.size() / threads / 16 * 16;
-  const size_t sum_count = l.taps() + 1;  // with the bias
+  const PlaneSums sums{x.data(), w, bias.empty() ? nullptr : bias.data(), y.data()};
   pool.parallel(pool.threads(), [&](int part, int) {
     const auto thread = static_cast<size_t>(part);
-    float* copy = workspace.data() + thread * own;
-    const PlaneTaps taps = prepare_taps(l, buffers, copy);
-    const Out sums(copy + buffers.floats(), sum_count * kRowSumLanes);
-    const Out totals(sums.data() + sums.size(), sum_count);
-    const Range mine = split_range(l.groups * l.outs, 1, threads, thread);
-    for (size_t channel = mine.begin; channel < mine.end; ++channel) {
-      std::fill(sums.begin(), sums.end(), 0.0f);
-      for (size_t image = 0; image < l.batch; ++image) {
-        const size_t plane = image * l.groups + channel / l.outs;
-        const size_t out_plane = image * l.groups * l.outs + channel;
-        HWY_DYNAMIC_DISPATCH(copy_plane)
-        ({l, buffers.form, copy}, x.data() + plane * l.in_pixels());
-        HWY_DYNAMIC_DISPATCH(multiply_plane)
-        ({taps, dy.data() + out_plane * l.out_pixels(), sums.data()});
-      }
-      add_row_sums(sums, kRowSumLanes, false, totals);
-      std::copy_n(totals.data(), l.taps(), dw.data() + channel * l.taps());
-      if (!dbias.empty()) dbias[channel] = totals[l.taps()];
-    }
+    float* floats = workspace.data() + thread * buffers.floats();
+    HWY_DYNAMIC_DISPATCH(sum_planes)
+    ({l, buffers, floats}, sums, split_range(l.batch * l.groups, 1, threads, thread));
   });
 }
 

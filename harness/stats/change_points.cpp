@@ -167,7 +167,7 @@ void drop_weak(const Values& x, double s, const ChangePolicy& policy, std::vecto
       const size_t end = k + 1 == cuts.size() ? x.size() : cuts[k + 1];
       const Step step = step_between(part(x, begin, cuts[k]), part(x, cuts[k], end), s);
       const double size = std::abs(step.change);
-      // Of the two changes around a level of too few points the smaller one goes, whichever is first.
+      // Of the two changes around a level of too few points the smaller one goes.
       double score = size / (1 + size) - 2;
       if (cuts[k] - begin >= policy.shortest && end - cuts[k] >= policy.shortest) {
         score = size < policy.least ? size - 1

@@ -39,8 +39,8 @@ TEST(ChangePoints, AStepIsFoundWhereItIs) {
   }
 }
 
-// A step of noise right behind a large step once took its place: both were a level of too few points
-// away from each other, and the first of them went.
+// A step of noise right behind a large step once took its place: both were a level of too few
+// points away from each other, and the first of them went.
 TEST(ChangePoints, AStepOfNoiseBehindItDoesNotMoveALargeStep) {
   for (uint64_t seed = 0; seed < 2000; ++seed) {
     auto history = quiet_nights(24, 1000, 0.00115, seed);
