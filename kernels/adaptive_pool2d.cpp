@@ -121,33 +121,46 @@ void fill_row(float* p, size_t n, float value) {
       [&](size_t i, size_t left) { store_n(v, d, p + i, left); });
 }
 
-// A row of dy, each value divided by its window's pixels, spread over the columns of its window:
-// where halving_adds and the row is whole vectors.
-void spread_by_repeats(const AdaptivePool2dShape& s, const float* dy, size_t rows, float* spread) {
+// Are all windows the same, their columns a power of two, and rows of dx whole vectors?
+inline bool repeats_spread(const AdaptivePool2dShape& s) {
+  return halving_adds(s) && s.height % s.out_height == 0 && s.width % kLanes == 0 &&
+         s.width / s.out_width <= kLanes;
+}
+
+// Planes [begin, end) of dx where repeats_spread: each value of dy, divided by its window's pixels,
+// fills the window. Windows don't overlap.
+void spread_by_repeats(const AdaptivePool2dShape& s, const float* dy, float* dx, size_t begin,
+                       size_t end) {
 #if HWY_TARGET != HWY_SCALAR
   const FloatTag d;
+  const size_t rows = s.height / s.out_height;
   const size_t columns = s.width / s.out_width;
   const FloatVec pixels = hn::Set(d, static_cast<float>(rows * columns));
+  const size_t step = kLanes / columns;  // windows of a vector
   HWY_ALIGN int32_t windows[kLanes];
   for (size_t i = 0; i < kLanes; ++i) windows[i] = static_cast<int32_t>(i / columns);
   const auto repeats = hn::SetTableIndices(d, windows);
-  const size_t step = kLanes / columns;
-  for (size_t i = 0; i < s.width; i += kLanes, dy += step) {
-    const FloatVec shares = hn::Div(load_n(d, dy, step), pixels);
-    hn::StoreU(hn::TableLookupLanes(shares, repeats), d, spread + i);
+  const float* from = dy + begin * s.out_height * s.out_width;
+  const float* last = dy + end * s.out_height * s.out_width;
+  float* to = dx + begin * s.height * s.width;
+  while (from < last) {
+    for (size_t i = 0; i < s.width; i += kLanes, from += step) {
+      const auto left = static_cast<size_t>(last - from);
+      const FloatVec values = left >= kLanes ? hn::LoadU(d, from) : load_n(d, from, left);
+      const FloatVec share = hn::TableLookupLanes(hn::Div(values, pixels), repeats);
+      for (size_t row = 0; row < rows; ++row) hn::StoreU(share, d, to + row * s.width + i);
+    }
+    to += rows * s.width;
   }
 #else
-  (void)s, (void)dy, (void)rows, (void)spread;
+  (void)s, (void)dy, (void)dx, (void)begin, (void)end;
 #endif
 }
 
-// The same for any windows.
+// A row of dy, each value divided by its window's pixels, spread over the columns of its window.
 void spread_along(const AdaptivePool2dShape& s, const float* dy, size_t rows, float* spread) {
   if (s.out_width == 1) {
     return fill_row(spread, s.width, dy[0] / static_cast<float>(rows * s.width));
-  }
-  if (halving_adds(s) && s.width % kLanes == 0 && s.width / s.out_width <= kLanes) {
-    return spread_by_repeats(s, dy, rows, spread);
   }
   size_t written = 0;
   WindowWalk along(s.width, s.out_width);
@@ -179,6 +192,7 @@ void put_row(const float* row, size_t n, bool add, float* to) {
 // its first window and added to by the others.
 void spread_planes(const AdaptivePool2dShape& s, const float* dy, float* dx, float* spread,
                    size_t begin, size_t end) {
+  if (repeats_spread(s)) return spread_by_repeats(s, dy, dx, begin, end);
   for (size_t plane = begin; plane < end; ++plane) {
     float* to = dx + plane * s.height * s.width;
     const float* from = dy + plane * s.out_height * s.out_width;

@@ -68,8 +68,31 @@ void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin
   });
 }
 
+// `count` pairs of rows of one vector each, and nothing between them: two pairs at once, whose
+// windows are one vector of dy.
+void spread_half_vectors(const float* dy, float* dx, size_t count) {
+  const FloatTag d;
+  const FloatVec quarter = hn::Set(d, 0.25f);
+  size_t pair = 0;
+  for (; pair + 2 <= count; pair += 2, dy += kLanes, dx += 4 * kLanes) {
+    FloatVec first, second;
+    duplicate(d, hn::Mul(hn::LoadU(d, dy), quarter), first, second);
+    hn::StoreU(first, d, dx);
+    hn::StoreU(first, d, dx + kLanes);
+    hn::StoreU(second, d, dx + 2 * kLanes);
+    hn::StoreU(second, d, dx + 3 * kLanes);
+  }
+  if (pair == count) return;
+  const FloatVec last = hn::Mul(load_repeated(dy), quarter);
+  hn::StoreU(last, d, dx);
+  hn::StoreU(last, d, dx + kLanes);
+}
+
 // Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
 void spread_halves(const Pool2dShape& s, const float* dy, float* dx, size_t begin, size_t end) {
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return spread_half_vectors(dy + begin * (kLanes / 2), dx + begin * 2 * kLanes, end - begin);
+  }
   if (fills_half_vectors(s)) {
     return for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t, float* top) {
       const FloatTag d;
