@@ -147,7 +147,17 @@ ExitCode show(Context& context, const judge::RevisionLab& lab, const judge::Culp
 }
 
 const char* side_text(Side side) {
-  return side == Side::kGood ? "good" : side == Side::kBad ? "bad" : "can't be judged";
+  switch (side) {
+    case Side::kGood:
+      return "good";
+    case Side::kBad:
+      return "bad";
+    case Side::kOpen:
+      return "open";
+    case Side::kUnknown:
+      break;
+  }
+  return "can't be judged";
 }
 
 ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
@@ -163,6 +173,7 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
     std::map<RowKey, Side> sides;
     try {
       const judge::GateResult gate = lab.compare(line.front(), commit, {row}, Purpose::kStep);
+      if (!gate.void_reason.empty()) sides[row] = Side::kOpen;
       const GateRowResult& r = the_row(gate, row);
       sides[row] = judge::side_of(r, change.kind, change.ratio);
       context.note(

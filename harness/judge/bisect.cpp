@@ -10,18 +10,25 @@ namespace {
 
 struct Search {
   RowKey row;
-  size_t good = 0, bad = 0;  // the change is after `good`, at or before `bad`
-  std::set<size_t> unknown;
+  size_t good = 0, bad = 0;        // the change is after `good`, at or before `bad`
+  std::set<size_t> open, unknown;  // tried once; in vain
   int judged = 0;
 
   bool holds(size_t i) const { return good < i && i < bad && !unknown.contains(i); }
 
-  // The commit nearest to the middle that is still worth judging.
+  // The commit nearest to the middle that is still worth judging: one that wasn't tried yet, if
+  // any.
   std::optional<size_t> next() const {
+    const auto fresh = nearest([&](size_t i) { return holds(i) && !open.contains(i); });
+    return fresh ? fresh : nearest([&](size_t i) { return holds(i); });
+  }
+
+  template <class Wanted>
+  std::optional<size_t> nearest(Wanted&& wanted) const {
     const size_t middle = good + (bad - good) / 2;
     for (size_t distance = 0; distance <= bad - good; ++distance) {
-      if (middle >= distance && holds(middle - distance)) return middle - distance;
-      if (holds(middle + distance)) return middle + distance;
+      if (middle >= distance && wanted(middle - distance)) return middle - distance;
+      if (wanted(middle + distance)) return middle + distance;
     }
     return std::nullopt;
   }
@@ -30,7 +37,8 @@ struct Search {
     ++judged;
     if (side == Side::kGood) good = i;
     if (side == Side::kBad) bad = i;
-    if (side == Side::kUnknown) unknown.insert(i);
+    const bool again = side == Side::kOpen && open.insert(i).second;
+    if (side == Side::kUnknown || (side == Side::kOpen && !again)) unknown.insert(i);
   }
 };
 
@@ -47,7 +55,7 @@ std::vector<Culprit> bisect(const std::vector<std::string>& line, const std::vec
                             const CommitJudge& judge) {
   assert(line.size() >= 2);
   std::vector<Search> searches;
-  for (const RowKey& row : rows) searches.push_back({row, 0, line.size() - 1, {}, 0});
+  for (const RowKey& row : rows) searches.push_back({row, 0, line.size() - 1, {}, {}, 0});
   while (const auto commit = next_commit(searches)) {
     std::vector<RowKey> concerned;
     for (const Search& search : searches) {

@@ -215,8 +215,11 @@ class Work {
     } catch (const Error&) {
       return sides;  // this commit can't be judged
     }
-    if (!gate.void_reason.empty()) return sides;
     for (const Confirmed& c : confirmed) {
+      if (!gate.void_reason.empty()) {
+        sides[c.suspect.row] = Side::kOpen;
+        continue;
+      }
       const GateRowResult* r = result_of(gate, c.suspect.row);
       if (r == nullptr) continue;
       sides[c.suspect.row] = side_of(*r, c.suspect.kind, c.result.first.decision.ratio);
@@ -351,7 +354,7 @@ Side side_of(const GateRowResult& r, SuspectKind kind, double confirmed_ratio) {
   const bool slower = confirmed_ratio > 1;
   if (d.lo > half) return slower ? Side::kBad : Side::kGood;
   if (d.hi < half) return slower ? Side::kGood : Side::kBad;
-  return Side::kUnknown;
+  return Side::kOpen;
 }
 
 FollowUp follow_up(const std::vector<Suspect>& suspects, const std::map<RowKey, Line>& lines,
