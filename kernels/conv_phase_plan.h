@@ -10,7 +10,6 @@
 #include "kernels/conv.h"
 #include "kernels/conv_lines.h"
 #include "kernels/conv_lines_plan.h"
-#include "kernels/gemm_plan.h"
 
 namespace nsop::kernels {
 
@@ -88,12 +87,19 @@ void for_each_phase(const ConvShape& s, Fn&& fn) {
   }
 }
 
-// Groups that are done one part after the other, so that the phases of a part are still in the
-// cache when they are interleaved. At least two each: a single plane goes another way than several.
 constexpr size_t kPhaseBudget = size_t{32} << 10;  // floats: half of a small L2
 
-inline EvenParts group_parts(const ConvShape& s) {
-  return {s.groups, std::max<size_t>(3, kPhaseBudget / (s.group_in() * s.in_pixels()))};
+// Parts that the groups of an image are divided into, so that the phases of a part are still in the
+// cache when they are interleaved: of at least two groups each, because a single plane goes another
+// way than several, and so many that threads have equal shares of all images' parts.
+inline size_t group_parts(const ConvShape& s, int threads) {
+  const size_t at_once = std::max<size_t>(1, kPhaseBudget / (s.group_in() * s.in_pixels()));
+  const size_t most = std::max<size_t>(1, s.groups / 2);
+  const size_t wanted = std::min(most, (s.groups + at_once - 1) / at_once);
+  const auto all = static_cast<size_t>(threads);
+  if (s.batch % all == 0) return wanted;
+  const size_t shared = (wanted + all - 1) / all * all;
+  return shared <= most ? shared : std::max<size_t>(1, most / all * all);
 }
 
 inline ConvShape some_groups(const ConvShape& s, size_t count) {

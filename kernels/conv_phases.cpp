@@ -231,8 +231,8 @@ size_t buffer_floats(const ConvShape& s, const Phase& phase) {
   return aligned_floats(s.in_channels * phase.pixels() + 16);
 }
 
-// What one image needs: the phases of some lines, and the products' workspace.
-size_t image_floats(const ConvShape& s, int threads) {
+// What some groups of one image need: the phases of some lines, and the products' workspace.
+size_t part_floats(const ConvShape& s, int threads) {
   size_t most = 0;
   size_t floats = 0;
   size_t products = 0;
@@ -251,10 +251,10 @@ size_t image_floats(const ConvShape& s, int threads) {
 }
 
 // Groups [first_group, first_group + s.groups) of one image.
-class PhasedImage {
+class PhasedGroups {
  public:
-  PhasedImage(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
-              const float* weights, In dy, Out dx, Out workspace, Pool& pool)
+  PhasedGroups(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
+               const float* weights, In dy, Out dx, Out workspace, Pool& pool)
       : s_(s),
         first_group_(first_group),
         phases_(phases),
@@ -346,8 +346,9 @@ bool phases_pay_data(const ConvShape& s) {
 
 size_t phases_floats(const ConvShape& s, int threads) {
   return SharedFloats(s).all(threads) +
-         units_workspace(s.batch * group_parts(s).count, threads, [&](int count) {
-           return image_floats(some_groups(s, group_parts(s)[0]), count);
+         units_workspace(s.batch * group_parts(s, threads), threads, [&](int count) {
+           const Range largest = split_range(s.groups, 1, group_parts(s, threads), 0);
+           return part_floats(some_groups(s, largest.size()), count);
          });
 }
 
@@ -365,18 +366,17 @@ void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
     sort_weights(s, w, phases, split_range(s.out_channels, 1, threads, i),
                  weights + shared.weights + i * shared.transposed, weights);
   });
-  const EvenParts parts = group_parts(s);
+  const size_t parts = group_parts(s, pool.threads());
   const size_t in = s.group_in() * s.in_pixels();
   const size_t out = s.group_out() * s.out_pixels();
-  for_each_unit(s.batch * parts.count, workspace.subspan(shared.all(pool.threads())), pool,
+  for_each_unit(s.batch * parts, workspace.subspan(shared.all(pool.threads())), pool,
                 [&](size_t unit, Out own, Pool& part_pool) {
-                  const auto i = static_cast<uint32_t>(unit % parts.count);
-                  const ConvShape part = some_groups(s, parts[i]);
-                  const size_t first = parts.begin(i);
-                  const size_t plane = unit / parts.count * s.groups + first;
-                  PhasedImage(part, first, phases, weights,
-                              dy.subspan(plane * out, part.groups * out),
-                              dx.subspan(plane * in, part.groups * in), own, part_pool)
+                  const Range mine = split_range(s.groups, 1, parts, unit % parts);
+                  const ConvShape part = some_groups(s, mine.size());
+                  const size_t plane = unit / parts * s.groups + mine.begin;
+                  PhasedGroups(part, mine.begin, phases, weights,
+                               dy.subspan(plane * out, part.groups * out),
+                               dx.subspan(plane * in, part.groups * in), own, part_pool)
                       .run();
                 });
 }

@@ -163,17 +163,22 @@ void multiply_planes(const PlaneWork& work, const PlaneProducts& p, Range channe
   const std::span<float> sums(p.sums, (l.taps() + 1) * kRowSumLanes);
   const std::span<float> totals(p.totals, l.taps() + 1);
   prepare_planes(work);
-  for (size_t channel = channels.begin; channel < channels.end; ++channel) {
-    std::fill(sums.begin(), sums.end(), 0.0f);
-    for_each_plane(work, p.x, channel / l.outs, l.groups, l.batch,
-                   [&](const float* x, size_t image) HWY_ATTR {
-                     const size_t plane = image * l.groups * l.outs + channel;
-                     multiply_plane(work, x, p.dy + plane * l.out_pixels(), p.sums);
-                   });
+  const auto channel_of = [&](size_t i) { return channels.begin + i / l.batch; };
+  const auto plane_of_x = [&](size_t i) {
+    return p.x + (i % l.batch * l.groups + channel_of(i) / l.outs) * l.in_pixels();
+  };
+  const size_t count = channels.size() * l.batch;
+  for_each_plane(work, count, plane_of_x, [&](const float* x, size_t i) HWY_ATTR {
+    const size_t image = i % l.batch;
+    const size_t channel = channel_of(i);
+    if (image == 0) std::fill(sums.begin(), sums.end(), 0.0f);
+    const size_t plane = image * l.groups * l.outs + channel;
+    multiply_plane(work, x, p.dy + plane * l.out_pixels(), p.sums);
+    if (image + 1 < l.batch) return;
     add_row_sums(sums, kRowSumLanes, false, totals);
     std::copy_n(p.totals, l.taps(), p.dw + channel * l.taps());
     if (p.dbias != nullptr) p.dbias[channel] = p.totals[l.taps()];
-  }
+  });
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE

@@ -129,6 +129,8 @@ class CopiedColumns {
 };
 
 #if NSOP_PLANES_IN_PLACE
+static_assert(kLanes == 16 && kMasks >= kTapColumns && kMasks >= (kTapColumns + 1) / 2 * 2);
+
 // Where vector j of a row begins, from the first column of taps on.
 template <size_t kStride>
 constexpr size_t first_column(size_t j) {
@@ -199,7 +201,7 @@ class MaskedColumns {
   const uint64_t* masks_;
   ptrdiff_t at_ = 0;  // the first row
   const float* row_ = nullptr;
-  hn::Mask<FloatTag> inside_[kVectors];
+  hn::Mask<FloatTag> inside_[kVectors] = {};
 };
 
 inline void make_masks(const PlaneWork& work) {
@@ -212,8 +214,11 @@ inline void make_masks(const PlaneWork& work) {
       const size_t column = width.stride == 1 ? first_column<1>(j) : first_column<2>(j);
       const ptrdiff_t first = static_cast<ptrdiff_t>(at * width.stride + column) - width.pad;
       const ptrdiff_t left = static_cast<ptrdiff_t>(width.in) - first;
+      // Lanes behind the last output don't count either: an infinity there times 0 is no number.
+      const auto outs = static_cast<ptrdiff_t>(width.stride * (width.out - at));
+      const ptrdiff_t used = width.stride == 1 ? outs : outs - static_cast<ptrdiff_t>(j % 2) * kAll;
       const auto before = static_cast<size_t>(std::clamp<ptrdiff_t>(-first, 0, kAll));
-      const auto end = static_cast<size_t>(std::clamp<ptrdiff_t>(left, 0, kAll));
+      const auto end = static_cast<size_t>(std::clamp<ptrdiff_t>(HWY_MIN(left, used), 0, kAll));
       *to = 0;
       hn::StoreMaskBits(d, hn::AndNot(hn::FirstN(d, before), hn::FirstN(d, end)),
                         reinterpret_cast<uint8_t*>(to));
@@ -243,8 +248,8 @@ inline void prepare_planes(const PlaneWork& work) {
   std::fill_n(work.floats, 2 * work.buffers.copy, 0.0f);
 }
 
-// `kLines` lines of output, each kStep rows of taps behind the one before it, are computed
-// together: of a step of 1 or 2 they share rows, and fewer are read than kLines * taps.
+// `kLines` lines of output, each kStep rows of taps behind the one before it, are computed together
+// where they share rows.
 constexpr size_t rows_of(size_t step, size_t lines, size_t taps) {
   return (lines - 1) * step + taps;
 }
@@ -254,22 +259,19 @@ template <class Fn>
 HWY_INLINE void for_each_lines(const LineLayer& l, Fn&& fn) {
   const size_t lines = l.axes[1].out;
   size_t n = 0;
-  if (l.axes[1].stride == l.axes[1].dilation) {
+  const PatchAxis& height = l.axes[1];
+  if (height.stride == height.dilation) {
     for (; n + kLines <= lines; n += kLines) fn.template operator()<1, kLines>(n);
-  } else if (l.axes[1].stride == 2 * l.axes[1].dilation) {
+  } else if (height.stride == 2 * height.dilation && height.kernel > 2) {
     for (; n + kLines <= lines; n += kLines) fn.template operator()<2, kLines>(n);
   }
   for (; n < lines; ++n) fn.template operator()<1, 1>(n);
 }
 
-// Calls use(plane of x, or of its copy; i) for planes first, first + step, ... of x, `count` of
-// them. The copy of one is written before the one before it is used: what was just written can't be
-// read at once where two stores make up a load.
-template <class Use>
-HWY_INLINE void for_each_plane(const PlaneWork& work, const float* x, size_t first, size_t step,
-                               size_t count, Use&& use) {
-  const size_t pixels = work.layer.in_pixels();
-  const auto plane = [&](size_t i) { return x + (first + i * step) * pixels; };
+// Calls use(plane(i) or its copy, i) for i < count. The copy of one is written before the one
+// before it is used: what was just written can't be read at once where two stores make up a load.
+template <class Plane, class Use>
+HWY_INLINE void for_each_plane(const PlaneWork& work, size_t count, Plane&& plane, Use&& use) {
   if (are_read_in_place(work.layer)) {
     for (size_t i = 0; i < count; ++i) use(plane(i), i);
     return;

@@ -165,7 +165,8 @@ void sum_planes(const PlaneWork& work, const PlaneSums& p, Range planes) {
   const LineLayer& l = work.layer;
   const SumPlane sum = plane_sum(l);
   prepare_planes(work);
-  for_each_plane(work, p.x, planes.begin, 1, planes.size(), [&](const float* x, size_t i) HWY_ATTR {
+  const auto plane_of_x = [&](size_t i) { return p.x + (planes.begin + i) * l.in_pixels(); };
+  for_each_plane(work, planes.size(), plane_of_x, [&](const float* x, size_t i) HWY_ATTR {
     const size_t plane = planes.begin + i;
     for (size_t o = 0; o < l.outs; ++o) {
       const size_t channel = plane % l.groups * l.outs + o;

@@ -1,5 +1,6 @@
-// Convolutions of single planes, as those with one channel per group are: small planes that are
-// copied with their padding, a few taps held in registers, whole lines of output.
+// Convolutions of single planes, as those with one channel per group are: a few taps held in
+// registers, whole lines of output. Planes are read in place by masked loads with AVX-512, else
+// copied with their padding.
 #pragma once
 
 #include <cstddef>

@@ -30,8 +30,9 @@ struct PlaneWork {
   const PlaneBuffers& buffers;
   float* floats;
 
-  // The copy of one plane; the zeros of its padding stay from one to the next.
-  float* copy(size_t plane) const { return floats + plane % 2 * buffers.copy; }
+  // The copy of this thread's i-th plane; the zeros of its padding stay from one to the next but
+  // one.
+  float* copy(size_t i) const { return floats + i % 2 * buffers.copy; }
   uint32_t* offsets() const { return reinterpret_cast<uint32_t*>(floats + 2 * buffers.copy); }
   uint64_t* masks() const {  // [vectors of a line of outputs][kMasks]
     return reinterpret_cast<uint64_t*>(floats + 2 * buffers.copy + buffers.offsets);

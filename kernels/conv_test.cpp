@@ -181,6 +181,38 @@ TEST_P(ConvOnTarget, Groups) {
   }
 }
 
+TEST_P(ConvOnTarget, PlanesOfAllStridesAndDilations) {
+  for (const size_t stride : {1, 2, 3}) {
+    for (const size_t dilation : {1, 2}) {
+      for (const size_t width_stride : {1, 2}) {
+        ConvShape s = conv2d_shape(2, 3, 23, 43, 6, 3);
+        s.groups = 3;
+        s.axes[1] = {.in = 23, .kernel = 3, .stride = stride, .pad = 2, .dilation = dilation};
+        s.axes[2] = {.in = 43, .kernel = 3, .stride = width_stride, .pad = 1};
+        check_all_threads(s);
+        s.axes[2].dilation = 2;
+        check_all_threads(s);
+      }
+    }
+  }
+  ConvShape s = conv2d_shape(1, 4, 13, 40, 4, 5);
+  s.groups = 4;
+  set(s, &ConvAxis::pad, 2);
+  check_all_threads(s);
+  set(s, &ConvAxis::stride, 2);
+  check_all_threads(s);
+}
+
+TEST_P(ConvOnTarget, PhasesOfPartsOfGroups) {
+  for (const size_t batch : {1, 2}) {
+    ConvShape s = conv2d_shape(batch, 7, 70, 75, 7, 3);
+    s.groups = 7;
+    set(s, &ConvAxis::stride, 2);
+    set(s, &ConvAxis::pad, 1);
+    check_all_threads(s);
+  }
+}
+
 TEST_P(ConvOnTarget, ManyMoreOutputThanInputChannels) {
   ConvShape s = conv2d_shape(1, 1, 20, 21, 16, 5);
   set(s, &ConvAxis::pad, 2);

@@ -121,7 +121,6 @@ struct EvenParts {
         size(quotient(items, count)),
         larger(static_cast<uint32_t>(items) - size * count) {}
   uint32_t operator[](uint32_t part) const { return part < larger ? size + 1 : size; }
-  size_t begin(uint32_t part) const { return size_t{part} * size + std::min(part, larger); }
 };
 
 inline size_t even_depth(size_t k, size_t most, size_t granule) {

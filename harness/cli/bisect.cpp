@@ -163,7 +163,7 @@ const char* side_text(Side side) {
 ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                 const RowKey& row) {
   const std::vector<std::string> line = lab.line(o.good, o.bad);
-  context.note(fmt::format("{} commit{}, at most {} steps after the first comparison",
+  context.note(fmt::format("{} commit{}, {} steps after the first comparison if each can be judged",
                            line.size() - 1, line.size() == 2 ? "" : "s",
                            judge::bisect_steps(line.size())));
   const Change change =
@@ -173,7 +173,12 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
     std::map<RowKey, Side> sides;
     try {
       const judge::GateResult gate = lab.compare(line.front(), commit, {row}, Purpose::kStep);
-      if (!gate.void_reason.empty()) sides[row] = Side::kOpen;
+      if (!gate.void_reason.empty()) {
+        sides[row] = Side::kOpen;
+        context.note(fmt::format("{}: {} (the session is void: {})", short_commit(commit),
+                                 side_text(sides[row]), gate.void_reason));
+        return sides;
+      }
       const GateRowResult& r = the_row(gate, row);
       sides[row] = judge::side_of(r, change.kind, change.ratio);
       context.note(

@@ -16,15 +16,10 @@ struct Search {
 
   bool holds(size_t i) const { return good < i && i < bad && !unknown.contains(i); }
 
-  // The commit nearest to the middle that is still worth judging: one that wasn't tried yet, if
-  // any.
-  std::optional<size_t> next() const {
-    const auto fresh = nearest([&](size_t i) { return holds(i) && !open.contains(i); });
-    return fresh ? fresh : nearest([&](size_t i) { return holds(i); });
-  }
-
-  template <class Wanted>
-  std::optional<size_t> nearest(Wanted&& wanted) const {
+  // The commit nearest to the middle that is still worth judging, of those not tried yet or of
+  // those tried once.
+  std::optional<size_t> next(bool again) const {
+    const auto wanted = [&](size_t i) { return holds(i) && open.contains(i) == again; };
     const size_t middle = good + (bad - good) / 2;
     for (size_t distance = 0; distance <= bad - good; ++distance) {
       if (middle >= distance && wanted(middle - distance)) return middle - distance;
@@ -43,8 +38,10 @@ struct Search {
 };
 
 std::optional<size_t> next_commit(const std::vector<Search>& searches) {
-  for (const Search& search : searches) {
-    if (const auto next = search.next()) return next;
+  for (const bool again : {false, true}) {
+    for (const Search& search : searches) {
+      if (const auto next = search.next(again)) return next;
+    }
   }
   return std::nullopt;
 }

@@ -170,7 +170,7 @@ void drop_weak(const Values& x, double s, const ChangePolicy& policy, std::vecto
       // Of the two changes around a level of too few points the smaller one goes.
       double score = size / (1 + size) - 2;
       if (cuts[k] - begin >= policy.shortest && end - cuts[k] >= policy.shortest) {
-        score = size < policy.least ? size - 1
+        score = size < policy.least ? size / (1 + size) - 1
                                     : size - policy.z * step.standard_error - policy.least / 2;
       }
       if (score <= 0 && (!weakest || score < worst)) {
