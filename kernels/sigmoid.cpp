@@ -17,8 +17,12 @@ struct Sigmoid {
 };
 
 struct SigmoidGradient {
-  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec y, FloatVec dy) const {
+  HWY_INLINE FloatVec operator()([[maybe_unused]] FloatTag d, FloatVec y, FloatVec dy) const {
+#if HWY_NATIVE_FMA
+    return hn::Mul(dy, hn::NegMulAdd(y, y, y));  // y - y * y, rounded once
+#else
     return hn::Mul(hn::Mul(dy, y), hn::Sub(hn::Set(d, 1.0f), y));
+#endif
   }
 };
 
