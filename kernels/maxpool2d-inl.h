@@ -73,16 +73,23 @@ inline void max_down_columns(const float* plane, size_t width, Range rows, float
   }
 }
 
+constexpr size_t kZeroedFloats = size_t{1} << 14;  // 64 KB, a part of every level-2 cache
+
 // Planes [begin, end) of dx, `pixels` each: dy added up where the index of its window says. 4 bytes
 // per element of dx.
 inline void scatter_planes(size_t pixels, size_t windows, const float* index, const float* dy,
                            float* dx, size_t begin, size_t end) {
-  for (size_t plane = begin; plane < end; ++plane) {
-    float* to = dx + plane * pixels;
-    fill_floats(to, pixels, 0.0f);
-    for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
-      assert(index[i] >= 0 && static_cast<size_t>(index[i]) < pixels);
-      to[static_cast<size_t>(index[i])] += dy[i];
+  // Planes of zeros first, some at once: what was just written is read late.
+  const size_t together = HWY_MAX(size_t{1}, kZeroedFloats / HWY_MAX(pixels, size_t{1}));
+  for (size_t first = begin; first < end; first += together) {
+    const size_t last = HWY_MIN(first + together, end);
+    fill_floats(dx + first * pixels, (last - first) * pixels, 0.0f);
+    for (size_t plane = first; plane < last; ++plane) {
+      float* to = dx + plane * pixels;
+      for (size_t i = plane * windows; i < (plane + 1) * windows; ++i) {
+        assert(index[i] >= 0 && static_cast<size_t>(index[i]) < pixels);
+        to[static_cast<size_t>(index[i])] += dy[i];
+      }
     }
   }
 }
