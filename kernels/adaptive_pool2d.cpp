@@ -70,7 +70,8 @@ HWY_INLINE void add_pairs(float* p, size_t n) {
 void average_by_halves(const AdaptivePool2dShape& s, size_t rows, float* sums, float* y) {
   const FloatTag d;
   for (size_t n = s.width; n > s.out_width; n /= 2) add_pairs(sums, n);
-  const auto pixels = static_cast<float>(rows * (s.width / s.out_width));
+  const size_t columns = s.width / s.out_width;
+  const auto pixels = static_cast<float>(rows * columns);
   const auto average = [&](FloatVec sum) { return hn::Div(sum, hn::Set(d, pixels)); };
   for_each_vector(
       s.out_width, [&](size_t i) { hn::StoreU(average(hn::LoadU(d, sums + i)), d, y + i); },

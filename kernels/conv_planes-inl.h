@@ -73,7 +73,8 @@ HWY_INLINE void copy_line_of_two(const float* from, size_t count, float* even, f
 // Lines in ascending order: the zeros behind one are overwritten by the next.
 inline void copy_plane(const PlaneWork& work, const float* x, float* copy) {
   const LinePlane& form = work.buffers.form;
-  const auto& [depth, height, width] = work.layer.axes;
+  const PatchAxis& height = work.layer.axes[1];
+  const PatchAxis& width = work.layer.axes[2];
   const auto stride = static_cast<ptrdiff_t>(width.stride);
   // Column c lies at position (c + pad) / stride of phase (c + pad) % stride.
   const auto place = [&](ptrdiff_t column) {
