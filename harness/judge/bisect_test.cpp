@@ -48,7 +48,7 @@ TEST(Bisect, TwoCommitsNeedNoMeasurement) {
 }
 
 TEST(Bisect, ACommitThatCannotBeJudgedLeavesARange) {
-  Oracle oracle{{{kA, "c005"}}, {"c004", "c005"}, {}};
+  Oracle oracle{{{kA, "c005"}}, {"c004", "c005"}};
   const auto culprits = bisect(line_of(10), {kA}, std::ref(oracle));
   EXPECT_EQ(culprits[0].last_good, "c003");
   EXPECT_EQ(culprits[0].first_bad, "c006");
@@ -56,7 +56,7 @@ TEST(Bisect, ACommitThatCannotBeJudgedLeavesARange) {
 }
 
 TEST(Bisect, NeighboursOfABrokenCommitAreTried) {
-  Oracle oracle{{{kA, "c007"}}, {"c005"}, {}};
+  Oracle oracle{{{kA, "c007"}}, {"c005"}};
   const auto culprits = bisect(line_of(10), {kA}, std::ref(oracle));
   EXPECT_EQ(culprits[0].first_bad, "c007");
   EXPECT_EQ(culprits[0].last_good, "c006");
@@ -81,10 +81,10 @@ TEST(Bisect, WhatStaysOpenTwiceLeavesARange) {
 }
 
 TEST(Bisect, RowsShareMeasurements) {
-  Oracle together{{{kA, "c050"}, {kB, "c050"}}, {}, {}};
+  Oracle together{{{kA, "c050"}, {kB, "c050"}}, {}};
   bisect(line_of(100), {kA, kB}, std::ref(together));
   EXPECT_LE(together.calls, bisect_steps(100));
-  Oracle apart{{{kA, "c010"}, {kB, "c090"}}, {}, {}};
+  Oracle apart{{{kA, "c010"}, {kB, "c090"}}, {}};
   const auto culprits = bisect(line_of(100), {kA, kB}, std::ref(apart));
   EXPECT_EQ(culprits[0].first_bad, "c010");
   EXPECT_EQ(culprits[1].first_bad, "c090");
@@ -95,7 +95,7 @@ RC_GTEST_PROP(BisectProperty, FindsTheCulpritInLogarithmicallyManySteps, ()) {
   const auto count = *rc::gen::inRange<size_t>(2, 200);
   const auto at = *rc::gen::inRange<size_t>(1, count);
   const auto line = line_of(count);
-  Oracle oracle{{{kA, line[at]}}, {}, {}};
+  Oracle oracle{{{kA, line[at]}}, {}};
   const auto culprits = bisect(line, {kA}, std::ref(oracle));
   RC_ASSERT(culprits[0].first_bad == line[at]);
   RC_ASSERT(culprits[0].last_good == line[at - 1]);
@@ -106,7 +106,7 @@ RC_GTEST_PROP(BisectProperty, TheCulpritIsNeverOutsideTheRange, ()) {
   const auto count = *rc::gen::inRange<size_t>(2, 60);
   const auto at = *rc::gen::inRange<size_t>(1, count);
   const auto line = line_of(count);
-  Oracle oracle{{{kA, line[at]}}, {}, {}};
+  Oracle oracle{{{kA, line[at]}}, {}};
   for (const size_t broken :
        *rc::gen::container<std::set<size_t>>(rc::gen::inRange<size_t>(0, 60))) {
     oracle.broken.insert(fmt::format("c{:03}", broken));
