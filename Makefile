@@ -91,7 +91,7 @@ bench-full: build ## Measure every suite and all sweeps, however long that takes
 	$(NSOP) run --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 
-thresholds: build ## Measure from which size on threads pay, write kernels/thresholds.h, build (8 quiet minutes)
+thresholds: build ## Measure from which size on threads pay, write kernels/runtime/thresholds.h, build (8 quiet minutes)
 	$(NSOP) run --suite threads --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --suite threads --db $(DB) --out $(OUT)
 	$$(tools/find_python.sh) tools/thresholds.py --write $(OUT)/threads.json

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/relu.h"
-#include "kernels/sigmoid.h"
-#include "kernels/tanh.h"
+#include "kernels/activations/relu.h"
+#include "kernels/activations/sigmoid.h"
+#include "kernels/activations/tanh.h"
 
 namespace nsop::layers {
 

@@ -1,10 +1,11 @@
-// Element-wise activations: any shape, no parameters. Formulas and values at kinks: kernels/relu.h,
-// kernels/gates.h, kernels/tanh.h, kernels/sigmoid.h.
+// Element-wise activations: any shape, no parameters. Formulas and values at kinks:
+// kernels/activations/relu.h, kernels/activations/gates.h, kernels/activations/tanh.h,
+// kernels/activations/sigmoid.h.
 #pragma once
 
 #include <string>
 
-#include "kernels/gates.h"
+#include "kernels/activations/gates.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {
@@ -45,7 +46,7 @@ class Sigmoid : public Activation {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
-// Those whose slope is a function of x: kernels/gates.h.
+// Those whose slope is a function of x: kernels/activations/gates.h.
 class GateActivation : public Activation {
  public:
   std::string name() const override { return name_; }

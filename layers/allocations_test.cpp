@@ -1,7 +1,7 @@
 // No layer allocates in forward() and backward().
 #include <gtest/gtest.h>
 
-#include "kernels/count_new.h"
+#include "kernels/testing/count_new_support.h"
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/conv.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/mean.h"
+#include "kernels/reduce/mean.h"
 
 namespace nsop::layers {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "kernels/reduce.h"
-#include "kernels/softmax.h"
+#include "kernels/norm/softmax.h"
+#include "kernels/reduce/reduce.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {

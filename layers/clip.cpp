@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "kernels/unary.h"
+#include "kernels/elementwise/unary.h"
 #include "layers/threads.h"
 
 namespace nsop::layers {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "kernels/reduce.h"
+#include "kernels/reduce/reduce.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/conv_plan.h"
+#include "kernels/conv/plan.h"
 #include "layers/initializers.h"
 #include "layers/layer.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/dense.h"
+#include "kernels/gemm/dense.h"
 #include "layers/initializers.h"
 #include "layers/layer.h"
 

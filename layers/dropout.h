@@ -8,13 +8,13 @@
 #include <optional>
 #include <string>
 
-#include "kernels/dropout.h"
+#include "kernels/elementwise/dropout.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {
 
-// Draws from the stream (seed, number of the forward pass) of kernels/dropout.h: the same on every
-// target and for any number of threads. Without a seed, init_parameters() draws one.
+// Draws from the stream (seed, number of the forward pass) of kernels/elementwise/dropout.h: the
+// same on every target and for any number of threads. Without a seed, init_parameters() draws one.
 class Dropout : public Layer {
  public:
   // 0 <= rate < 1 (Error); with a rate of 1 nothing would be left to scale.

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kernels/embedding.h"
+#include "kernels/layout/embedding.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {

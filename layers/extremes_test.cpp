@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/clip.h"

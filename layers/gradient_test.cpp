@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "harness/core/registry.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/activations.h"
 #include "layers/layer_cases.h"
 #include "layers/pool2d.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/tensor.h"
-#include "kernels/pool.h"
+#include "kernels/runtime/pool.h"
 #include "layers/arena.h"
 #include "layers/random.h"
 
@@ -50,8 +50,8 @@ class Layer {
   // Fixes the shape and takes parameters (zeros, but for scales, which are ones), gradients, saved
   // state and workspace from the arena; the pool and the arena must outlive the layer's use. Run
   // twice, with a measuring arena and with one of its plan. The target of the kernels
-  // (kernels/target.h) must stay what it is now. Throws like output_shape(), and then changes
-  // nothing.
+  // (kernels/runtime/target.h) must stay what it is now. Throws like output_shape(), and then
+  // changes nothing.
   void init(const Shape& in, Arena& arena, Pool& pool);
 
   // Gives parameters their starting values; does nothing where there are none.

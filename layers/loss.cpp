@@ -6,12 +6,12 @@
 #include <array>
 
 #include "harness/core/error.h"
-#include "kernels/binary.h"
-#include "kernels/gates.h"
-#include "kernels/relu.h"
-#include "kernels/sigmoid.h"
-#include "kernels/ternary.h"
-#include "kernels/unary.h"
+#include "kernels/activations/gates.h"
+#include "kernels/activations/relu.h"
+#include "kernels/activations/sigmoid.h"
+#include "kernels/elementwise/binary.h"
+#include "kernels/elementwise/ternary.h"
+#include "kernels/elementwise/unary.h"
 #include "layers/threads.h"
 
 namespace nsop::layers {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "harness/core/tensor.h"
-#include "kernels/dot.h"
-#include "kernels/reduce.h"
-#include "kernels/softmax.h"
+#include "kernels/norm/softmax.h"
+#include "kernels/reduce/dot.h"
+#include "kernels/reduce/reduce.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {

@@ -1,11 +1,11 @@
 // Normalisation layers: y = (x - mean) / sqrt(variance + 1e-5) * weight + bias, with the population
-// variance; they differ in what mean and variance are taken over (kernels/norm.h). Parameters
+// variance; they differ in what mean and variance are taken over (kernels/norm/norm.h). Parameters
 // `weight` (ones at the start) and `bias` (zeros).
 #pragma once
 
 #include <string>
 
-#include "kernels/norm.h"
+#include "kernels/norm/norm.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {

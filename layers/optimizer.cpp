@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "harness/core/error.h"
-#include "kernels/optimizer.h"
+#include "kernels/elementwise/optimizer.h"
 #include "layers/threads.h"
 
 namespace nsop::layers {

@@ -10,9 +10,9 @@
 
 namespace nsop::layers {
 
-// The formulas are in kernels/optimizer.h, the defaults those of PyTorch. weight_decay is added to
-// the gradient, but for AdamW, which shrinks the weights themselves (Loshchilov & Hutter 2019,
-// arXiv:1711.05101).
+// The formulas are in kernels/elementwise/optimizer.h, the defaults those of PyTorch. weight_decay
+// is added to the gradient, but for AdamW, which shrinks the weights themselves (Loshchilov &
+// Hutter 2019, arXiv:1711.05101).
 struct Sgd {
   double momentum = 0;
   bool nesterov = false;  // needs a momentum

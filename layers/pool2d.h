@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "kernels/adaptive_pool2d.h"
-#include "kernels/pool2d.h"
+#include "kernels/pool2d/adaptive_pool2d.h"
+#include "kernels/pool2d/pool2d.h"
 #include "layers/layer.h"
 
 namespace nsop::layers {
@@ -65,7 +65,7 @@ class AvgPool2D : public Pool2D {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
-// Out height x out width windows that together cover the plane: kernels/adaptive_pool2d.h.
+// Out height x out width windows that together cover the plane: kernels/pool2d/adaptive_pool2d.h.
 class AdaptivePool2D : public Layer {
  public:
   std::string name() const override;

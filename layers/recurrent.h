@@ -1,9 +1,9 @@
-// Sequences of recurrent cells, and their gradients through time: kernels/recurrent.h.
+// Sequences of recurrent cells, and their gradients through time: kernels/recurrent/recurrent.h.
 #pragma once
 
 #include <string>
 
-#include "kernels/recurrent.h"
+#include "kernels/recurrent/recurrent.h"
 #include "layers/initializers.h"
 #include "layers/layer.h"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "harness/core/error.h"
-#include "kernels/pool.h"
+#include "kernels/runtime/pool.h"
 
 namespace nsop::layers {
 

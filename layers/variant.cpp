@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "kernels/step.h"
-#include "kernels/target.h"
+#include "kernels/runtime/step.h"
+#include "kernels/runtime/target.h"
 
 namespace nsop::layers {
 namespace {

@@ -2,7 +2,7 @@
 """Fails if a report was edited by hand: renders every JSON again and compares the Markdown. Fails,
 too, on a plot that no Markdown shows.
 
-Without arguments compares kernels/thresholds.h with the report that it is made of, too.
+Without arguments compares kernels/runtime/thresholds.h with the report that it is made of, too.
 
 usage: tools/check_generated.py [FOLDER [RENDERER]]
 FOLDER is reports/generated, RENDERER reports/nsop_report. Exit 1 on a difference.
@@ -88,7 +88,7 @@ def main(arguments):
     if not arguments:
         try:
             found = thresholds.problem(
-                folder / "threads.json", ROOT / "kernels/thresholds.h", folder / "thresholds"
+                folder / "threads.json", ROOT / "kernels/runtime/thresholds.h", folder / "thresholds"
             )
         except (thresholds.Damaged, thresholds.Incomplete) as error:
             found = str(error)

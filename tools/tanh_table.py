@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Derives the table of kernels/tanh_table-inl.h, whose head says what its polynomials are.
+"""Derives the table of kernels/math/tanh_table-inl.h, whose head says what its polynomials are.
 
 usage: tools/tanh_table.py [--write]
 Without --write changes nothing and exits 1 if the header has other numbers.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import minimax
 
-HEADER = Path(__file__).resolve().parents[1] / "kernels/tanh_table-inl.h"
+HEADER = Path(__file__).resolve().parents[1] / "kernels/math/tanh_table-inl.h"
 TABLE = re.compile(r"(constexpr float kTanhTerms\[5\]\[32\] = \{)(.*?)(\};)", re.DOTALL)
 
 INTERVALS = 32

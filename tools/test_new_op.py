@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 FILES = [
     "reference/batch_norm.cpp",
     "reference/before/batch_norm.cpp",
-    "kernels/batch_norm.h",
-    "kernels/batch_norm.cpp",
+    "kernels/elementwise/batch_norm.h",
+    "kernels/elementwise/batch_norm.cpp",
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 
@@ -47,7 +47,7 @@ def test_it_overwrites_nothing(checkout):
     (checkout / FILES[3]).write_text("mine")
     result = new_op("batch_norm", str(checkout))
     assert result.returncode == 2
-    assert "kernels/batch_norm.cpp exists; nothing was written" in result.stderr
+    assert "kernels/elementwise/batch_norm.cpp exists; nothing was written" in result.stderr
     assert (checkout / FILES[3]).read_text() == "mine"
     assert not (checkout / FILES[0]).exists()
 
@@ -61,7 +61,7 @@ def test_a_name_must_be_snake_case(name):
 @pytest.mark.skipif(not shutil.which("clang-format-14"), reason="clang-format-14 is not installed")
 def test_what_it_writes_is_formatted(checkout):
     assert new_op("op", str(checkout)).returncode == 0
-    names = ["reference/op.cpp", "reference/before/op.cpp", "kernels/op.h", "kernels/op.cpp"]
+    names = ["reference/op.cpp", "reference/before/op.cpp", "kernels/elementwise/op.h", "kernels/elementwise/op.cpp"]
     command = ["clang-format-14", "--dry-run", "-Werror", *names]
     formatted = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
     assert formatted.returncode == 0, formatted.stderr

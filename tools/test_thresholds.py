@@ -1,4 +1,4 @@
-"""kernels/thresholds.h is what the committed report makes it."""
+"""kernels/runtime/thresholds.h is what the committed report makes it."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_the_committed_header_is_what_the_committed_report_makes():
 
 
 def test_every_threshold_of_the_suite_is_in_the_header():
-    text = (ROOT / "kernels/thresholds.h").read_text()
+    text = (ROOT / "kernels/runtime/thresholds.h").read_text()
     suite = (ROOT / "harness/suites/threads.toml").read_text()
     names = [line.split('"')[1] for line in suite.splitlines() if line.startswith('name = "k')]
     assert names
@@ -81,7 +81,7 @@ FORKING = {
 }
 CONSTANTS = {
     line.split()[2]
-    for line in (ROOT / "kernels/thresholds.h").read_text().splitlines()
+    for line in (ROOT / "kernels/runtime/thresholds.h").read_text().splitlines()
     if line.startswith("constexpr size_t ")
 }
 
@@ -136,7 +136,7 @@ def is_measured(expression, text):
 def with_own_headers(path):
     """The source, and the structs of the thresholds that it has a table of."""
     text = without_comments(path.read_text())
-    shared = ROOT / "kernels/conv_forks.h"
+    shared = ROOT / "kernels/conv/shape/forks.h"
     return (
         without_comments(shared.read_text()) + text if f'"kernels/{shared.name}"' in text else text
     )
@@ -303,7 +303,7 @@ def test_a_damaged_file_of_a_machine_is_named(files, capsys, text, said):
 
 def test_the_header_of_the_project_is_found_by_any_name(monkeypatch):
     monkeypatch.chdir(ROOT)
-    relative = ["out/threads.json", "kernels/thresholds.h"]
+    relative = ["out/threads.json", "kernels/runtime/thresholds.h"]
     folder = thresholds.machines_folder(thresholds.parsed(relative))
     assert folder == ROOT / "reports/generated/thresholds"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes kernels/thresholds.h of what the suite threads found on every machine that it ran on.
+"""Makes kernels/runtime/thresholds.h of what the suite threads found on every machine that it ran on.
 
 usage: tools/thresholds.py [--write] [--suite FILE] [REPORT [HEADER]]
-REPORT is reports/generated/threads.json, HEADER kernels/thresholds.h. What REPORT says is kept
+REPORT is reports/generated/threads.json, HEADER kernels/runtime/thresholds.h. What REPORT says is kept
 for its machine, by name, family, model and stepping of the processor, in
 reports/generated/thresholds (of another HEADER: in `thresholds` beside REPORT); the header takes
 the most cautious of all of them, because a threshold that loses on one machine is an error there,
@@ -23,7 +23,7 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-HEADER = ROOT / "kernels/thresholds.h"
+HEADER = ROOT / "kernels/runtime/thresholds.h"
 COLUMNS = 100
 SCHEMA = "nsop.thresholds/1"
 

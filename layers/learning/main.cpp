@@ -8,7 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/learning/file_task.h"
 #include "layers/learning/trainer.h"
 #include "layers/model_file.h"

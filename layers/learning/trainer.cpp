@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/model_file.h"
 #include "layers/quoted.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/core/metered.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/workloads/dqn.h"
 #include "layers/workloads/dqn_loop.h"
 

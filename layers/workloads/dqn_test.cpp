@@ -9,7 +9,7 @@
 
 #include "harness/core/check.h"
 #include "harness/core/registry.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/activations.h"
 #include "layers/dense.h"
 #include "layers/optimizer.h"

@@ -12,7 +12,7 @@
 
 #include "harness/core/registry.h"
 #include "harness/core/util.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 
 namespace nsop::layers {
 namespace {

@@ -72,7 +72,7 @@ Tensor mean(const Tensor& a);  // [1,1]
 Tensor add_scalar(const Tensor& a, double value);
 Tensor square_root(const Tensor& a);
 Tensor divide(const Tensor& a, const Tensor& b);
-// a + b, 0 where its magnitude is below FLT_MIN (why: kernels/optimizer.h).
+// a + b, 0 where its magnitude is below FLT_MIN (why: kernels/elementwise/optimizer.h).
 Tensor add_normal(const Tensor& a, const Tensor& b);
 
 // While one lives, results remember nothing: no graph is kept alive by what is computed.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/core/registry.h"
-#include "kernels/count_new.h"
+#include "kernels/testing/count_new_support.h"
 #include "layers/workloads/dqn.h"
 #include "layers/workloads/dqn_loop.h"
 

@@ -1,12 +1,29 @@
 """Includes go down the layer table only, and third-party headers stay in their places."""
 
 import re
+from pathlib import Path
 
 import sources
 
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
+_FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
 LAYERS = {
-    "kernels": ["harness/core"],
+    "kernels/runtime": ["harness/core"],
+    "kernels/math": ["kernels/runtime"],
+    "kernels/elementwise": _FLOOR,
+    "kernels/activations": _FLOOR + ["kernels/elementwise"],
+    "kernels/layout": _FLOOR,
+    "kernels/reduce": _FLOOR,
+    "kernels/gemm": _FLOOR,
+    "kernels/norm": _FLOOR + ["kernels/reduce"],
+    "kernels/pool2d": _FLOOR + ["kernels/norm"],
+    "kernels/recurrent": _FLOOR + ["kernels/activations", "kernels/elementwise", "kernels/gemm"],
+    "kernels/conv/shape": _FLOOR + ["kernels/gemm"],
+    "kernels/conv/winograd": _FLOOR + ["kernels/conv/shape", "kernels/gemm"],
+    "kernels/conv/ways": _FLOOR + ["kernels/conv/shape", "kernels/conv/winograd", "kernels/gemm"],
+    "kernels/conv": _FLOOR
+    + ["kernels/conv/shape", "kernels/conv/ways", "kernels/conv/winograd", "kernels/gemm"],
+    "kernels/probes": _FLOOR + ["kernels/elementwise", "kernels/reduce"],
     "layers": ["harness/core", "kernels"],
     "reference": ["harness/core"],
     "reference/before": ["harness/core", "reference"],
@@ -49,12 +66,36 @@ def layer_of(path):
     return max(inside, key=len) if inside else None
 
 
+def floor_of(path):
+    """The folder that the rooms of a path share: `kernels`, `layers`, `reference`, `harness/x`."""
+    parts = path.split("/")
+    return "/".join(parts[: 2 if parts[0] == "harness" else 1])
+
+
+def is_test_code(path):
+    """A test, or what tests share: that lies in a folder `testing` and ends in `_support`."""
+    return "/testing/" in path or sources.is_test(Path(path))
+
+
+def _place(path):
+    return layer_of(path) or floor_of(path)
+
+
+def _may_include(path):
+    """The folders of ours that a file may include. Tests may include all rooms of their floor."""
+    if not is_test_code(path):
+        return [_place(path)] + LAYERS.get(_place(path), [])
+    floor = floor_of(path)
+    rooms = [room for room in LAYERS if floor_of(room + "/") == floor]
+    return [floor] + [folder for room in rooms for folder in LAYERS[room]]
+
+
 def allowed(path, included):
     """May the file `path` include our file `included`?"""
-    own, other = layer_of(path), layer_of(included)
-    if own is None or other is None:
-        return own == other
-    return own == other or any((other + "/").startswith(layer + "/") for layer in LAYERS[own])
+    if is_test_code(included) and not is_test_code(path):
+        return False
+    place = _place(included) + "/"
+    return any(place.startswith(folder + "/") for folder in _may_include(path))
 
 
 def includes(text):
@@ -70,7 +111,7 @@ def _check_ours(root, path, line, name):
             f'{path}:{line}: "{name}" is not a file of the project, expected a path from the root'
         )
     if not allowed(path.as_posix(), name):
-        return f"{path}:{line}: {layer_of(path.as_posix())} must not include {name}"
+        return f"{path}:{line}: {_place(path.as_posix())} must not include {name}"
     return None
 
 

@@ -21,8 +21,12 @@ def check(tmp_path):
 
 
 DOWN = [
-    ("kernels/a.cpp", "harness/core/case.h"),
-    ("kernels/a.cpp", "kernels/a.h"),
+    ("kernels/gemm/a.cpp", "harness/core/case.h"),
+    ("kernels/gemm/a.cpp", "kernels/gemm/a.h"),
+    ("kernels/norm/a.cpp", "kernels/reduce/a.h"),
+    ("kernels/reduce/a_test.cpp", "kernels/norm/a.h"),
+    ("kernels/reduce/a_test.cpp", "kernels/testing/a_support.h"),
+    ("kernels/testing/a_support.cpp", "kernels/gemm/a.h"),
     ("layers/a.cpp", "kernels/a.h"),
     ("reference/a.cpp", "harness/core/case.h"),
     ("reference/before/a.cpp", "reference/conv.h"),
@@ -37,8 +41,11 @@ UP = [
     ("harness/cli/a.cpp", "layers/a.h"),
     ("reference/a.cpp", "kernels/a.h"),
     ("reference/before/a.cpp", "kernels/a.h"),
-    ("kernels/a.cpp", "layers/a.h"),
-    ("kernels/a_test.cpp", "reference/a.h"),
+    ("kernels/gemm/a.cpp", "layers/a.h"),
+    ("kernels/gemm/a_test.cpp", "reference/a.h"),
+    ("kernels/reduce/a.cpp", "kernels/norm/a.h"),
+    ("kernels/conv/shape/a.cpp", "kernels/conv/a.h"),
+    ("kernels/gemm/a.cpp", "kernels/testing/a_support.h"),
 ]
 
 

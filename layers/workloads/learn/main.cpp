@@ -7,7 +7,7 @@
 
 #include "harness/core/json.h"
 #include "harness/core/util.h"
-#include "kernels/target.h"
+#include "kernels/runtime/target.h"
 #include "layers/program.h"
 #include "layers/workloads/learn/learner.h"
 

@@ -1,0 +1,35 @@
+#include "kernels/activations/activation_step.h"
+
+#include "kernels/runtime/step.h"
+#include "kernels/runtime/streaming.h"
+
+namespace nsop::kernels {
+namespace {
+
+std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel forward) {
+#ifdef NSOP_SLOW_OP
+  // A build that shows what a gate can see: one op does the first part of its outputs twice.
+  if (request.op_case.op() == NSOP_SLOW_OP) {
+    return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
+      forward(b.in[0], b.out[0], *b.pool);
+      const size_t again = b.in[0].size() * NSOP_SLOW_PERCENT / 100;
+      if (again > 0) forward(b.in[0].first(again), b.out[0].first(again), *b.pool);
+    });
+  }
+#endif
+  return make_step(request, 0, single_pass(request),
+                   [forward](StepBuffers& b) { forward(b.in[0], b.out[0], *b.pool); });
+}
+
+}  // namespace
+
+Variant activation_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward) {
+  const auto prepare = [forward, backward](const StepRequest& request) -> std::unique_ptr<Step> {
+    if (request.op_case.str("pass") == "forward") return forward_step(request, forward);
+    return make_step(request, 0, single_pass(request),
+                     [backward](StepBuffers& b) { backward(b.in[0], b.in[1], b.out[0], *b.pool); });
+  };
+  return hwy_variant(op, "one pass over vectors, split over threads", prepare);
+}
+
+}  // namespace nsop::kernels

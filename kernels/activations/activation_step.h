@@ -1,0 +1,21 @@
+// The registry row that the element-wise activations share.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "harness/core/registry.h"
+#include "kernels/runtime/pool.h"
+
+namespace nsop::kernels {
+
+using ForwardKernel = void (*)(std::span<const float> x, std::span<float> y, Pool& pool);
+// `saved` is what the op keeps from the forward pass: its input or its output.
+using BackwardKernel = void (*)(std::span<const float> saved, std::span<const float> dy,
+                                std::span<float> dx, Pool& pool);
+
+// The variant `hwy` of an op with the cases `pass=forward` (x -> y) and `pass=backward`
+// (saved, dy -> dx).
+Variant activation_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward);
+
+}  // namespace nsop::kernels

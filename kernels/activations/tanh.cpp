@@ -1,0 +1,58 @@
+#include "kernels/activations/tanh.h"
+
+#include "kernels/activations/activation_step.h"
+#include "kernels/runtime/step.h"
+#include "kernels/runtime/thresholds.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/activations/tanh.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/elementwise/elementwise-inl.h"
+#include "kernels/math/tanh_table-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+struct Tanh {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec x) const { return tanh_by_table(d, x); }
+};
+
+struct TanhGradient {
+  HWY_INLINE FloatVec operator()(FloatTag d, FloatVec y, FloatVec dy) const {
+    return hn::Mul(dy, hn::NegMulAdd(y, y, hn::Set(d, 1.0f)));
+  }
+};
+
+// 8 bytes per element.
+UnaryPart tanh_part() { return map_unary<Tanh>; }
+
+// 12 bytes per element.
+BinaryPart tanh_gradient_part() { return map_binary<TanhGradient>; }
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(tanh_part);
+HWY_EXPORT(tanh_gradient_part);
+
+}  // namespace
+
+void tanh_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
+  run_unary(HWY_DYNAMIC_DISPATCH(tanh_part)(), x, y, pool, kFunctionElements);
+}
+
+void tanh_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
+                   Pool& pool) {
+  run_binary(HWY_DYNAMIC_DISPATCH(tanh_gradient_part)(), y, dy, dx, pool, kArithmeticElements);
+}
+
+namespace {
+const ForkingRow row{activation_variant("tanh", tanh_forward, tanh_backward)};
+}  // namespace
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

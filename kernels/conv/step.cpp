@@ -1,0 +1,195 @@
+// The convolutions' variants: conv1d, conv2d and conv3d, and the transposed ones by the same
+// kernels with the roles of their tensors exchanged.
+#include "kernels/runtime/step.h"
+
+#include <algorithm>
+
+#include "kernels/conv/plan.h"
+#include "kernels/conv/ways/bias.h"
+
+namespace nsop::kernels {
+namespace {
+
+using In = std::span<const float>;
+using Out = std::span<float>;
+
+ConvAxis axis_of(const Case& c, int64_t in) {
+  const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
+  return {.in = static_cast<size_t>(in),
+          .kernel = size("k"),
+          .stride = size("s"),
+          .pad = size("p"),
+          .dilation = size("d")};
+}
+
+ConvShape shape_of(const Case& c) {
+  const std::vector<int64_t> in = c.shape("in");
+  const size_t first = 5 - in.size();  // axis of the shape's third extent
+  ConvShape s;
+  s.batch = static_cast<size_t>(in[0]);
+  s.in_channels = static_cast<size_t>(in[1]);
+  s.out_channels = static_cast<size_t>(c.integer("out"));
+  s.groups = static_cast<size_t>(c.integer("groups"));
+  s.mean = c.has("reduce") && c.str("reduce") == "mean";
+  for (size_t i = 2; i < in.size(); ++i) {
+    s.axes[first + i - 2] = axis_of(c, in[i]);
+  }
+  return s;
+}
+
+// The convolution whose gradient of the data is the forward pass of the transposed one.
+ConvShape adjoint_shape_of(const Case& c) {
+  const std::vector<int64_t> in = c.shape("in");
+  const size_t first = 5 - in.size();
+  const int64_t extent = c.integer("d") * (c.integer("k") - 1) + 1;
+  ConvShape s;
+  s.batch = static_cast<size_t>(in[0]);
+  s.in_channels = static_cast<size_t>(c.integer("out"));
+  s.out_channels = static_cast<size_t>(in[1]);
+  s.groups = static_cast<size_t>(c.integer("groups"));
+  for (size_t i = 2; i < in.size(); ++i) {
+    const int64_t full = (in[i] - 1) * c.integer("s") + extent + c.integer("op");
+    s.axes[first + i - 2] = axis_of(c, full - 2 * c.integer("p"));
+  }
+  return s;
+}
+
+Out output_or_none(StepBuffers& b, size_t i) { return b.out.size() > i ? b.out[i] : Out(); }
+In bias_or_none(const StepBuffers& b) { return b.in.size() > 2 ? b.in[2] : In(); }
+
+std::unique_ptr<Step> prepare(const StepRequest& request, ConvWay way) {
+  const ConvPlan plan(shape_of(request.op_case), way);
+  const std::string& pass = request.op_case.str("pass");
+  const int threads = request.threads;
+  if (pass == "forward") {
+    return make_step(request, plan.workspace_floats(ConvPass::kForward, threads),
+                     plan.algorithm(ConvPass::kForward), [plan](StepBuffers& b) {
+                       plan.forward(b.in[0], b.in[1], bias_or_none(b), b.out[0], b.workspace.data(),
+                                    *b.pool);
+                     });
+  }
+  const size_t data_floats = plan.workspace_floats(ConvPass::kData, threads);
+  const size_t weights_floats = plan.workspace_floats(ConvPass::kWeights, threads);
+  const std::string data = plan.algorithm(ConvPass::kData);
+  const std::string weights = plan.algorithm(ConvPass::kWeights);
+  if (pass == "backward_data") {
+    return make_step(request, data_floats, data, [plan](StepBuffers& b) {
+      plan.backward_data(b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  if (pass == "backward_weights") {
+    return make_step(request, weights_floats, weights, [plan](StepBuffers& b) {
+      plan.backward_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b.workspace.data(),
+                            *b.pool);
+    });
+  }
+  return make_step(request, std::max(data_floats, weights_floats),
+                   "dx: " + data + "; dw: " + weights, [plan](StepBuffers& b) {
+                     plan.backward_data(b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
+                     plan.backward_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2),
+                                           b.workspace.data(), *b.pool);
+                   });
+}
+
+// The passes of the transposed convolution: its dy is the convolution's input, its x the gradient
+// of the convolution's output.
+std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
+  const ConvPlan plan(adjoint_shape_of(request.op_case), ConvWay::kRule);
+  const std::string& pass = request.op_case.str("pass");
+  const int threads = request.threads;
+  if (pass == "forward") {
+    return make_step(request, plan.workspace_floats(ConvPass::kData, threads),
+                     plan.algorithm(ConvPass::kData), [plan](StepBuffers& b) {
+                       plan.backward_data(b.in[1], b.in[0], b.out[0], b.workspace.data(), *b.pool);
+                       const In bias = bias_or_none(b);
+                       if (bias.empty()) return;
+                       add_channel_bias(bias, plan.shape().in_pixels(), b.out[0], *b.pool);
+                     });
+  }
+  const size_t data_floats = plan.workspace_floats(ConvPass::kForward, threads);
+  const size_t weights_floats = plan.workspace_floats(ConvPass::kWeights, threads);
+  const std::string data = plan.algorithm(ConvPass::kForward);
+  const std::string weights = plan.algorithm(ConvPass::kWeights);
+  const auto run_weights = [plan](In x, In dy, Out dw, Out dbias, StepBuffers& b) {
+    plan.backward_weights(dy, x, dw, {}, b.workspace.data(), *b.pool);
+    if (!dbias.empty()) sum_channels(dy, plan.shape().in_pixels(), dbias, *b.pool);
+  };
+  if (pass == "backward_data") {
+    return make_step(request, data_floats, data, [plan](StepBuffers& b) {
+      plan.forward(b.in[1], b.in[0], {}, b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  if (pass == "backward_weights") {
+    return make_step(request, weights_floats, weights, [run_weights](StepBuffers& b) {
+      run_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b);
+    });
+  }
+  return make_step(request, std::max(data_floats, weights_floats),
+                   "dx: " + data + "; dw: " + weights, [plan, run_weights](StepBuffers& b) {
+                     plan.forward(b.in[2], b.in[1], {}, b.out[0], b.workspace.data(), *b.pool);
+                     run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
+                   });
+}
+
+std::string winograd_cannot(const Case& c, int) {
+  const ConvShape s = shape_of(c);
+  const std::string& pass = c.str("pass");
+  std::string reason;
+  if (pass == "forward") return winograd_unsupported(s, ConvPass::kForward);
+  if (pass != "backward_weights") reason = winograd_unsupported(s, ConvPass::kData);
+  if (reason.empty() && pass != "backward_data") {
+    reason = winograd_unsupported(s, ConvPass::kWeights);
+  }
+  return reason;
+}
+
+Variant variant(std::string op, std::string name, std::string summary, ConvWay way) {
+  Variant v = hwy_variant(std::move(op), std::move(summary),
+                          [way](const StepRequest& request) { return prepare(request, way); });
+  v.name = std::move(name);
+  if (way == ConvWay::kWinograd) v.unsupported = winograd_cannot;
+  return v;
+}
+
+Variant hwy(std::string op) {
+  return variant(std::move(op), "hwy", "Winograd where its rule of shape says so, else direct",
+                 ConvWay::kRule);
+}
+Variant direct(std::string op) {
+  return variant(std::move(op), "direct",
+                 "the textbook's products: by padded lines, or patches packed on the fly",
+                 ConvWay::kDirect);
+}
+Variant im2col(std::string op) {
+  return variant(std::move(op), "im2col", "the patches written out as a matrix, then one product",
+                 ConvWay::kIm2col);
+}
+Variant winograd(std::string op, const std::string& form) {
+  return variant(std::move(op), "winograd", form + ": fewer products, a larger error",
+                 ConvWay::kWinograd);
+}
+
+Variant transpose(const std::string& op) {
+  return hwy_variant(op + "_transpose",
+                     "the kernels of " + op + ", forward as the gradient of the data",
+                     prepare_transpose);
+}
+
+const ForkingRow conv1d_hwy{hwy("conv1d")};
+const ForkingRow conv2d_hwy{hwy("conv2d")};
+const ForkingRow conv3d_hwy{hwy("conv3d")};
+const VariantRow conv1d_direct{direct("conv1d")};
+const VariantRow conv2d_direct{direct("conv2d")};
+const VariantRow conv3d_direct{direct("conv3d")};
+const VariantRow conv1d_im2col{im2col("conv1d")};
+const VariantRow conv2d_im2col{im2col("conv2d")};
+const VariantRow conv3d_im2col{im2col("conv3d")};
+const VariantRow conv1d_winograd{winograd("conv1d", "F(4,3)")};
+const VariantRow conv2d_winograd{winograd("conv2d", "F(4x4,3x3)")};
+const VariantRow conv3d_winograd{winograd("conv3d", "F(4x4,3x3) for each slice of the kernel")};
+const VariantRow conv1d_transpose{transpose("conv1d")};
+const VariantRow conv2d_transpose{transpose("conv2d")};
+const VariantRow conv3d_transpose{transpose("conv3d")};
+
+}  // namespace
+}  // namespace nsop::kernels

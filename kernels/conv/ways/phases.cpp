@@ -1,0 +1,397 @@
+#include "kernels/conv/ways/phases.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "kernels/conv/shape/patches.h"
+#include "kernels/conv/shape/units.h"
+#include "kernels/conv/ways/lines.h"
+#include "kernels/conv/ways/lines_tiles.h"
+#include "kernels/conv/ways/phase_plan.h"
+#include "kernels/gemm/gemm.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/conv/ways/phases.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/runtime/transpose-inl.h"
+#include "kernels/runtime/vec-inl.h"
+
+#ifndef NSOP_KERNELS_CONV_PHASES_TYPES_
+#define NSOP_KERNELS_CONV_PHASES_TYPES_
+namespace nsop::kernels {
+
+// Every stride-th float of the lines of a tensor, from the first-th on.
+struct PhaseLines {
+  const float* floats = nullptr;  // [lines][width], with 16 floats to read behind them; null: zeros
+  size_t width = 0;
+};
+
+// Lines of dx whose phases are interleaved: [channels][slices][rows] of them.
+struct InterleavedLines {
+  const PhaseLines* phases;
+  size_t stride;  // of the width
+  size_t width;
+  size_t slices, rows;
+  float* to;
+  size_t channel_step, slice_step, row_step;  // floats from one to the next
+};
+
+}  // namespace nsop::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+void transpose_filter(const float* src, size_t channels, size_t taps, float* dst) {
+  transpose(src, taps, channels, taps, dst, channels);
+}
+
+// Line i of a phase.
+HWY_INLINE const float* line_of(const PhaseLines& phase, size_t i) {
+  return phase.floats == nullptr ? nullptr : phase.floats + i * phase.width;
+}
+
+// Calls fn(i, line of dx) for the lines of some channels.
+template <class Fn>
+HWY_INLINE void for_each_line(const InterleavedLines& lines, Range channels, Fn&& fn) {
+  size_t i = channels.begin * lines.slices * lines.rows;
+  for (size_t c = channels.begin; c < channels.end; ++c) {
+    for (size_t slice = 0; slice < lines.slices; ++slice) {
+      float* to = lines.to + c * lines.channel_step + slice * lines.slice_step;
+      for (size_t row = 0; row < lines.rows; ++row, ++i, to += lines.row_step) fn(i, to);
+    }
+  }
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// to[2 i] = even[i], to[2 i + 1] = odd[i], `width` floats in all.
+void interleave_two(const InterleavedLines& lines, Range channels) {
+  constexpr size_t kHalf = kLanes / 2;
+  const FloatTag d;
+  HWY_ALIGN int32_t lanes[kLanes];
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    lanes[lane] = static_cast<int32_t>(lane / 2 + lane % 2 * kHalf);
+  }
+  const auto order = hn::SetTableIndices(d, lanes);
+  for_each_line(lines, channels, [&](size_t line, float* to) HWY_ATTR {
+    const float* even = line_of(lines.phases[0], line);
+    const float* odd = lines.width > 1 ? line_of(lines.phases[1], line) : nullptr;
+    for (size_t i = 0; i < lines.width; i += 2 * kLanes) {
+      const FloatVec a = even == nullptr ? hn::Zero(d) : hn::LoadU(d, even + i / 2);
+      const FloatVec b = odd == nullptr ? hn::Zero(d) : hn::LoadU(d, odd + i / 2);
+      const FloatVec low = hn::TableLookupLanes(hn::ConcatLowerLower(d, b, a), order);
+      const FloatVec high = hn::TableLookupLanes(hn::ConcatUpperUpper(d, b, a), order);
+      const size_t left = lines.width - i;
+      if (left >= 2 * kLanes) {
+        hn::StoreU(low, d, to + i);
+        hn::StoreU(high, d, to + i + kLanes);
+      } else if (left > kLanes) {
+        hn::StoreU(low, d, to + i);
+        store_n(high, d, to + i + kLanes, left - kLanes);
+      } else {
+        store_n(low, d, to + i, left);
+      }
+    }
+  });
+}
+#endif
+
+void interleave_lines(const InterleavedLines& lines, Range channels) {
+#if HWY_TARGET != HWY_SCALAR
+  if (lines.stride == 2) return interleave_two(lines, channels);
+#endif
+  for_each_line(lines, channels, [&](size_t line, float* to) HWY_ATTR {
+    for (size_t first = 0; first < HWY_MIN(lines.stride, lines.width); ++first) {
+      const PhaseLines& phase = lines.phases[first];
+      const float* from = line_of(phase, line);
+      if (lines.stride == 1 && from != nullptr) {
+        copy_floats(from, to, lines.width);
+        continue;
+      }
+      for (size_t j = 0; j < phase.width; ++j) {
+        to[first + j * lines.stride] = from == nullptr ? 0.0f : from[j];
+      }
+    }
+  });
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+using In = std::span<const float>;
+using Out = std::span<float>;
+
+HWY_EXPORT(interleave_lines);
+HWY_EXPORT(transpose_filter);
+
+// In place: a phase of one tap that meets every dy.
+bool is_plane(const PatchAxis& a) { return a.kernel == 1 && a.pad == 0 && a.in == a.out; }
+
+Patches patches_of(const LineLayer& l) {
+  Patches patches;
+  patches.axes = l.axes;
+  return patches;
+}
+
+Gemm phase_gemm(const ConvShape& s, const Phase& phase, const Patches& patches) {
+  Gemm g;
+  g.m = s.group_in();
+  g.n = phase.pixels();
+  g.k = s.group_out() * phase.taps();
+  g.lda = g.m;
+  g.a_transposed = true;
+  g.ldb = g.ldc = g.n;
+  if (!std::all_of(patches.axes.begin(), patches.axes.end(), is_plane)) {
+    g.b_source = patch_source(patches);
+  }
+  return g;
+}
+
+constexpr size_t kFilterBlock = 16;  // filters of a group whose taps are sorted at once
+
+// Weights [in channels][group's out channels][taps] for padded lines, from some filters: of one
+// group, or of groups with one each.
+void sort_for_lines(const ConvShape& s, In w, const Phase& phase, Range filters, float* to) {
+  const size_t taps = phase.taps();
+  const size_t outs = s.group_out();
+  const size_t step = outs == 1 ? s.group_in() * taps : taps;  // from filter to filter
+  const float* from = w.data() + filters.begin * s.patch();
+  float* first = to + (filters.begin / outs * s.group_in() * outs + filters.begin % outs) * taps;
+  for_each_tap(s, phase, [&](size_t i, size_t tap) {
+    for (size_t c = 0; c < s.group_in(); ++c) {  // rows may share a set of the cache: few visits
+      float* at = first + c * outs * taps + i;
+      const float* filter = from + c * s.taps() + tap;
+      for (size_t o = 0; o < filters.size(); ++o) at[o * step] = filter[o * s.patch()];
+    }
+  });
+}
+
+// Weights [out channels][taps][group's in channels] for products, from [filters][all taps][group's
+// in channels].
+void sort_for_products(const ConvShape& s, const float* transposed, const Phase& phase,
+                       Range filters, float* to) {
+  const size_t channels = s.group_in();
+  for (size_t o = filters.begin; o < filters.end; ++o, transposed += s.patch()) {
+    float* at = to + o * phase.taps() * channels;
+    for_each_tap(s, phase, [&](size_t i, size_t tap) {
+      std::copy_n(transposed + tap * channels, channels, at + i * channels);
+    });
+  }
+}
+
+// The weights of all phases, from some filters.
+void sort_weights(const ConvShape& s, In w, std::span<const Phase> phases, Range filters,
+                  float* transposed, float* to) {
+  const size_t outs = s.group_out();
+  size_t count = 0;
+  for (size_t o = filters.begin; o < filters.end; o += count) {
+    count = std::min({kFilterBlock, filters.end - o, outs == 1 ? kFilterBlock : outs - o % outs});
+    const Range block{o, o + count};
+    bool ready = false;
+    for (const Phase& phase : phases) {
+      if (phase.taps() == 0) continue;
+      if (phase.by_lines) {
+        sort_for_lines(s, w, phase, block, to + phase.weights);
+        continue;
+      }
+      for (size_t i = block.begin; !ready && i < block.end; ++i) {
+        HWY_DYNAMIC_DISPATCH(transpose_filter)
+        (w.data() + i * s.patch(), s.group_in(), s.taps(),
+         transposed + (i - block.begin) * s.patch());
+      }
+      ready = true;
+      sort_for_products(s, transposed, phase, block, to + phase.weights);
+    }
+  }
+}
+
+// What all images share: the phases, their weights, and of each thread transposed filters.
+struct SharedFloats {
+  size_t phases, weights, transposed;
+
+  explicit SharedFloats(const ConvShape& s)
+      : phases(aligned_floats(phase_count(s) * sizeof(Phase) / sizeof(float) + 1)),
+        weights(aligned_floats(s.out_channels * s.patch())),
+        transposed(aligned_floats(kFilterBlock * s.patch())) {}
+  size_t all(int threads) const {
+    return phases + weights + static_cast<size_t>(threads) * transposed;
+  }
+};
+
+size_t lines_floats(const ConvShape& s) {
+  return aligned_floats(s.width().stride * sizeof(PhaseLines) / sizeof(float));
+}
+
+size_t buffer_floats(const ConvShape& s, const Phase& phase) {
+  return aligned_floats(s.in_channels * phase.pixels() + 16);
+}
+
+// What some groups of one image need: the phases of some lines, and the products' workspace.
+size_t part_floats(const ConvShape& s, int threads) {
+  size_t most = 0;
+  size_t floats = 0;
+  size_t products = 0;
+  for_each_phase(s, [&](const Phase& phase) {
+    if (phase.axes[2].first == 0) floats = 0;
+    floats += buffer_floats(s, phase);
+    most = std::max(most, floats);
+    if (phase.taps() == 0) return;
+    const LineLayer l = phase.layer(s);
+    const Patches patches = patches_of(l);
+    products = std::max(
+        products, phase.by_lines ? lines_layer_floats(l, threads)
+                                 : gemm_workspace_floats(phase_gemm(s, phase, patches), threads));
+  });
+  return lines_floats(s) + most + products;
+}
+
+// Groups [first_group, first_group + s.groups) of one image.
+class PhasedGroups {
+ public:
+  PhasedGroups(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
+               const float* weights, In dy, Out dx, Out workspace, Pool& pool)
+      : s_(s),
+        first_group_(first_group),
+        phases_(phases),
+        weights_(weights),
+        dy_(dy),
+        dx_(dx),
+        pool_(pool) {
+    lines_ = reinterpret_cast<PhaseLines*>(workspace.data());
+    rest_ = workspace.subspan(lines_floats(s));
+  }
+
+  // Line after line of phases.
+  void run() const {
+    const size_t count = phases_of(s_.width());
+    for (size_t first = 0; first < phases_.size(); first += count) {
+      Out rest = rest_;
+      for (const Phase& phase : phases_.subspan(first, count)) {
+        lines_[phase.axes[2].first] = {phase.taps() == 0 ? nullptr : rest.data(),
+                                       phase.axes[2].inputs()};
+        rest = rest.subspan(buffer_floats(s_, phase));
+      }
+      for (size_t i = 0; i < count; ++i) {
+        const Phase& phase = phases_[first + i];
+        if (phase.taps() > 0) multiply(phase, const_cast<float*>(lines_[i].floats), rest);
+      }
+      interleave(phases_[first]);
+    }
+  }
+
+ private:
+  void multiply(const Phase& phase, float* to, Out workspace) const {
+    const LineLayer l = phase.layer(s_);
+    const float* weights =
+        weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
+    const size_t floats = s_.group_in() * phase.pixels();
+    if (phase.by_lines) {
+      return lines_layer(l, dy_, weights, {}, Out(to, s_.groups * floats), workspace, pool_);
+    }
+    Patches patches = patches_of(l);
+    for (size_t group = 0; group < s_.groups; ++group) {
+      patches.image = dy_.data() + group * s_.group_out() * s_.out_pixels();
+      Gemm g = phase_gemm(s_, phase, patches);
+      g.a = weights + group * g.m * g.k;
+      g.b = patches.image;
+      g.c = to + group * floats;
+      gemm(g, workspace, pool_);
+    }
+  }
+
+  // The lines of dx that have the phase's depth and height.
+  void interleave(const Phase& phase) const {
+    const auto& [depth, height, width] = s_.axes;
+    const size_t slice = height.in * width.in;
+    const InterleavedLines lines{
+        .phases = lines_,
+        .stride = width.stride,
+        .width = width.in,
+        .slices = phase.axes[0].inputs(),
+        .rows = phase.axes[1].inputs(),
+        .to = dx_.data() + phase.axes[0].first * slice + phase.axes[1].first * width.in,
+        .channel_step = depth.in * slice,
+        .slice_step = depth.stride * slice,
+        .row_step = height.stride * width.in};
+    const auto threads = static_cast<size_t>(pool_.threads());
+    pool_.parallel(pool_.threads(), [&](int part, int) {
+      HWY_DYNAMIC_DISPATCH(interleave_lines)
+      (lines, split_range(s_.in_channels, 1, threads, static_cast<size_t>(part)));
+    });
+  }
+
+  const ConvShape& s_;
+  size_t first_group_;
+  std::span<const Phase> phases_;
+  const float* weights_;
+  In dy_;
+  Out dx_;
+  Pool& pool_;
+  PhaseLines* lines_;  // of the phases of a line
+  Out rest_;
+};
+
+}  // namespace
+
+bool phases_pay_data(const ConvShape& s) {
+  if (s.mean || s.all_axes([](const ConvAxis& a) { return a.stride == 1; })) return false;
+  const size_t width = (s.width().in + s.width().stride - 1) / s.width().stride;
+  return 3 * s.group_in() >= s.group_out() || fills_vectors(width, line_target().lanes);
+}
+
+size_t phases_floats(const ConvShape& s, int threads) {
+  return SharedFloats(s).all(threads) +
+         units_workspace(s.batch * group_parts(s, threads), threads, [&](int count) {
+           const Range largest = split_range(s.groups, 1, group_parts(s, threads), 0);
+           return part_floats(some_groups(s, largest.size()), count);
+         });
+}
+
+void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+  assert(workspace.size() >= phases_floats(s, pool.threads()));
+  const SharedFloats shared(s);
+  auto* list = reinterpret_cast<Phase*>(workspace.data());
+  size_t count = 0;
+  for_each_phase(s, [&](const Phase& phase) { list[count++] = phase; });
+  const std::span<const Phase> phases(list, count);
+  float* weights = workspace.data() + shared.phases;
+  const auto threads = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const auto i = static_cast<size_t>(part);
+    sort_weights(s, w, phases, split_range(s.out_channels, 1, threads, i),
+                 weights + shared.weights + i * shared.transposed, weights);
+  });
+  const size_t parts = group_parts(s, pool.threads());
+  const size_t in = s.group_in() * s.in_pixels();
+  const size_t out = s.group_out() * s.out_pixels();
+  for_each_unit(s.batch * parts, workspace.subspan(shared.all(pool.threads())), pool,
+                [&](size_t unit, Out own, Pool& part_pool) {
+                  const Range mine = split_range(s.groups, 1, parts, unit % parts);
+                  const ConvShape part = some_groups(s, mine.size());
+                  const size_t plane = unit / parts * s.groups + mine.begin;
+                  PhasedGroups(part, mine.begin, phases, weights,
+                               dy.subspan(plane * out, part.groups * out),
+                               dx.subspan(plane * in, part.groups * in), own, part_pool)
+                      .run();
+                });
+}
+
+std::string phases_algorithm(const ConvShape& s) {
+  std::string of;
+  size_t most = 0;  // taps of a phase: the largest is what counts
+  for_each_phase(s, [&](const Phase& phase) {
+    if (phase.taps() <= most) return;
+    most = phase.taps();
+    const LineLayer l = phase.layer(s);
+    of = phase.by_lines ? lines_algorithm(l) : gemm_algorithm(phase_gemm(s, phase, patches_of(l)));
+  });
+  return std::to_string(phase_count(s)) + " phases of " + of;
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

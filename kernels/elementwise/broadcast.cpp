@@ -1,0 +1,69 @@
+// Walks broadcast operands in runs over which the second one moves or stands still.
+#include <cassert>
+
+#include "kernels/elementwise/binary.h"
+#include "kernels/runtime/step.h"
+#include "kernels/runtime/streaming.h"
+#include "kernels/runtime/thresholds.h"
+
+namespace nsop::kernels {
+
+Broadcast broadcast_of(const Shape& a, const Shape& b) { return broadcasts_of<1>(a, {b}); }
+
+void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
+            Pool& pool) {
+  run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
+}
+
+void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
+                   std::span<const float> b, std::span<float> c, Pool& pool, ElementwiseArgs args) {
+  assert(a.size() == broadcast.elements() && c.size() == a.size());
+  const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
+  if (broadcast.rank == 1) {
+    return run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
+  }
+  // No streaming: short runs would begin off the alignment.
+  parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+    for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
+      part(&a[i], &b[at[0]], &c[i], count, args);
+    });
+  });
+}
+
+void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
+                      std::span<const float> b, std::span<float> c, Pool& pool) {
+  run_broadcast(binary_parts(op), broadcast, a, b, c, pool);
+}
+
+namespace {
+
+Variant binary_variant(const std::string& name, Binary op) {
+  return hwy_variant(
+      name, "one pass over vectors, b broadcast without a copy, split over threads",
+      [op](const StepRequest& request) -> std::unique_ptr<Step> {
+        const Shape& a = request.inputs[0].shape();
+        const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
+        const std::string how = broadcast.rank == 1 ? single_pass(request) : "single pass";
+        const BinaryParts parts = binary_parts(op);
+        if (broadcast.rank == 1) {
+          const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
+          return make_step(request, 0, how, [part](StepBuffers& b) {
+            run_binary_or_standing(part, b.in[0], b.in[1], b.out[0], *b.pool, kArithmeticElements);
+          });
+        }
+        return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {
+          run_broadcast(parts, broadcast, buffers.in[0], buffers.in[1], buffers.out[0],
+                        *buffers.pool);
+        });
+      });
+}
+
+const ForkingRow add_row{binary_variant("add", Binary::kAdd)};
+const VariantRow sub_row{binary_variant("sub", Binary::kSub)};
+const VariantRow mul_row{binary_variant("mul", Binary::kMul)};
+const VariantRow div_row{binary_variant("div", Binary::kDiv)};
+const VariantRow maximum_row{binary_variant("maximum", Binary::kMaximum)};
+const VariantRow minimum_row{binary_variant("minimum", Binary::kMinimum)};
+
+}  // namespace
+}  // namespace nsop::kernels

@@ -1,0 +1,65 @@
+// How element-wise kernels share out their work: at once, in chunks, with operands that stand
+// still.
+#include "kernels/elementwise/elementwise.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/elementwise/binary.h"
+#include "kernels/elementwise/ternary.h"
+#include "kernels/elementwise/unary.h"
+#include "kernels/testing/kernel_support.h"
+
+namespace nsop::kernels {
+namespace {
+
+TEST(DoneAtOnce, IsLittleWorkOnAnyNumberOfThreads) {
+  Pool one(1);
+  Pool two(2);
+  EXPECT_TRUE(done_at_once(one, kMostAtOnce, 1));
+  EXPECT_FALSE(done_at_once(one, kMostAtOnce + 1, 1 << 20));
+  EXPECT_TRUE(done_at_once(two, 199, 100));
+  EXPECT_FALSE(done_at_once(two, 200, 100));  // two threads with 100 each
+}
+
+TEST(DoneAtOnce, IsNothingThatAnEagerPoolForks) {
+  Pool eager(2, Pool::Forks::kEager);
+  EXPECT_FALSE(done_at_once(eager, 2, 1 << 20));
+  EXPECT_TRUE(done_at_once(eager, 1, 1 << 20));
+}
+
+// Sizes at once, in chunks of a few threads, with lines asked for ahead, and by pages.
+constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001, (1 << 20) + 2051};
+
+TEST(StandingOperands, AreForAllElementsOfAllThreads) {
+  Pool eager(3, Pool::Forks::kEager);
+  for (Pool* pool : {&serial_pool(), &eager}) {
+    for (const size_t size : kSizes) {
+      const std::vector<float> a = random_floats(size, 1);
+      const std::vector<float> b = random_floats(size, 2);
+      const std::vector<float> one = {0.75f};
+      const auto n = static_cast<int64_t>(size);
+      GuardedFloats sum(size);
+      binary_broadcast(Binary::kAdd, broadcast_of({n}, {1}), a, one, sum.span(), *pool);
+      GuardedFloats fma(size);
+      fused_multiply_add_broadcast(broadcasts_of<3>({n}, {Shape{n}, Shape{1}, Shape{n}}), a, one, b,
+                                   fma.span(), *pool);
+      for (size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(sum.span()[i], a[i] + 0.75f) << size << " " << i;
+        ASSERT_NEAR(fma.span()[i], a[i] * 0.75f + b[i], 1e-6f) << size << " " << i;
+      }
+      EXPECT_TRUE(sum.intact() && fma.intact());
+    }
+  }
+}
+
+TEST(PowerOfZero, IsOneOnAllThreads) {
+  Pool eager(3, Pool::Forks::kEager);
+  const std::vector<float> x(1000, std::nanf(""));
+  GuardedFloats y(1000);
+  unary(Unary::kPow, {0}, x, y.span(), eager);
+  for (const float value : y.span()) ASSERT_EQ(value, 1.0f);
+  EXPECT_TRUE(y.intact());
+}
+
+}  // namespace
+}  // namespace nsop::kernels

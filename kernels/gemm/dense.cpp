@@ -1,0 +1,201 @@
+#include "kernels/gemm/dense.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+
+#include "kernels/gemm/dense_vector.h"
+#include "kernels/runtime/step.h"
+#include "kernels/runtime/thresholds.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm/dense.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/runtime/vec-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+// sums[j] = sum of rows[i * ld + j] over i < count, for j < columns. 4 bytes and 1 flop per
+// element.
+void column_sums(const float* rows, size_t ld, size_t count, size_t columns, float* sums) {
+  const FloatTag d;
+  size_t j = 0;
+  for (; j + 4 * kLanes <= columns; j += 4 * kLanes) {
+    FloatVec sum[4] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+    for (size_t i = 0; i < count; ++i) {
+      const float* row = rows + i * ld + j;
+      HWY_UNROLL(4)
+      for (size_t v = 0; v < 4; ++v) sum[v] = hn::Add(sum[v], hn::LoadU(d, row + v * kLanes));
+    }
+    HWY_UNROLL(4)
+    for (size_t v = 0; v < 4; ++v) hn::StoreU(sum[v], d, sums + j + v * kLanes);
+  }
+  for (; j < columns; j += kLanes) {
+    const size_t left = HWY_MIN(kLanes, columns - j);
+    FloatVec sum = hn::Zero(d);
+    for (size_t i = 0; i < count; ++i) sum = hn::Add(sum, load_n(d, rows + i * ld + j, left));
+    store_n(sum, d, sums + j, left);
+  }
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(column_sums);
+
+}  // namespace
+
+Gemm dense_forward_gemm(const DenseShape& shape) {
+  Gemm g;
+  g.m = shape.batch;
+  g.n = shape.out;
+  g.k = shape.in;
+  g.lda = shape.in;
+  g.ldb = shape.out_by_in ? shape.in : shape.out;
+  g.b_transposed = shape.out_by_in;
+  g.ldc = shape.out;
+  return g;
+}
+
+Gemm dense_data_gemm(const DenseShape& shape) {
+  Gemm g;
+  g.m = shape.batch;
+  g.n = shape.in;
+  g.k = shape.out;
+  g.lda = shape.out;
+  g.ldb = shape.out_by_in ? shape.in : shape.out;
+  g.b_transposed = !shape.out_by_in;
+  g.ldc = shape.in;
+  return g;
+}
+
+Gemm dense_weights_gemm(const DenseShape& shape) {
+  Gemm g;
+  g.m = shape.out_by_in ? shape.out : shape.in;
+  g.n = shape.out_by_in ? shape.in : shape.out;
+  g.k = shape.batch;
+  g.lda = g.m;
+  g.a_transposed = true;
+  g.ldb = g.n;
+  g.ldc = g.n;
+  return g;
+}
+
+size_t dense_workspace_floats(const DenseShape& shape, int threads) {
+  return std::max({gemm_workspace_floats(dense_forward_gemm(shape), threads),
+                   gemm_workspace_floats(dense_data_gemm(shape), threads),
+                   gemm_workspace_floats(dense_weights_gemm(shape), threads)});
+}
+
+void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
+                   std::span<const float> bias, std::span<float> y, std::span<float> workspace,
+                   Pool& pool) {
+  assert(x.size() == shape.batch * shape.in && w.size() == shape.in * shape.out);
+  assert(y.size() == shape.batch * shape.out && (bias.empty() || bias.size() == shape.out));
+  Gemm g = dense_forward_gemm(shape);
+  g.a = x.data();
+  g.b = w.data();
+  g.c = y.data();
+  if (!bias.empty()) g.column_bias = bias.data();
+  gemm(g, workspace, pool);
+}
+
+void dense_backward_data(const DenseShape& shape, std::span<const float> w,
+                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                         Pool& pool) {
+  assert(dy.size() == shape.batch * shape.out && w.size() == shape.in * shape.out);
+  assert(dx.size() == shape.batch * shape.in);
+  Gemm g = dense_data_gemm(shape);
+  g.a = dy.data();
+  g.b = w.data();
+  g.c = dx.data();
+  gemm(g, workspace, pool);
+}
+
+void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
+                            std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
+                            std::span<float> workspace, Pool& pool) {
+  assert(x.size() == shape.batch * shape.in && dy.size() == shape.batch * shape.out);
+  assert(dw.size() == shape.in * shape.out && (dbias.empty() || dbias.size() == shape.out));
+  Gemm g = dense_weights_gemm(shape);
+  g.a = shape.out_by_in ? dy.data() : x.data();
+  g.b = shape.out_by_in ? x.data() : dy.data();
+  g.c = dw.data();
+  gemm(g, workspace, pool);
+  if (!dbias.empty()) dense_backward_bias(shape, dy, dbias, pool);
+}
+
+void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
+                         Pool& pool) {
+  assert(dy.size() == shape.batch * shape.out && dbias.size() == shape.out);
+  const auto sum = HWY_DYNAMIC_DISPATCH(column_sums);
+  const size_t least = std::max<size_t>(64, kReducedElements / shape.batch);
+  parallel_chunks(pool, shape.out, least, [&](size_t begin, size_t end) {
+    sum(dy.data() + begin, shape.out, shape.batch, end - begin, dbias.data() + begin);
+  });
+}
+
+void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
+                    std::span<const float> dy, std::span<float> dx, std::span<float> dw,
+                    std::span<float> dbias, std::span<float> workspace, Pool& pool) {
+  if (shape.batch == 1) {
+    dense_vector_backward(shape, x, w, dy, dx, dw, pool);
+    std::copy_n(dy.begin(), dbias.size(), dbias.begin());
+    return;
+  }
+  dense_backward_data(shape, w, dy, dx, workspace, pool);
+  dense_backward_weights(shape, x, dy, dw, dbias, workspace, pool);
+}
+
+namespace {
+
+DenseShape shape_of(const Case& c) {
+  const std::vector<int64_t> in = c.shape("in");
+  return {static_cast<size_t>(in[0]), static_cast<size_t>(in[1]),
+          static_cast<size_t>(c.integer("out")), c.str("w") == "oi"};
+}
+
+std::unique_ptr<Step> prepare(const StepRequest& request) {
+  const DenseShape s = shape_of(request.op_case);
+  const std::string& pass = request.op_case.str("pass");
+  const size_t floats = dense_workspace_floats(s, request.threads);
+  const std::string forward = gemm_algorithm(dense_forward_gemm(s));
+  const std::string data = gemm_algorithm(dense_data_gemm(s));
+  const std::string weights = gemm_algorithm(dense_weights_gemm(s));
+  using Floats = std::span<const float>;
+  using Out = std::span<float>;
+  if (pass == "forward") {
+    return make_step(request, floats, forward, [s](StepBuffers& b) {
+      const Floats bias = b.in.size() > 2 ? b.in[2] : Floats();
+      dense_forward(s, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  if (pass == "backward_data") {
+    return make_step(request, floats, data, [s](StepBuffers& b) {
+      dense_backward_data(s, b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  if (pass == "backward_weights") {
+    return make_step(request, floats, weights, [s](StepBuffers& b) {
+      const Out dbias = b.out.size() > 1 ? b.out[1] : Out();
+      dense_backward_weights(s, b.in[0], b.in[1], b.out[0], dbias, b.workspace.data(), *b.pool);
+    });
+  }
+  const std::string both = s.batch == 1 ? "one pass" : "dx: " + data + "; dw: " + weights;
+  return make_step(request, floats, both, [s](StepBuffers& b) {
+    const Out dbias = b.out.size() > 2 ? b.out[2] : Out();
+    dense_backward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], dbias, b.workspace.data(),
+                   *b.pool);
+  });
+}
+
+const ForkingRow row{hwy_variant("dense", "products by register tiles, bias fused", prepare)};
+
+}  // namespace
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

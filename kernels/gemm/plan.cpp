@@ -1,0 +1,48 @@
+#include "kernels/gemm/plan.h"
+
+#include <unistd.h>
+
+namespace nsop::kernels {
+
+size_t strip_floats() {
+  static const size_t floats = [] {
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);  // 0 or -1 where it isn't known
+    return static_cast<size_t>(std::clamp(bytes, 1L << 19, 1L << 22)) / 4 * 3 / sizeof(float);
+  }();
+  return floats;
+}
+
+Gemm sub_gemm(const Gemm& g, Range rows, Range columns) {
+  Gemm part = g;
+  part.m = rows.size();
+  part.n = columns.size();
+  if (g.a != nullptr) part.a = g.a + (g.a_transposed ? rows.begin : rows.begin * g.lda);
+  if (g.b != nullptr) part.b = g.b + (g.b_transposed ? columns.begin * g.ldb : columns.begin);
+  if (g.c != nullptr) part.c = g.c + rows.begin * g.ldc + columns.begin;
+  if (g.row_bias != nullptr) part.row_bias = g.row_bias + rows.begin;
+  if (g.column_bias != nullptr) part.column_bias = g.column_bias + columns.begin;
+  if (g.row_sums != nullptr) part.row_sums = g.row_sums + rows.begin * kRowSumLanes;
+  return part;
+}
+
+namespace {
+
+size_t swapped_workspace_floats(const Gemm& g, int threads) {
+  return aligned_floats(g.m * g.n) + gemm_workspace_floats(swapped_gemm(g), threads);
+}
+
+}  // namespace
+
+size_t gemm_workspace_floats(const Gemm& g, int threads) {
+  const GemmPlan plan = plan_gemm(g);
+  if (plan.way == GemmWay::kDots) return 0;
+  if (plan.way == GemmWay::kSwapped) return swapped_workspace_floats(g, threads);
+  if (plan.way == GemmWay::kApart) {
+    const ApartGemms parts(g);
+    return std::max(gemm_workspace_floats(parts.whole, threads),
+                    swapped_workspace_floats(parts.rest, threads));
+  }
+  return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
+}
+
+}  // namespace nsop::kernels

@@ -1,0 +1,51 @@
+// Pooling to a given number of windows, which together cover the plane: window i of o along
+// an axis of n is [floor(i n / o), ceil((i + 1) n / o)). Tensors are contiguous float32, x and dx
+// [planes, height, width], y, dy and the index [planes, out_height, out_width].
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "harness/core/case.h"
+#include "kernels/runtime/pool.h"
+
+namespace nsop::kernels {
+
+struct AdaptivePool2dShape {
+  size_t planes = 0;
+  size_t height = 0;
+  size_t width = 0;
+  size_t out_height = 0;
+  size_t out_width = 0;
+
+  size_t x_size() const { return planes * height * width; }
+  size_t y_size() const { return planes * out_height * out_width; }
+  size_t plane_work() const { return std::max(height * width, out_height * out_width); }
+  size_t row_floats() const { return (width + 15) / 16 * 16 + 16; }  // room for a vector past it
+};
+
+// Of a case with the keys in and out.
+AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case);
+
+// Floats of workspace (64-byte aligned) that is enough for both passes of the average.
+size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads);
+
+void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
+                                std::span<float> y, std::span<float> workspace, Pool& pool);
+
+void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> dy,
+                                 std::span<float> dx, std::span<float> workspace, Pool& pool);
+
+// y is the largest value of each window, index its place h * width + w in the plane, as a float
+// (height * width <= 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
+size_t adaptive_maxpool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads);
+void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
+                                std::span<float> y, std::span<float> index,
+                                std::span<float> workspace, Pool& pool);
+
+// dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
+void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> index,
+                                 std::span<const float> dy, std::span<float> dx, Pool& pool);
+
+}  // namespace nsop::kernels

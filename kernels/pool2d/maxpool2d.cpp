@@ -1,0 +1,327 @@
+#include <cassert>
+#include <limits>
+
+#include "kernels/pool2d/pool2d.h"
+#include "kernels/runtime/thresholds.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/pool2d/maxpool2d.cpp"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "kernels/pool2d/maxpool2d-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nsop::kernels::HWY_NAMESPACE {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y and
+// index. 6 bytes and 1 flop per element of x.
+void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
+                size_t end) {
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return max_half_vectors(s, x, y, index, begin, end);
+  }
+  const size_t ow = s.out_width();
+  y += begin * ow;
+  index += begin * ow;
+  const auto for_each = [&](const auto& pick) {
+    for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+      const size_t corner = 2 * row * s.width;
+      pick(x + plane * s.height * s.width + corner, static_cast<float>(corner), y, index);
+      y += ow;
+      index += ow;
+    });
+  };
+  const auto vectors = [&](auto d) {
+    using V = hn::Vec<decltype(d)>;
+    const V below = hn::Set(d, static_cast<float>(s.width));
+    const V evens = multiples(d, 0.0f, 2.0f);
+    for_each([&](const float* top, float corner, float* to, float* at) {
+      for (size_t i = 0; i < ow; i = next_start(i, hn::MaxLanes(d), ow)) {
+        V even0, odd0, even1, odd1;
+        load_pairs(d, top + 2 * i, even0, odd0);
+        load_pairs(d, top + s.width + 2 * i, even1, odd1);
+        const Winner<V> best = best_of_four(d, even0, odd0, even1, odd1, below);
+        hn::StoreU(best.value, d, to + i);
+        const V first = hn::Add(evens, hn::Set(d, corner + static_cast<float>(2 * i)));
+        hn::StoreU(hn::Add(first, best.at), d, at + i);
+      }
+    });
+  };
+  with_lanes_for(ow, vectors, [&] {
+    const hn::FixedTag<float, 1> d;
+    using V = hn::Vec<decltype(d)>;
+    for_each([&](const float* top, float corner, float* to, float* at) {
+      for (size_t i = 0; i < ow; ++i) {
+        Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+        for (const size_t tap : {2 * i, 2 * i + 1, s.width + 2 * i, s.width + 2 * i + 1}) {
+          const V place = hn::Set(d, corner + static_cast<float>(tap));
+          winner.challenge(d, hn::LoadU(d, top + tap), place);
+        }
+        hn::StoreU(winner.value, d, to + i);
+        hn::StoreU(winner.at, d, at + i);
+      }
+    });
+  });
+}
+
+// Where one row of windows fills half a vector each, and nothing lies between them: both rows of dx
+// of two rows of windows at once.
+void place_half_vectors(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                        size_t begin, size_t end) {
+  const FloatTag d;
+  constexpr size_t kHalf = kLanes / 2;
+  const FloatVec top = multiples(d, 0.0f, 1.0f);
+  const FloatVec bottom = hn::Add(top, hn::Set(d, static_cast<float>(kLanes)));
+  const size_t height = s.out_height();
+  size_t row_of_plane = begin % height;
+  const auto place = [&](FloatVec value, FloatVec at, float* to) HWY_ATTR {
+    const FloatVec corner = hn::Set(d, static_cast<float>(row_of_plane * 2 * kLanes));
+    row_of_plane = row_of_plane + 1 == height ? 0 : row_of_plane + 1;
+    const FloatVec in_row = hn::Sub(at, corner);
+    hn::StoreU(hn::IfThenElseZero(hn::Eq(in_row, top), value), d, to);
+    hn::StoreU(hn::IfThenElseZero(hn::Eq(in_row, bottom), value), d, to + kLanes);
+  };
+  size_t row = begin;
+  for (; row + 2 <= end; row += 2) {
+    FloatVec values[2];
+    FloatVec places[2];
+    duplicate(d, hn::LoadU(d, dy + row * kHalf), values[0], values[1]);
+    duplicate(d, hn::LoadU(d, index + row * kHalf), places[0], places[1]);
+    place(values[0], places[0], dx + row * 2 * kLanes);
+    place(values[1], places[1], dx + (row + 1) * 2 * kLanes);
+  }
+  if (row < end) {
+    place(load_repeated(dy + row * kHalf), load_repeated(index + row * kHalf),
+          dx + row * 2 * kLanes);
+  }
+}
+
+// Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes. 6 bytes
+// per element of dx.
+void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                  size_t begin, size_t end) {
+  if (fills_half_vectors(s) && s.height % 2 == 0) {
+    return place_half_vectors(s, index, dy, dx, begin, end);
+  }
+  const size_t ow = s.out_width();
+  const auto vectors = [&](auto d) {
+    using V = hn::Vec<decltype(d)>;
+    const size_t lanes = hn::MaxLanes(d);
+    const V below = hn::Set(d, static_cast<float>(s.width));
+    const V tops[2] = {multiples(d, 0.0f, 1.0f), multiples(d, static_cast<float>(lanes), 1.0f)};
+    const V bottoms[2] = {hn::Add(tops[0], below), hn::Add(tops[1], below)};
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
+      for (size_t i = 0; i < ow; i = next_start(i, lanes, ow)) {
+        V values[2];
+        V places[2];
+        const V start = hn::Set(d, static_cast<float>(corner + 2 * i));
+        duplicate(d, hn::LoadU(d, dy + window + i), values[0], values[1]);
+        duplicate(d, hn::Sub(hn::LoadU(d, index + window + i), start), places[0], places[1]);
+        HWY_UNROLL(2)
+        for (size_t half = 0; half < 2; ++half) {
+          float* to = top + 2 * i + half * lanes;
+          hn::StoreU(hn::IfThenElseZero(hn::Eq(places[half], tops[half]), values[half]), d, to);
+          hn::StoreU(hn::IfThenElseZero(hn::Eq(places[half], bottoms[half]), values[half]), d,
+                     to + s.width);
+        }
+      }
+    });
+  };
+  with_lanes_for(ow, vectors, [&] {
+    for_each_pair_of_rows(s, begin, end, dx, [&](size_t window, size_t corner, float* top) {
+      for (size_t i = 0; i < 2 * ow; ++i) top[i] = top[s.width + i] = 0.0f;
+      for (size_t i = 0; i < ow; ++i) {
+        top[static_cast<size_t>(index[window + i]) - corner] = dy[window + i];
+      }
+    });
+  });
+}
+
+// The winners along a row of windows, of the phases of those down its columns.
+void max_along(const Pool2dRows& rows, const float* values, const float* at, float* y,
+               float* index) {
+  const FloatTag d;
+  for (size_t i = 0; i < rows.out_width; i += kLanes) {
+    Winner<FloatVec> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+    for (size_t phase = 0; phase < HWY_MIN(rows.stride, rows.kernel); ++phase) {
+      size_t from = phase * rows.length + i;
+      for (size_t k = phase; k < rows.kernel; k += rows.stride, ++from) {
+        winner.challenge(d, hn::LoadU(d, values + from), hn::LoadU(d, at + from));
+      }
+    }
+    const size_t left = HWY_MIN(kLanes, rows.out_width - i);
+    store_n(winner.value, d, y + i, left);
+    store_n(winner.at, d, index + i, left);
+  }
+}
+
+// The same, window by window, of the columns themselves.
+void max_apart(const Pool2dRows& rows, const float* values, const float* at, float* y,
+               float* index) {
+  const hn::FixedTag<float, 1> d;
+  using V = hn::Vec<decltype(d)>;
+  for (size_t i = 0; i < rows.out_width; ++i) {
+    const Range columns = rows.columns_of_window(i);
+    Winner<V> winner{hn::Set(d, -kInfinity), hn::Set(d, kInfinity)};
+    for (size_t c = columns.begin; c < columns.end; ++c) {
+      winner.challenge(d, hn::LoadU(d, values + c), hn::LoadU(d, at + c));
+    }
+    hn::StoreU(winner.value, d, y + i);
+    hn::StoreU(winner.at, d, index + i);
+  }
+}
+
+// Any window: down the columns first, then along the row. Workspace: the winners of a row and their
+// indices, then the phases of both.
+void max_rows(const Pool2dShape& s, const float* x, float* y, float* index, float* workspace,
+              size_t begin, size_t end) {
+  const Pool2dRows rows(s);
+  float* values = workspace;
+  float* at = values + rows.row_floats();
+  float* value_phases = at + rows.row_floats();
+  float* at_phases = value_phases + rows.phase_floats();
+  fill_floats(value_phases, rows.phase_floats(), -kInfinity);
+  fill_floats(at_phases, rows.phase_floats(), kInfinity);
+  y += begin * rows.out_width;
+  index += begin * rows.out_width;
+  for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
+    max_down_columns(x + plane * s.height * s.width, s.width, rows_of_window(s, row), values, at);
+    if (rows.in_lanes()) {
+      split_phases(rows, values, value_phases);
+      split_phases(rows, at, at_phases);
+      max_along(rows, value_phases, at_phases, y, index);
+    } else {
+      max_apart(rows, values, at, y, index);
+    }
+    y += rows.out_width;
+    index += rows.out_width;
+  });
+}
+
+// Rows of windows of one plane, kept with room on both sides while rows of dx need them.
+struct GatheredRows {
+  float* workspace;
+  size_t length, lead, slots;
+  float* index(size_t row) const { return workspace + row % slots * 2 * length + lead; }
+  float* dy(size_t row) const { return index(row) + length; }
+};
+
+// The sum of dy over the windows `out` with index `at`, for every stride-th padded column from
+// `column`.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V gather(D d, const Pool2dRows& rows, const GatheredRows& kept, Range out, V at,
+                    size_t column) {
+  V sum = hn::Zero(d);
+  for (size_t row = out.begin; row < out.end; ++row) {
+    size_t window = column / rows.stride;
+    for (size_t k = column % rows.stride; k < rows.kernel; k += rows.stride, --window) {
+      const auto here = hn::Eq(hn::LoadU(d, kept.index(row) + window), at);
+      sum = hn::Add(sum, hn::IfThenElseZero(here, hn::LoadU(d, kept.dy(row) + window)));
+    }
+  }
+  return sum;
+}
+
+// One row of dx, the first of its elements having index `first`.
+void gather_row(const Pool2dRows& rows, const GatheredRows& kept, Range out, size_t first,
+                float* dx) {
+  const FloatTag d;
+  size_t i = 0;
+  const auto sum_at = [&](auto tag, size_t x, float step) {
+    const auto at = multiples(tag, static_cast<float>(first + x), step);
+    return gather(tag, rows, kept, out, at, x + rows.pad);
+  };
+  if (rows.stride == 1) {
+    for (; i + kLanes <= rows.width; i += kLanes) hn::StoreU(sum_at(d, i, 1.0f), d, dx + i);
+  } else {
+    for (; i + 2 * kLanes <= rows.width; i += 2 * kLanes) {
+      store_pairs(sum_at(d, i, 2.0f), sum_at(d, i + 1, 2.0f), d, dx + i);
+    }
+  }
+  for (; i < rows.width; ++i) dx[i] = hn::GetLane(sum_at(hn::FixedTag<float, 1>(), i, 1.0f));
+}
+
+// Rows [begin, end) of dx, counted through all planes. Workspace: GatheredRows.
+void gather_rows(const Pool2dShape& s, const float* index, const float* dy, float* dx,
+                 float* workspace, size_t begin, size_t end) {
+  const Pool2dRows rows(s);
+  const GatheredRows kept{workspace, rows.out_length(), rows.lead, rows.gathered_rows};
+  fill_floats(workspace, 2 * rows.gathered_rows * rows.out_length(), -1.0f);  // no index
+  size_t copied = 0;  // rows of the plane before this one are in
+  dx += begin * s.width;
+  for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
+    if (row == 0) copied = 0;
+    const Range out = windows_of_row(s, row);
+    const size_t from = plane * s.out_height() * rows.out_width;
+    for (size_t o = HWY_MAX(copied, out.begin); o < out.end; ++o) {
+      copy_floats(index + from + o * rows.out_width, kept.index(o), rows.out_width);
+      copy_floats(dy + from + o * rows.out_width, kept.dy(o), rows.out_width);
+    }
+    copied = HWY_MAX(copied, out.end);
+    gather_row(rows, kept, out, row * s.width, dx);
+    dx += s.width;
+  });
+}
+
+}  // namespace nsop::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nsop::kernels {
+namespace {
+
+HWY_EXPORT(max_halves);
+HWY_EXPORT(place_halves);
+HWY_EXPORT(max_rows);
+HWY_EXPORT(gather_rows);
+HWY_EXPORT(scatter_planes);
+
+}  // namespace
+
+void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> index, std::span<float> workspace, Pool& pool) {
+  assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
+  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
+  const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
+  const size_t windows = shape.planes * shape.out_height();
+  parallel_rows(pool, windows, shape.kernel * shape.width, kPooledElements, workspace,
+                [&](size_t begin, size_t end, float* own) {
+                  if (shape.halves()) {
+                    return halves(shape, x.data(), y.data(), index.data(), begin, end);
+                  }
+                  rows(shape, x.data(), y.data(), index.data(), own, begin, end);
+                });
+}
+
+void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
+                        std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                        Pool& pool) {
+  assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
+  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);
+  const auto rows = HWY_DYNAMIC_DISPATCH(gather_rows);
+  const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
+  const bool gathers = Pool2dRows(shape).gathers();
+  size_t units = shape.planes;
+  if (shape.halves()) {
+    units *= (shape.height + 1) / 2;
+  } else if (gathers) {
+    units *= shape.height;
+  }
+  parallel_rows(pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
+                [&](size_t begin, size_t end, float* own) {
+                  if (shape.halves()) {
+                    return halves(shape, index.data(), dy.data(), dx.data(), begin, end);
+                  }
+                  if (gathers) {
+                    return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
+                  }
+                  planes(shape.height * shape.width, shape.out_height() * shape.out_width(),
+                         index.data(), dy.data(), dx.data(), begin, end);
+                });
+}
+
+}  // namespace nsop::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,51 @@
+// Pooling over windows of two-dimensional planes, and its gradients. Tensors are contiguous
+// float32: x and dx are [planes, height, width] (planes is batch * channels of NCHW), y, dy and the
+// index [planes, out_height, out_width].
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "kernels/runtime/pool.h"
+
+namespace nsop::kernels {
+
+struct Pool2dShape {
+  size_t planes = 0;
+  size_t height = 0;
+  size_t width = 0;
+  size_t kernel = 0;
+  size_t stride = 1;
+  size_t pad = 0;  // below kernel: every window has a pixel in it
+
+  size_t out_height() const { return (height + 2 * pad - kernel) / stride + 1; }
+  size_t out_width() const { return (width + 2 * pad - kernel) / stride + 1; }
+  size_t x_size() const { return planes * height * width; }
+  size_t y_size() const { return planes * out_height() * out_width(); }
+  // Along one axis, the most windows that an input can be in.
+  size_t overlap() const { return (kernel + stride - 1) / stride; }
+  // Windows of 2x2 side by side: the fast path.
+  bool halves() const { return kernel == 2 && stride == 2 && pad == 0; }
+};
+
+// Floats of workspace (64-byte aligned) that is enough for each of the functions below.
+size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads);
+
+// y is the largest value of each window, index its place h * width + w in the plane, as a float
+// (height * width <= 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
+void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> index, std::span<float> workspace, Pool& pool);
+
+// dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
+void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
+                        std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
+                        Pool& pool);
+
+// y is the mean of each window, padding counted as zeros.
+void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> workspace, Pool& pool);
+
+void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std::span<float> dx,
+                        std::span<float> workspace, Pool& pool);
+
+}  // namespace nsop::kernels

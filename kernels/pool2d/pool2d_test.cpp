@@ -1,0 +1,126 @@
+// The pools where the generic check doesn't look: special values, ties, guarded buffers.
+#include "kernels/pool2d/pool2d.h"
+
+#include "kernels/testing/kernel_support.h"
+
+namespace nsop::kernels {
+namespace {
+
+struct Pooled {
+  std::vector<float> y;
+  std::vector<float> index;
+};
+
+// The textbook loop.
+Pooled expected_max(const Pool2dShape& s, const std::vector<float>& x) {
+  Pooled p;
+  for (size_t plane = 0; plane < s.planes; ++plane) {
+    for (size_t oy = 0; oy < s.out_height(); ++oy) {
+      for (size_t ox = 0; ox < s.out_width(); ++ox) {
+        float best = 0;
+        float at = -1;
+        for (size_t k = 0; k < s.kernel * s.kernel; ++k) {
+          const size_t iy = oy * s.stride + k / s.kernel - s.pad;  // wraps above
+          const size_t ix = ox * s.stride + k % s.kernel - s.pad;
+          if (iy >= s.height || ix >= s.width) continue;
+          const float v = x[(plane * s.height + iy) * s.width + ix];
+          if (at < 0 || v > best || (std::isnan(v) && !std::isnan(best))) {
+            best = v;
+            at = static_cast<float>(iy * s.width + ix);
+          }
+        }
+        p.y.push_back(best);
+        p.index.push_back(at);
+      }
+    }
+  }
+  return p;
+}
+
+bool same(float a, float b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+class Pool2dOnTarget : public EveryTarget {
+ protected:
+  static void check_max(const Pool2dShape& s, const std::vector<float>& x, int threads) {
+    const Pooled want = expected_max(s, x);
+    GuardedFloats y(want.y.size(), 1);
+    GuardedFloats index(want.y.size(), 1);
+    GuardedFloats workspace(pool2d_workspace_floats(s, threads));
+    maxpool2d_forward(s, x, y.span(), index.span(), workspace.span(), shared_pool(threads));
+    EXPECT_TRUE(y.intact() && index.intact() && workspace.intact());
+    for (size_t i = 0; i < want.y.size(); ++i) {
+      EXPECT_TRUE(same(y.span()[i], want.y[i])) << i << ": " << y.span()[i];
+      EXPECT_EQ(index.span()[i], want.index[i]) << i;
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Targets, Pool2dOnTarget, testing::ValuesIn(targets()), target_param_name);
+
+const Pool2dShape kShapes[] = {
+    {1, 6, 6, 2, 2, 0}, {3, 9, 35, 2, 2, 0},  {2, 7, 40, 3, 2, 1}, {2, 8, 21, 3, 1, 1},
+    {1, 9, 9, 4, 3, 2}, {1, 12, 37, 5, 5, 0}, {1, 5, 50, 3, 1, 2}, {64, 16, 16, 2, 2, 0},
+};
+
+TEST_P(Pool2dOnTarget, TiesNanAndInfinities) {
+  // Few different values: ties everywhere.
+  const std::vector<float> few = {-kInf, kInf, kNan, -1, 0, -0.0f, 2, 2};
+  for (const Pool2dShape& s : kShapes) {
+    for (const size_t kinds : {1, 2, 5, 8}) {
+      std::vector<float> x = random_floats(s.x_size(), kinds);
+      for (float& v : x) {
+        const auto pick = static_cast<size_t>(static_cast<float>(kinds) * (v + 1) / 2);
+        v = few[std::min(pick, kinds - 1)];
+      }
+      check_max(s, x, 1);
+      check_max(s, x, 3);
+    }
+  }
+}
+
+TEST_P(Pool2dOnTarget, AverageOfNanIsNanOnlyWhereItIs) {
+  const Pool2dShape s{1, 7, 40, 3, 2, 1};
+  std::vector<float> x(s.x_size(), 1.0f);
+  x[3 * s.width + 20] = kNan;  // between windows: in 2 x 1 of them
+  GuardedFloats y(s.y_size());
+  GuardedFloats workspace(pool2d_workspace_floats(s, 1));
+  avgpool2d_forward(s, x, y.span(), workspace.span(), shared_pool(1));
+  EXPECT_TRUE(y.intact() && workspace.intact());
+  for (size_t i = 0; i < y.span().size(); ++i) {
+    const size_t row = i / s.out_width();
+    const bool touched = (row == 1 || row == 2) && i % s.out_width() == 10;
+    EXPECT_EQ(std::isnan(y.span()[i]), touched) << i;
+  }
+}
+
+// An infinite gradient reaches its winner and nothing else.
+TEST_P(Pool2dOnTarget, BackwardKeepsToItsBuffers) {
+  for (const Pool2dShape& s : kShapes) {
+    for (const int threads : {1, 3}) {
+      const Pooled forward = expected_max(s, random_floats(s.x_size(), 5));
+      std::vector<float> dy(s.y_size(), kInf);
+      GuardedFloats dx(s.x_size(), 1);
+      GuardedFloats workspace(pool2d_workspace_floats(s, threads));
+      maxpool2d_backward(s, forward.index, dy, dx.span(), workspace.span(), shared_pool(threads));
+      EXPECT_TRUE(dx.intact() && workspace.intact());
+      std::vector<float> want(s.x_size());
+      for (size_t i = 0; i < dy.size(); ++i) {
+        const size_t plane = i / (s.out_height() * s.out_width());
+        want[plane * s.height * s.width + static_cast<size_t>(forward.index[i])] = kInf;
+      }
+      EXPECT_TRUE(std::equal(want.begin(), want.end(), dx.span().begin()));
+      dy.assign(s.y_size(), 1.0f);
+      avgpool2d_backward(s, dy, dx.span(), workspace.span(), shared_pool(threads));
+      EXPECT_TRUE(dx.intact() && workspace.intact());
+      double sum = 0;
+      for (const float v : dx.span()) sum += v;
+      // Every window gives its gradient away but for its part in the padding.
+      EXPECT_LE(sum, static_cast<double>(dy.size()) * (1 + 1e-5));
+      if (s.pad == 0) {
+        EXPECT_NEAR(sum, static_cast<double>(dy.size()), 1e-5 * sum);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace nsop::kernels

@@ -1,0 +1,57 @@
+#include "kernels/runtime/step.h"
+
+#include "kernels/pool2d/pool2d.h"
+
+namespace nsop::kernels {
+namespace {
+
+Pool2dShape shape_of(const Case& c) {
+  const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
+  const std::vector<int64_t> in = c.shape("in");
+  Pool2dShape s;
+  s.planes = static_cast<size_t>(in[0] * in[1]);
+  s.height = static_cast<size_t>(in[2]);
+  s.width = static_cast<size_t>(in[3]);
+  s.kernel = size("k");
+  s.stride = size("s");
+  s.pad = size("p");
+  return s;
+}
+
+std::string algorithm(const Pool2dShape& s) {
+  if (s.halves()) return "pairs of rows in lanes";
+  return s.stride <= 2 ? "columns, then rows in lanes" : "columns in lanes, then windows";
+}
+
+std::unique_ptr<Step> prepare_max(const StepRequest& request) {
+  const Pool2dShape s = shape_of(request.op_case);
+  const size_t floats = pool2d_workspace_floats(s, request.threads);
+  if (request.op_case.str("pass") == "forward") {
+    return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+      maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.pool);
+    });
+  }
+  return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+    maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
+  });
+}
+
+std::unique_ptr<Step> prepare_average(const StepRequest& request) {
+  const Pool2dShape s = shape_of(request.op_case);
+  const size_t floats = pool2d_workspace_floats(s, request.threads);
+  if (request.op_case.str("pass") == "forward") {
+    return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+      avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+    });
+  }
+  return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+    avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+  });
+}
+
+constexpr const char* kSummary = "windows in lanes, split over rows of planes";
+const ForkingRow max_row{hwy_variant("maxpool2d", kSummary, prepare_max)};
+const ForkingRow average_row{hwy_variant("avgpool2d", kSummary, prepare_average)};
+
+}  // namespace
+}  // namespace nsop::kernels
