@@ -5,14 +5,14 @@
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
 #include "layers/conv.h"
+#include "layers/core/sequential.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
-#include "layers/layer_cases.h"
 #include "layers/norm.h"
 #include "layers/pool2d.h"
 #include "layers/reshape.h"
-#include "layers/sequential.h"
-#include "layers/test_support.h"
+#include "layers/testing/layer_cases_support.h"
+#include "layers/testing/layer_support.h"
 
 namespace nsop::layers {
 

@@ -6,7 +6,7 @@
 
 #include "kernels/norm/softmax.h"
 #include "kernels/reduce/reduce.h"
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

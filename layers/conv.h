@@ -4,8 +4,8 @@
 #include <string>
 
 #include "kernels/conv/plan.h"
-#include "layers/initializers.h"
-#include "layers/layer.h"
+#include "layers/core/initializers.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

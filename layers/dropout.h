@@ -9,7 +9,7 @@
 #include <string>
 
 #include "kernels/elementwise/dropout.h"
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

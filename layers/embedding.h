@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/layout/embedding.h"
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

@@ -7,14 +7,14 @@
 #include "kernels/runtime/target.h"
 #include "layers/activations.h"
 #include "layers/axis_layers.h"
-#include "layers/clip.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
-#include "layers/loss.h"
 #include "layers/norm.h"
-#include "layers/optimizer.h"
 #include "layers/pool2d.h"
-#include "layers/test_support.h"
+#include "layers/testing/layer_support.h"
+#include "layers/training/clip.h"
+#include "layers/training/loss.h"
+#include "layers/training/optimizer.h"
 
 namespace nsop::layers {
 namespace {

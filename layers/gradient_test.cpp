@@ -11,9 +11,9 @@
 #include "harness/core/registry.h"
 #include "kernels/runtime/target.h"
 #include "layers/activations.h"
-#include "layers/layer_cases.h"
 #include "layers/pool2d.h"
-#include "layers/test_support.h"
+#include "layers/testing/layer_cases_support.h"
+#include "layers/testing/layer_support.h"
 
 namespace nsop::layers {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/norm/norm.h"
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

@@ -5,7 +5,7 @@
 
 #include "kernels/pool2d/adaptive_pool2d.h"
 #include "kernels/pool2d/pool2d.h"
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "layers/test_support.h"
+#include "layers/testing/layer_support.h"
 
 namespace nsop::layers {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "layers/layer.h"
+#include "layers/core/layer.h"
 
 namespace nsop::layers {
 

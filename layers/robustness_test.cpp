@@ -12,13 +12,13 @@
 #include "layers/dense.h"
 #include "layers/dropout.h"
 #include "layers/embedding.h"
-#include "layers/layer_cases.h"
 #include "layers/norm.h"
 #include "layers/pool2d.h"
 #include "layers/recurrent.h"
 #include "layers/reshape.h"
-#include "layers/test_errors.h"
-#include "layers/test_support.h"
+#include "layers/testing/errors_support.h"
+#include "layers/testing/layer_cases_support.h"
+#include "layers/testing/layer_support.h"
 
 namespace nsop::layers {
 namespace {

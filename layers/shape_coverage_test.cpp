@@ -8,7 +8,7 @@
 #include <string>
 
 #include "harness/core/registry.h"
-#include "layers/layer_cases.h"
+#include "layers/testing/layer_cases_support.h"
 
 namespace nsop::layers {
 namespace {

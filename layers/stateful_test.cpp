@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include "layers/conv.h"
+#include "layers/core/sequential.h"
 #include "layers/dense.h"
 #include "layers/dropout.h"
 #include "layers/norm.h"
 #include "layers/reshape.h"
-#include "layers/sequential.h"
-#include "layers/test_support.h"
+#include "layers/testing/layer_support.h"
 
 namespace nsop::layers {
 namespace {

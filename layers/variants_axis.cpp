@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "layers/axis_layers.h"
+#include "layers/core/variant.h"
 #include "layers/dropout.h"
 #include "layers/norm.h"
-#include "layers/variant.h"
 
 namespace nsop::layers {
 namespace {

@@ -1,7 +1,7 @@
 // The variant `layer` of dense and of the element-wise activations.
 #include "layers/activations.h"
+#include "layers/core/variant.h"
 #include "layers/dense.h"
-#include "layers/variant.h"
 
 namespace nsop::layers {
 namespace {

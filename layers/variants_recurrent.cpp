@@ -2,9 +2,9 @@
 // that the op is given, as it does where a network is not stateful.
 #include <algorithm>
 
+#include "layers/core/variant.h"
 #include "layers/embedding.h"
 #include "layers/recurrent.h"
-#include "layers/variant.h"
 
 namespace nsop::layers {
 namespace {

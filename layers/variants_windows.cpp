@@ -1,7 +1,7 @@
 // The variant `layer` of convolutions and pools.
 #include "layers/conv.h"
+#include "layers/core/variant.h"
 #include "layers/pool2d.h"
-#include "layers/variant.h"
 
 namespace nsop::layers {
 namespace {

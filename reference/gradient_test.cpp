@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "harness/core/util.h"
-#include "reference/test_util.h"
+#include "reference/testing/oracle_support.h"
 
 namespace nsop::reference {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/registry.h"
-#include "reference/test_util.h"
+#include "reference/testing/oracle_support.h"
 
 namespace nsop::reference {
 namespace {

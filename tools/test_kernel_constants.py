@@ -131,43 +131,43 @@ def tail_rest(t):
 # weight: a roundoff (2^-24, half a ULP at the lower end of a binade) but where said otherwise.
 POLYNOMIALS = {
     "e^r - 1": (
-        ("exp_polynomial", "exp_parts-inl.h", range(5)),
+        ("exp_polynomial", "math/exp_parts-inl.h", range(5)),
         (exp_rest, -LN2 / 2, LN2 / 2, expm1_weight, 0.29),
     ),
     "e^r, with tables": (
-        ("exp_reduce", "exp_parts-inl.h", [4, 5]),
+        ("exp_reduce", "math/exp_parts-inl.h", [4, 5]),
         (exp_rest, -LN2 / 32, LN2 / 32, square_weight, 0.03),
     ),
     "e^r - 1, with tables": (
-        ("exp_reduce", "exp_parts-inl.h", [6, 7, 8]),
+        ("exp_reduce", "math/exp_parts-inl.h", [6, 7, 8]),
         (exp_rest, -LN2 / 32, LN2 / 32, expm1_weight, 0.006),
     ),
     "log(1 + r)": (
-        ("log1p_rest", "log-inl.h", range(8)),
+        ("log1p_rest", "math/log-inl.h", range(8)),
         (log_rest, -0.25, 0.5, log_weight, 0.61),
     ),
     "log(1 + r), with tables": (
-        ("V log", "log-inl.h", [1, 2, 3, 4]),
+        ("V log", "math/log-inl.h", [1, 2, 3, 4]),
         (log_rest, Decimal(-1) / 32, Decimal(1) / 16, log_weight, 0.07),
     ),
     "sin r": (
-        ("sin_reduced", "trig-inl.h", range(3)),
+        ("sin_reduced", "math/trig-inl.h", range(3)),
         (sin_rest, 0, (PI / 4) ** 2, lambda square: square / ROUNDOFF, 0.13),
     ),
     "cos r": (
-        ("cos_reduced", "trig-inl.h", range(3)),
+        ("cos_reduced", "math/trig-inl.h", range(3)),
         (cos_rest, 0, (PI / 4) ** 2, lambda square: square**2 / ROUNDOFF, 0.003),
     ),
     "log2(1 + r), relative, in 2^-35": (
-        ("log2_of_one_plus", "power-inl.h", [12, *range(12)]),
+        ("log2_of_one_plus", "math/power-inl.h", [12, *range(12)]),
         (log2_rest, -0.25, 0.5, lambda r: 2**35 / log2_rest(r), 1),
     ),
     "2^t, relative, in 2^-29": (
-        ("exp2_double", "power-inl.h", [7, *range(6)]),
+        ("exp2_double", "math/power-inl.h", [7, *range(6)]),
         (power_of_two, -0.5, 0.5, lambda t: 2**29 / power_of_two(t), 1),
     ),
     "Phi(-a) e^(a^2/2), relative": (
-        ("normal_tail", "gates-inl.h", range(3, 12)),
+        ("normal_tail", "activations/gates-inl.h", range(3, 12)),
         (tail_rest, 1 / (1 + 16 * 0.35), 1, lambda t: 1 / tail_rest(t) / ROUNDOFF, 5.5),
     ),
 }
@@ -202,26 +202,26 @@ def test_a_polynomial_is_nearly_the_best_of_its_degree(name):
 
 # What constants of one or more parts add up to.
 SUMS = {
-    ("exp_parts-inl.h", "1.44269504f"): 1 / LN2,
-    ("exp_parts-inl.h", "0.693147182f", "-1.90465421e-9f"): LN2,
-    ("exp_parts-inl.h", "0.693359375f", "-2.12194440e-4f"): LN2,
-    ("math-inl.h", "1.44269504f"): 1 / LN2,
-    ("math-inl.h", "0.693147182f"): LN2,
-    ("log-inl.h", "0.693147182f"): LN2,
-    ("log-inl.h", "0.693145752f", "1.42860677e-6f"): LN2,
-    ("log-inl.h", "0x1.714p+0f", "0x1.47652cp-12f"): 1 / LN2,
-    ("log-inl.h", "0x1.344p-2f", "0x1.3509f8p-18f"): LN2 / Decimal(10).ln(),
-    ("log-inl.h", "0x1.bcap-2f", "0x1.7b1526p-14f"): 1 / Decimal(10).ln(),
-    ("trig-inl.h", "0.636619747f"): 2 / PI,
-    ("trig-inl.h", "0x1.921fb4p+0f", "0x1.4442dp-24f", "0x1.846988p-48f"): PI / 2,
-    ("trig-inl.h", "0x1.921fb544p+0", "0x1.0b4611a626331p-34"): PI / 2,
-    ("gates-inl.h", "0.693147182f"): LN2,
-    ("gates-inl.h", "1.59576912f"): (8 / PI).sqrt(),
-    ("gates-inl.h", "0.0713548163f"): (8 / PI).sqrt() * Decimal("0.044715"),
-    ("gates-inl.h", "0.398942280f"): 1 / (2 * PI).sqrt(),
-    ("gemm_activation.cpp", "1.595769122f"): (8 / PI).sqrt(),
-    ("winograd-inl.h", "0.70710678118654752f"): Decimal("0.5").sqrt(),
-    ("winograd-inl.h", "1.41421356237309505f"): Decimal(2).sqrt(),
+    ("math/exp_parts-inl.h", "1.44269504f"): 1 / LN2,
+    ("math/exp_parts-inl.h", "0.693147182f", "-1.90465421e-9f"): LN2,
+    ("math/exp_parts-inl.h", "0.693359375f", "-2.12194440e-4f"): LN2,
+    ("math/math-inl.h", "1.44269504f"): 1 / LN2,
+    ("math/math-inl.h", "0.693147182f"): LN2,
+    ("math/log-inl.h", "0.693147182f"): LN2,
+    ("math/log-inl.h", "0.693145752f", "1.42860677e-6f"): LN2,
+    ("math/log-inl.h", "0x1.714p+0f", "0x1.47652cp-12f"): 1 / LN2,
+    ("math/log-inl.h", "0x1.344p-2f", "0x1.3509f8p-18f"): LN2 / Decimal(10).ln(),
+    ("math/log-inl.h", "0x1.bcap-2f", "0x1.7b1526p-14f"): 1 / Decimal(10).ln(),
+    ("math/trig-inl.h", "0.636619747f"): 2 / PI,
+    ("math/trig-inl.h", "0x1.921fb4p+0f", "0x1.4442dp-24f", "0x1.846988p-48f"): PI / 2,
+    ("math/trig-inl.h", "0x1.921fb544p+0", "0x1.0b4611a626331p-34"): PI / 2,
+    ("activations/gates-inl.h", "0.693147182f"): LN2,
+    ("activations/gates-inl.h", "1.59576912f"): (8 / PI).sqrt(),
+    ("activations/gates-inl.h", "0.0713548163f"): (8 / PI).sqrt() * Decimal("0.044715"),
+    ("activations/gates-inl.h", "0.398942280f"): 1 / (2 * PI).sqrt(),
+    ("gemm/activation.cpp", "1.595769122f"): (8 / PI).sqrt(),
+    ("conv/winograd/winograd-inl.h", "0.70710678118654752f"): Decimal("0.5").sqrt(),
+    ("conv/winograd/winograd-inl.h", "1.41421356237309505f"): Decimal(2).sqrt(),
 }
 
 
@@ -237,8 +237,8 @@ def test_the_parts_of_a_constant_add_up_to_it(where):
 
 
 def test_powers_of_two_are_rounded_and_the_rest_is_what_they_lack():
-    powers = table_of("kExp2Table", "exp_parts-inl.h")
-    rests = table_of("kExp2Rest", "exp_parts-inl.h")
+    powers = table_of("kExp2Table", "math/exp_parts-inl.h")
+    rests = table_of("kExp2Rest", "math/exp_parts-inl.h")
     assert len(powers) == len(rests) == 16
     for j, (power, rest) in enumerate(zip(powers, rests)):
         exact = power_of_two(Decimal(j) / 16)
@@ -247,8 +247,8 @@ def test_powers_of_two_are_rounded_and_the_rest_is_what_they_lack():
 
 
 def test_logarithms_of_the_scales_are_nearly_floats():
-    scales = table_of("kLogScale", "log-inl.h")
-    logs = table_of("kLogOfScale", "log-inl.h")
+    scales = table_of("kLogScale", "math/log-inl.h")
+    logs = table_of("kLogOfScale", "math/log-inl.h")
     assert len(scales) == len(logs) == 16
     for scale, log in zip(scales, logs):
         assert abs(Decimal(log) + Decimal(scale).ln()) < Decimal("1e-4") * ROUNDOFF

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = [
-    "reference/batch_norm.cpp",
+    "reference/elementwise/batch_norm.cpp",
     "reference/before/batch_norm.cpp",
     "kernels/elementwise/batch_norm.h",
     "kernels/elementwise/batch_norm.cpp",
@@ -61,7 +61,7 @@ def test_a_name_must_be_snake_case(name):
 @pytest.mark.skipif(not shutil.which("clang-format-14"), reason="clang-format-14 is not installed")
 def test_what_it_writes_is_formatted(checkout):
     assert new_op("op", str(checkout)).returncode == 0
-    names = ["reference/op.cpp", "reference/before/op.cpp", "kernels/elementwise/op.h", "kernels/elementwise/op.cpp"]
+    names = [name.replace("batch_norm", "op") for name in FILES]
     command = ["clang-format-14", "--dry-run", "-Werror", *names]
     formatted = subprocess.run(command, cwd=checkout, capture_output=True, text=True)
     assert formatted.returncode == 0, formatted.stderr

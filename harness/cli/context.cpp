@@ -14,7 +14,7 @@ namespace nsop::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kPeerScripts = "reference/peers";
+constexpr const char* kPeerScripts = "reference/peers/python";
 
 std::string find_upwards(fs::path from, const std::string& name) {
   while (true) {

@@ -22,7 +22,7 @@ struct Settings {
   std::string reference;  // gives inputs and expected outputs: `nsop-worker` beside this program
   std::string preload;    // `libnsop_alloc.so` beside the worker; empty when it isn't there
   std::string bin;        // folder of this program, where peers' executables lie
-  std::string peers;      // folder of peers' scripts; `<root>/reference/peers`
+  std::string peers;      // folder of peers' scripts; `<root>/reference/peers/python`
   std::string python;  // NSOP_PYTHON; the first interpreter that has pandas, matplotlib and Jinja2
 };
 

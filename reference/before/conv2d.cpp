@@ -3,7 +3,7 @@
 // name: the element-wise transpose of the output gradient, and the full output before it is
 // averaged.
 #include "reference/before/conv_parts.h"
-#include "reference/conv2d_shape.h"
+#include "reference/conv/conv2d_shape.h"
 
 namespace nsop::reference::before {
 namespace {

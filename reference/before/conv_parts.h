@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/before/elementwise.h"
-#include "reference/conv_shape.h"
+#include "reference/conv/shape.h"
 
 namespace nsop::reference::before {
 

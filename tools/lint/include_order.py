@@ -24,8 +24,19 @@ LAYERS = {
     "kernels/conv": _FLOOR
     + ["kernels/conv/shape", "kernels/conv/ways", "kernels/conv/winograd", "kernels/gemm"],
     "kernels/probes": _FLOOR + ["kernels/elementwise", "kernels/reduce"],
-    "layers": ["harness/core", "kernels"],
-    "reference": ["harness/core"],
+    "layers/core": ["harness/core", "kernels"],
+    "layers": ["harness/core", "kernels", "layers/core"],
+    "layers/training": ["harness/core", "kernels", "layers/core"],
+    "layers/apps": ["harness/core", "kernels", "layers"],
+    "reference/spec": ["harness/core"],
+    **{
+        f"reference/{family}": ["harness/core", "reference/spec"]
+        for family in ("conv", "elementwise", "gemm", "layout", "norm", "pool2d", "probes")
+    },
+    "reference/activations": ["harness/core", "reference/spec", "reference/elementwise"],
+    "reference/dqn2048": ["harness/core", "reference/spec"],
+    "reference/recurrent": ["harness/core", "reference/spec"],
+    "reference/reduce": ["harness/core", "reference/spec"],
     "reference/before": ["harness/core", "reference"],
     "reference/peers": ["harness/core", "reference"],
     "harness/core": [],
@@ -48,7 +59,7 @@ PLACES = [
         [
             "harness/cli/*",
             "harness/judge/judge_eval.cpp",
-            "layers/program.h",
+            "layers/core/program.h",
         ],
     ),
     (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*"]),
@@ -82,9 +93,12 @@ def _place(path):
 
 
 def _may_include(path):
-    """The folders of ours that a file may include. Tests may include all rooms of their floor."""
+    """The folders of ours whose files a file may include, with all below them, beside its own room.
+
+    Tests may include all rooms of their floor.
+    """
     if not is_test_code(path):
-        return [_place(path)] + LAYERS.get(_place(path), [])
+        return LAYERS.get(_place(path), [])
     floor = floor_of(path)
     rooms = [room for room in LAYERS if floor_of(room + "/") == floor]
     return [floor] + [folder for room in rooms for folder in LAYERS[room]]
@@ -94,8 +108,10 @@ def allowed(path, included):
     """May the file `path` include our file `included`?"""
     if is_test_code(included) and not is_test_code(path):
         return False
-    place = _place(included) + "/"
-    return any(place.startswith(folder + "/") for folder in _may_include(path))
+    place = _place(included)
+    return place == _place(path) or any(
+        f"{place}/".startswith(f"{folder}/") for folder in _may_include(path)
+    )
 
 
 def includes(text):

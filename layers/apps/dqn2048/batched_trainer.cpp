@@ -1,0 +1,119 @@
+// The variant `batched`: a network of this library's layers, two forward passes, one backward pass
+// and one update per training call.
+#include <algorithm>
+#include <array>
+
+#include "layers/activations.h"
+#include "layers/apps/dqn2048/dqn.h"
+#include "layers/core/sequential.h"
+#include "layers/dense.h"
+#include "layers/training/optimizer.h"
+
+namespace nsop::layers {
+namespace {
+
+// Weights lie as [in, out], which saves the products a transposition.
+constexpr DenseOptions kOptions = {.bias = true, .out_by_in = false};
+constexpr std::array<size_t, 4> kWidths = {kCells, kHidden, kHidden, kDirections};
+
+Sequential make_network() {
+  Sequential net;
+  net.add<Dense>(kCells, kHidden, kOptions).add<ReLU>();
+  net.add<Dense>(kHidden, kHidden, kOptions).add<ReLU>();
+  net.add<Dense>(kHidden, kDirections, kOptions);
+  return net;
+}
+
+// to [columns, rows] = from [rows, columns]
+void transpose(std::span<const float> from, size_t rows, size_t columns, std::span<float> to) {
+  for (size_t i = 0; i < rows; ++i) {
+    for (size_t j = 0; j < columns; ++j) to[j * rows + i] = from[i * columns + j];
+  }
+}
+
+class BatchedTrainer final : public DqnTrainer {
+ public:
+  BatchedTrainer() {
+    const Shape batch{static_cast<int64_t>(kBatch), kCells};
+    net_.init(batch);
+    next_.init_sharing(batch, net_);
+    one_.init_sharing({1, kCells}, net_);
+    adam_.init(net_.parameters());
+  }
+
+  void reset(std::span<const float> parameters) override {
+    for (size_t layer = 0; layer + 1 < kWidths.size(); ++layer) {
+      const size_t in = kWidths[layer], out = kWidths[layer + 1];
+      transpose(parameters.first(in * out), out, in, value(2 * layer));
+      std::ranges::copy(parameters.subspan(in * out, out), value(2 * layer + 1).begin());
+      parameters = parameters.subspan((in + 1) * out);
+    }
+    for (const Buffer& state : adam_.state()) std::ranges::fill(state.value, 0.0F);
+  }
+
+  float train(const DqnBatch& batch) override {
+    const auto next_q = next_.forward(batch.next_states);
+    const auto q = net_.forward(batch.states);
+    const float loss = output_gradient(batch, q, next_q);
+    net_.backward(dq_);
+    adam_.step(kLearningRate);
+    return loss;
+  }
+
+  void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
+    std::ranges::copy(one_.forward(state), q.begin());
+  }
+
+  void store(std::span<float> parameters) const override {
+    for (size_t layer = 0; layer + 1 < kWidths.size(); ++layer) {
+      const size_t in = kWidths[layer], out = kWidths[layer + 1];
+      transpose(value(2 * layer), in, out, parameters.first(in * out));
+      std::ranges::copy(value(2 * layer + 1), parameters.subspan(in * out).begin());
+      parameters = parameters.subspan((in + 1) * out);
+    }
+  }
+
+  std::vector<float> moments() const override {
+    std::vector<float> all;
+    for (const Buffer& b : std::span(adam_.state()).subspan(1)) {  // the first counts the steps
+      all.insert(all.end(), b.value.begin(), b.value.end());
+    }
+    return all;
+  }
+
+  size_t workspace_bytes() const override {
+    return net_.memory_bytes() + next_.memory_bytes() + one_.memory_bytes() + adam_.memory_bytes();
+  }
+
+ private:
+  Floats value(size_t i) const { return net_.parameters()[i].value; }
+
+  // dL/dq into dq_; returns the loss.
+  float output_gradient(const DqnBatch& batch, ConstFloats q, ConstFloats next_q) {
+    constexpr float kCount = kBatch * kDirections;
+    float sum = 0;
+    dq_.fill(0);
+    for (size_t i = 0; i < kBatch; ++i) {
+      const auto next = next_q.subspan(i * kDirections, kDirections);
+      const float later =
+          batch.done[i] != 0 ? 0 : static_cast<float>(kGamma) * std::ranges::max(next);
+      const size_t at = i * kDirections + static_cast<size_t>(batch.actions[i]);
+      const float error = q[at] - (batch.rewards[i] + later);
+      sum += error * error;
+      dq_[at] = 2 * error / kCount;
+    }
+    return sum / kCount;
+  }
+
+  Sequential net_ = make_network();   // trained, on a batch
+  Sequential next_ = make_network();  // the same parameters, for the next states
+  Sequential one_ = make_network();   // the same, for one state
+  Optimizer adam_{Adam{.beta1 = kBeta1, .beta2 = kBeta2, .eps = kAdamEpsilon}};
+  std::array<float, kBatch * kDirections> dq_{};
+};
+
+}  // namespace
+
+std::unique_ptr<DqnTrainer> make_batched_trainer() { return std::make_unique<BatchedTrainer>(); }
+
+}  // namespace nsop::layers
