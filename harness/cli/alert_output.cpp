@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/cli/table.h"
-#include "harness/judge/commits.h"
-#include "harness/report/format.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/report/base/format.h"
 
 namespace nsop::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/core/json.h"
-#include "harness/judge/alert.h"
+#include "harness/judge/nightly/alert.h"
 
 namespace nsop::cli {
 

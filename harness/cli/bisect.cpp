@@ -1,5 +1,5 @@
 // nsop bisect: which commit changed a case, by measuring commits against the good one.
-#include "harness/judge/bisect.h"
+#include "harness/judge/nightly/bisect.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
 #include "harness/core/json.h"
-#include "harness/judge/commits.h"
-#include "harness/judge/revision_lab.h"
-#include "harness/report/format.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/judge/nightly/revision_lab.h"
+#include "harness/report/base/format.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::cli {

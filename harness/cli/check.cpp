@@ -15,10 +15,11 @@
 #include "harness/cli/past.h"
 #include "harness/cli/run_job.h"
 #include "harness/core/util.h"
-#include "harness/judge/clock_watch.h"
-#include "harness/judge/commits.h"
-#include "harness/judge/revision_lab.h"
-#include "harness/judge/revisit.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/judge/gate/clock_watch.h"
+#include "harness/judge/nightly/commit_order.h"
+#include "harness/judge/nightly/revision_lab.h"
+#include "harness/judge/nightly/revisit.h"
 
 namespace nsop::cli {
 namespace {

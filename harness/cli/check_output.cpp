@@ -8,7 +8,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
-#include "harness/judge/commits.h"
+#include "harness/judge/builds/commits.h"
 
 namespace nsop::cli {
 namespace {

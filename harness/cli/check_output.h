@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/judge/alert.h"
-#include "harness/judge/follow_up.h"
+#include "harness/judge/nightly/alert.h"
+#include "harness/judge/nightly/follow_up.h"
 
 namespace nsop::cli {
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "harness/core/util.h"
-#include "harness/judge/command.h"
+#include "harness/judge/builds/command.h"
 
 namespace nsop::cli {
 namespace {

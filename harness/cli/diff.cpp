@@ -10,8 +10,8 @@
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
-#include "harness/judge/nights.h"
-#include "harness/report/format.h"
+#include "harness/judge/nightly/nights.h"
+#include "harness/report/base/format.h"
 #include "harness/stats/between_runs.h"
 
 namespace nsop::cli {

@@ -8,7 +8,7 @@
 #include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
 #include "harness/core/error.h"
-#include "harness/judge/commits.h"
+#include "harness/judge/builds/commits.h"
 
 namespace nsop::cli {
 namespace {

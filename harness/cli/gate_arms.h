@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/judge/revisions.h"
-#include "harness/judge/worker_measurer.h"
+#include "harness/judge/builds/revisions.h"
+#include "harness/judge/gate/measurer.h"
 
 namespace nsop::cli {
 

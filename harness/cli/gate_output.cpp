@@ -9,8 +9,8 @@
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
-#include "harness/judge/gate_verdict.h"
-#include "harness/report/format.h"
+#include "harness/judge/gate/verdict.h"
+#include "harness/report/base/format.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {

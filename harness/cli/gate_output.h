@@ -4,8 +4,8 @@
 #include <string>
 
 #include "harness/cli/gate_arms.h"
-#include "harness/judge/gate_session.h"
-#include "harness/judge/stored_gate.h"
+#include "harness/judge/gate/session.h"
+#include "harness/judge/gate/stored.h"
 
 namespace nsop::cli {
 

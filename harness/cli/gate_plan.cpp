@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/cli/session.h"
-#include "harness/judge/revision_lab.h"
+#include "harness/judge/nightly/revision_lab.h"
 
 namespace nsop::cli {
 namespace {

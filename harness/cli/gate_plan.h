@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/gate_arms.h"
-#include "harness/judge/gate_session.h"
+#include "harness/judge/gate/session.h"
 #include "harness/run/plan.h"
 
 namespace nsop::cli {

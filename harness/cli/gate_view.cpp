@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "harness/cli/session.h"
-#include "harness/judge/gate_verdict.h"
-#include "harness/report/format.h"
+#include "harness/judge/gate/verdict.h"
+#include "harness/report/base/format.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::cli {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "harness/judge/gate_session.h"
-#include "harness/judge/stored_gate.h"
-#include "harness/report/gate_report.h"
+#include "harness/judge/gate/session.h"
+#include "harness/judge/gate/stored.h"
+#include "harness/report/gate/report.h"
 #include "harness/store/store.h"
 
 namespace nsop::cli {

@@ -8,7 +8,8 @@
 #include "harness/cli/history_output.h"
 #include "harness/cli/past.h"
 #include "harness/core/util.h"
-#include "harness/judge/commits.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/judge/nightly/commit_order.h"
 
 namespace nsop::cli {
 namespace {

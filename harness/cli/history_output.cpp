@@ -9,8 +9,8 @@
 #include "harness/cli/sparkline.h"
 #include "harness/cli/table.h"
 #include "harness/core/json.h"
-#include "harness/judge/commits.h"
-#include "harness/report/format.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/report/base/format.h"
 
 namespace nsop::cli {
 namespace {

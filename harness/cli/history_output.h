@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/judge/nights.h"
+#include "harness/judge/nightly/nights.h"
 #include "harness/stats/change_points.h"
 
 namespace nsop::cli {

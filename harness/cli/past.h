@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "harness/cli/session.h"
-#include "harness/judge/alert.h"
-#include "harness/judge/nights.h"
+#include "harness/judge/nightly/alert.h"
+#include "harness/judge/nightly/nights.h"
 
 namespace nsop::cli {
 

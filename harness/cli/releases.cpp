@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "harness/core/util.h"
-#include "harness/report/changelog.h"
+#include "harness/report/base/changelog.h"
 
 namespace nsop::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
-#include "harness/judge/command.h"
-#include "harness/report/limits.h"
+#include "harness/judge/builds/command.h"
+#include "harness/report/base/limits.h"
 #include "harness/run/runner.h"
 
 namespace nsop::cli {

@@ -3,7 +3,7 @@
 
 #include "harness/cli/run_job.h"
 #include "harness/cli/summary_table.h"
-#include "harness/judge/revisions.h"
+#include "harness/judge/builds/revisions.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {

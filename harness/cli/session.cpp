@@ -11,7 +11,7 @@
 
 #include "harness/core/host.h"
 #include "harness/core/util.h"
-#include "harness/report/limits.h"
+#include "harness/report/base/limits.h"
 
 namespace nsop::cli {
 

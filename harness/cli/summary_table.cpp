@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/json.h"
-#include "harness/report/format.h"
+#include "harness/report/base/format.h"
 
 namespace nsop::cli {
 namespace {

@@ -7,14 +7,14 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
-#include "harness/report/footer.h"
-#include "harness/report/format.h"
-#include "harness/report/goals.h"
-#include "harness/report/peers.h"
-#include "harness/report/plots.h"
-#include "harness/report/table.h"
-#include "harness/report/thresholds.h"
-#include "harness/report/tracking.h"
+#include "harness/report/base/footer.h"
+#include "harness/report/base/format.h"
+#include "harness/report/base/goals.h"
+#include "harness/report/base/peers.h"
+#include "harness/report/base/plots.h"
+#include "harness/report/base/table.h"
+#include "harness/report/forms/thresholds.h"
+#include "harness/report/forms/tracking.h"
 
 namespace nsop::report {
 namespace {

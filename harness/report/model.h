@@ -3,35 +3,14 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/core/json.h"
-#include "harness/core/sample.h"
 #include "harness/core/suite.h"
-#include "harness/stats/comparison.h"
+#include "harness/report/base/run_data.h"
 
 namespace nsop::report {
-
-// What a report needs of a stored run; `rows` is stats::summarize of its invocations.
-struct RunData {
-  Run run;
-  Host host;
-  std::vector<Build> builds;
-  std::vector<stats::RowSummary> rows;
-  // Cases and thread counts that the run was to measure; empty: not known.
-  std::set<std::pair<std::string, int>> planned{};
-};
-
-// A run in a tracking log.
-struct Release {
-  std::string name;    // of the baseline, or as it was asked for
-  std::string reason;  // of the baseline
-  RunData data;
-  std::vector<std::string> changes;  // one line each
-};
 
 // Builds the whole report: typed cells, notes, plots and footer. Pure: equal arguments give equal
 // JSON, and no time but the runs' own appears in it. Cases of the suite that the run did not

@@ -9,7 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
-#include "harness/report/fixture.h"
+#include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/stats/test_rows.h"
+#include "harness/stats/testing/rows_support.h"
 
 namespace nsop::stats {
 namespace {

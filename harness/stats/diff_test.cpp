@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/stats/comparison.h"
-#include "harness/stats/test_rows.h"
+#include "harness/stats/testing/rows_support.h"
 
 namespace nsop::stats {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/core/util.h"
 #include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
-#include "harness/stats/test_rows.h"
+#include "harness/stats/testing/rows_support.h"
 
 namespace nsop::stats {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "harness/store/test_data.h"
+#include "harness/store/testing/rows_support.h"
 
 namespace nsop::store {
 namespace {

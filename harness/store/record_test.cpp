@@ -9,8 +9,8 @@
 #include "harness/core/util.h"
 #include "harness/store/limits.h"
 #include "harness/store/metrics.h"
-#include "harness/store/test_data.h"
-#include "harness/store/test_generators.h"
+#include "harness/store/testing/generators_support.h"
+#include "harness/store/testing/rows_support.h"
 
 namespace nsop::store {
 namespace {

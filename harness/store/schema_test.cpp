@@ -9,7 +9,7 @@
 #include "harness/core/util.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
-#include "harness/store/test_data.h"
+#include "harness/store/testing/rows_support.h"
 
 namespace nsop::store {
 namespace {

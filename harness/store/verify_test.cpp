@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/util.h"
-#include "harness/store/test_data.h"
+#include "harness/store/testing/rows_support.h"
 
 namespace nsop::store {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "harness/core/npy.h"
 #include "harness/core/util.h"
-#include "harness/worker/transcript.h"
+#include "harness/worker/testing/transcript_support.h"
 
 namespace nsop::worker {
 namespace {

@@ -131,10 +131,10 @@ struct Errors {
 };
 
 // A convolution of so many axes with its data.
-struct Problem {
+struct WinogradProblem {
   ConvShape s;
   std::vector<float> x, w, dy;
-  explicit Problem(const ConvShape& shape)
+  explicit WinogradProblem(const ConvShape& shape)
       : s(shape),
         x(random_floats(s.batch * s.in_channels * s.in_pixels(), 1)),
         w(random_floats(s.out_channels * s.patch(), 2)),
@@ -143,7 +143,7 @@ struct Problem {
 
 constexpr ConvPass kConvPasses[] = {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights};
 
-Doubles exact_of(const Problem& p, ConvPass pass) {
+Doubles exact_of(const WinogradProblem& p, ConvPass pass) {
   const bool forward = pass == ConvPass::kForward;
   const bool data = pass == ConvPass::kData;
   Doubles exact(forward ? p.dy.size() : data ? p.x.size() : p.w.size());
@@ -165,7 +165,7 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
   return pass == ConvPass::kData ? s.out_channels * s.taps() : s.batch * s.out_pixels();
 }
 
-void run_pass(const Problem& p, ConvPass pass, bool winograd, Out result, Out workspace) {
+void run_pass(const WinogradProblem& p, ConvPass pass, bool winograd, Out result, Out workspace) {
   Pool& pool = shared_pool(2);
   if (pass == ConvPass::kForward) {
     (winograd ? winograd_forward : conv_forward)(p.s, p.x, p.w, {}, result, workspace, pool);
@@ -180,7 +180,7 @@ void run_pass(const Problem& p, ConvPass pass, bool winograd, Out result, Out wo
 }
 
 // On the target that is pinned.
-Errors errors_of(const Problem& p, ConvPass pass, const Doubles& exact) {
+Errors errors_of(const WinogradProblem& p, ConvPass pass, const Doubles& exact) {
   Errors e{0, 0, 0};
   for (const double value : exact) e.largest_value = std::max(e.largest_value, std::fabs(value));
   for (const bool winograd : {true, false}) {
@@ -197,9 +197,9 @@ Errors errors_of(const Problem& p, ConvPass pass, const Doubles& exact) {
 
 class WinogradOnTarget : public EveryTarget {
  protected:
-  const std::vector<Problem> problems = {Problem(shape_of(2, 40, 9, 13, 18)),
-                                         Problem(line_shape(2, 50, 67, 44)),
-                                         Problem(volume_shape(2, 16, 3, 7, 9, 18))};
+  const std::vector<WinogradProblem> problems = {WinogradProblem(shape_of(2, 40, 9, 13, 18)),
+                                                 WinogradProblem(line_shape(2, 50, 67, 44)),
+                                                 WinogradProblem(volume_shape(2, 16, 3, 7, 9, 18))};
 
   // The tolerance of the op for values in [-1, 1], of `terms` products: 8 u terms / 3.
   static void expect_small(const ConvShape& s, const Errors& e, size_t terms) {
@@ -212,7 +212,7 @@ class WinogradOnTarget : public EveryTarget {
     EXPECT_LE(e.winograd, 4e-6 * e.largest_value);
   }
   void expect_small_errors(ConvPass pass) {
-    for (const Problem& p : problems) {
+    for (const WinogradProblem& p : problems) {
       expect_small(p.s, errors_of(p, pass, exact_of(p, pass)), terms_of(p.s, pass));
     }
   }
@@ -246,7 +246,7 @@ struct ErrorRow {
   Doubles errors;
 };
 
-ErrorRow error_row(const std::string& name, const Problem& p, ConvPass pass) {
+ErrorRow error_row(const std::string& name, const WinogradProblem& p, ConvPass pass) {
   static const std::string names[] = {"forward", "backward data", "backward weights"};
   const Doubles exact = exact_of(p, pass);
   ErrorRow row;
@@ -282,10 +282,10 @@ std::vector<std::string> named_in(const std::string& row) {
 
 // Blocks of products depend on the size of the level-2 cache, so the last digits do, too.
 TEST(Winograd, ErrorsAreThoseOfTheDocuments) {
-  const std::pair<std::string, Problem> problems[] = {
-      {"1x64x256 -> 64, k=3", Problem(line_shape(1, 64, 256, 64))},
-      {"1x64x32x32 -> 16, k=3", Problem(shape_of(1, 64, 32, 32, 16))},
-      {"1x16x8x16x16 -> 16, k=3", Problem(volume_shape(1, 16, 8, 16, 16, 16))}};
+  const std::pair<std::string, WinogradProblem> problems[] = {
+      {"1x64x256 -> 64, k=3", WinogradProblem(line_shape(1, 64, 256, 64))},
+      {"1x64x32x32 -> 16, k=3", WinogradProblem(shape_of(1, 64, 32, 32, 16))},
+      {"1x16x8x16x16 -> 16, k=3", WinogradProblem(volume_shape(1, 16, 8, 16, 16, 16))}};
   std::string text = kErrorsAbout;
   for (const std::string& target : targets()) text += " " + target + " |";
   text += "\n|---|---|---:|---:|";

@@ -1,0 +1,104 @@
+// Replays recorded or synthetic measurements through the rules of the gate and of the history.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/evaluation/recordings.h"
+
+namespace nsop::judge {
+namespace {
+
+struct Options {
+  std::string recording;
+  size_t stride = 1, first_night = 40, window = 150;
+  bool tripwire = false, confirm = false;
+};
+
+int gate(const Options& o) {
+  fmt::print("case_id,verdict,rounds,ratio,lo,hi,sd\n");
+  const stats::GatePolicy policy = o.confirm ? stats::confirming({}) : stats::GatePolicy();
+  for (const auto& [id, one] : read_gate_recording(o.recording)) {
+    const stats::GateDecision d = stats::decide_gate(paired_rounds(one), policy);
+    fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", id, stats::verdict_text(d.verdict),
+               d.rounds, d.ratio, d.lo, d.hi, d.sd);
+  }
+  return 0;
+}
+
+int history(const Options& o) {
+  ReplayOptions options;
+  options.stride = o.stride;
+  options.first_night = o.first_night;
+  options.tripwire = o.tripwire;
+  options.window = o.window;
+  fmt::print("series_id,idx,night,kind,ratio\n");
+  for (const auto& [id, points] : read_history_recording(o.recording)) {
+    for (const ReplayAlert& a : replay(id, points, options, {})) {
+      fmt::print("{},{},{},{},{:.6g}\n", a.series, a.index, a.night,
+                 a.tripwire ? "tripwire" : "level", a.ratio);
+    }
+  }
+  return 0;
+}
+
+// CPU seconds of finding the change points of as many histories as a large suite has.
+int speed() {
+  constexpr size_t kSeries = 72, kPoints = 500;
+  std::vector<std::vector<stats::HistoryPoint>> all(kSeries);
+  SplitMix64 generator(1);
+  for (size_t k = 0; k < kSeries; ++k) {
+    for (size_t i = 0; i < kPoints; ++i) {
+      const double noise = 0.01 * (generator.uniform() + generator.uniform() - 1);
+      all[k].push_back({1000 * std::exp(noise + (i >= 3 * k + 100 ? 0.05 : 0.0)), "h"});
+    }
+  }
+  const std::clock_t begin = std::clock();
+  size_t found = 0;
+  for (const auto& points : all) found += stats::change_points(points, {}).size();
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  fmt::print("series,points,found,cpu_seconds\n{},{},{},{:.4f}\n", kSeries, kPoints, found,
+             seconds);
+  return 0;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Replays recorded measurements through the rules of gate and history"};
+  Options o;
+  app.require_subcommand(1);
+  CLI::App* gates = app.add_subcommand("gate", "Verdicts of paired rounds, as CSV");
+  gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns")->required();
+  gates->add_flag("--confirm", o.confirm, "As a second session, which asks what a first has found");
+  CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
+  nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
+  nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));
+  nights->add_option("--first-night", o.first_night, "Nights before the first look")
+      ->check(CLI::Range(0, 100000));
+  nights->add_option("--window", o.window, "Newest nights that are looked at")
+      ->check(CLI::Range(12, 100000));
+  nights->add_flag("--tripwire", o.tripwire, "Also suspect the newest night alone");
+  CLI::App* clock = app.add_subcommand("speed", "CPU seconds of 72 histories of 500 nights");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::kUsage);
+  }
+  if (clock->parsed()) return speed();
+  return gates->parsed() ? gate(o) : history(o);
+}
+
+}  // namespace
+}  // namespace nsop::judge
+
+int main(int argc, char** argv) {
+  try {
+    return nsop::judge::run(argc, argv);
+  } catch (const nsop::Error& error) {
+    fmt::print(stderr, "nsop-judge-eval: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}

@@ -1,0 +1,20 @@
+// A look at the machine before a gate: how much of what it measures is noise.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "harness/core/steal.h"
+#include "harness/judge/gate/session.h"
+#include "harness/judge/gate/stored.h"
+
+namespace nsop::judge {
+
+// Measures each control eight times with the base's build. Noisy: the values of neighbouring
+// invocations differ by an SD of more than 5 %, or less than a tenth of the repetitions ran
+// undisturbed, or a control failed.
+HostProbe probe_host(
+    const std::vector<GateRow>& rows, Measurer& measurer, const Conditions& conditions,
+    const std::function<CpuTicks()>& ticks = [] { return read_cpu_ticks(); });
+
+}  // namespace nsop::judge

@@ -1,0 +1,232 @@
+#include "harness/judge/gate/stored.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "harness/core/error.h"
+#include "harness/judge/gate/verdict.h"
+
+namespace nsop::judge {
+namespace {
+
+constexpr const char* kSchema = "nsop.gate-plan/2";
+constexpr int kMostLayouts = 1000;
+constexpr double kMostConfirming = 10;
+constexpr std::array kKinds{"both", "lost", "new", "identical"};
+
+Json side_json(const GateSide& side) {
+  return {{"label", side.label}, {"commit", side.commit}, {"builds", side.build_ids}};
+}
+
+GateSide side_from(const Json& json) {
+  return {json.at("label"), json.at("commit"), json.at("builds")};
+}
+
+Json looks_json(const std::vector<stats::Look>& looks) {
+  Json out = Json::array();
+  for (const stats::Look& look : looks) out.push_back({look.rounds, look.alpha});
+  return out;
+}
+
+std::vector<stats::Look> looks_from(const Json& json) {
+  std::vector<stats::Look> looks;
+  for (const Json& one : json) looks.push_back({one.at(0).get<int>(), one.at(1).get<double>()});
+  return looks;
+}
+
+Json policy_json(const stats::GatePolicy& p) {
+  return {{"worth", p.worth},
+          {"same", p.same},
+          {"looks", looks_json(p.looks)},
+          {"further", looks_json(p.further)},
+          {"confirming", p.confirming}};
+}
+
+stats::GatePolicy policy_from(const Json& json) {
+  return {json.at("worth"), json.at("same"), looks_from(json.at("looks")),
+          looks_from(json.at("further")), json.value("confirming", 1.0)};
+}
+
+HostProbe probe_from(const Json& json) {
+  return {json.at("paired_sd"), json.at("preempted_share"), json.at("steal_percent"),
+          json.at("load1"),     json.at("noisy"),           json.value("failure", "")};
+}
+
+Json row_json(const GateRow& row) {
+  return {{"case", row.key.case_text}, {"variant", row.key.variant},
+          {"target", row.key.target},  {"threads", row.key.threads},
+          {"control", row.canary},     {"kind", kKinds.at(static_cast<size_t>(row.kind))},
+          {"untimed", row.untimed},    {"source", row.source},
+          {"declared", row.declared},  {"declared_percent", row.declared_percent}};
+}
+
+RowKind kind_from(const std::string& text) {
+  const auto it = std::find(kKinds.begin(), kKinds.end(), text);
+  if (it == kKinds.end()) throw bad_data("gate plan: unknown kind of row '" + text + "'");
+  return static_cast<RowKind>(it - kKinds.begin());
+}
+
+GateRow gate_row_from(const Json& json) {
+  return {{json.at("case"), json.at("variant"), json.at("target"), json.at("threads")},
+          json.at("control"),
+          kind_from(json.at("kind")),
+          json.at("untimed"),
+          json.at("source"),
+          json.value("declared", ""),
+          json.value("declared_percent", 0.0)};
+}
+
+bool is_share(double value) { return value > 0 && value < 1; }
+
+// Looks come one after the other, each with a share of alpha.
+bool are_looks(const stats::GatePolicy& policy) {
+  int before = 0;
+  for (const auto* looks : {&policy.looks, &policy.further}) {
+    for (const stats::Look& look : *looks) {
+      if (look.rounds <= before || !is_share(look.alpha)) return false;
+      before = look.rounds;
+    }
+  }
+  return true;
+}
+
+// A plan may come from a stranger's job: what statistics take for granted is looked at here.
+void must_be_sound(const GatePlan& plan) {
+  if (plan.layouts < 1 || plan.layouts > kMostLayouts) {
+    throw bad_data("gate plan: no sensible number of link orders");
+  }
+  if (!are_looks(plan.policy)) {
+    throw bad_data("gate plan: looks need growing rounds from 1 on and alphas between 0 and 1");
+  }
+  if (!is_share(plan.policy.worth) || !is_share(plan.policy.same)) {
+    throw bad_data("gate plan: margins are between 0 and 1");
+  }
+  if (!(plan.policy.confirming >= 1 && plan.policy.confirming <= kMostConfirming)) {
+    throw bad_data("gate plan: a second session spends 1 to 10 times the alpha of the first");
+  }
+  if (!is_share(plan.false_discovery_rate)) {
+    throw bad_data("gate plan: the false discovery rate is between 0 and 1");
+  }
+}
+
+// The rounds of one row in one session: base and head by round.
+using Rounds = std::map<int, std::vector<Invocation>>;
+
+SessionRow replay_row(const GatePlan& plan, const GateRow& planned, int session, Rounds& rounds) {
+  SessionRow row;
+  for (auto& [round, pair] : rounds) {
+    if (pair.size() != 2) break;  // the run was interrupted here
+    const bool base_first = first_arm(round) == Arm::kBase;
+    if (!add_round(row, round, plan.layouts, pair[base_first ? 0 : 1], pair[base_first ? 1 : 0])) {
+      break;
+    }
+  }
+  if (!plan.policy.looks.empty() &&
+      row.rounds.size() >= static_cast<size_t>(plan.policy.looks[0].rounds)) {
+    row.decision = decide_row(planned, row, session, plan.policy);
+  }
+  return row;
+}
+
+struct RowInvocations {
+  std::vector<Invocation> counts;  // base, head
+  Rounds sessions[2];
+};
+
+}  // namespace
+
+Json probe_json(const HostProbe& p) {
+  return {{"paired_sd", p.paired_sd},
+          {"preempted_share", p.preempted_share},
+          {"steal_percent", p.steal_percent},
+          {"load1", p.load1},
+          {"noisy", p.noisy},
+          {"failure", p.failure}};
+}
+
+std::string gate_plan_text(const GatePlan& plan) {
+  Json rows = Json::array();
+  for (const GateRow& row : plan.rows) rows.push_back(row_json(row));
+  return Json{{"schema", kSchema},
+              {"base", side_json(plan.base)},
+              {"head", side_json(plan.head)},
+              {"merge_base", plan.merge_base},
+              {"identical", plan.identical},
+              {"layouts", plan.layouts},
+              {"fresh_layouts", plan.fresh_layouts},
+              {"second_session", plan.second_session},
+              {"false_discovery_rate", plan.false_discovery_rate},
+              {"policy", policy_json(plan.policy)},
+              {"command", plan.command},
+              {"probe", probe_json(plan.probe)},
+              {"rows", std::move(rows)}}
+      .dump();
+}
+
+GatePlan parse_gate_plan(const std::string& text) {
+  const Json json = parse_json(text, "gate plan");
+  try {
+    if (json.at("schema") != kSchema) throw bad_data("this run is no gate");
+    GatePlan plan{side_from(json.at("base")),
+                  side_from(json.at("head")),
+                  json.at("merge_base"),
+                  json.at("identical"),
+                  json.at("layouts"),
+                  json.value("fresh_layouts", false),
+                  json.at("second_session"),
+                  json.at("false_discovery_rate"),
+                  policy_from(json.at("policy")),
+                  json.at("command"),
+                  probe_from(json.at("probe")),
+                  {}};
+    for (const Json& row : json.at("rows")) plan.rows.push_back(gate_row_from(row));
+    must_be_sound(plan);
+    return plan;
+  } catch (const Json::exception& failure) {
+    throw bad_data(std::string("gate plan: ") + failure.what());
+  }
+}
+
+GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations) {
+  std::sort(invocations.begin(), invocations.end(), [](const Invocation& a, const Invocation& b) {
+    return std::tuple(a.session, a.round, a.slot) < std::tuple(b.session, b.round, b.slot);
+  });
+  std::map<RowKey, RowInvocations> by_row;
+  for (Invocation& one : invocations) {
+    RowInvocations& row = by_row[one.row];
+    if (one.phase == Phase::kCount) {
+      row.counts.push_back(std::move(one));
+    } else if (one.session == 1 || one.session == 2) {
+      row.sessions[one.session - 1][one.round].push_back(std::move(one));
+    }
+  }
+  GateResult result;
+  for (const GateRow& planned : plan.rows) {
+    GateRowResult row;
+    row.row = planned;
+    RowInvocations& measured = by_row[planned.key];
+    if (planned.kind == RowKind::kBoth) {
+      row.first = replay_row(plan, planned, 1, measured.sessions[0]);
+    }
+    if (measured.counts.size() == 2) take_counts(row, measured.counts[0], measured.counts[1]);
+    if (planned.kind == RowKind::kNew && measured.counts.size() == 1) {
+      take_new_count(row, measured.counts[0]);
+    }
+    if (!measured.sessions[1].empty()) {
+      row.second = replay_row(plan, planned, 2, measured.sessions[1]);
+    }
+    result.rows.push_back(std::move(row));
+  }
+  result.void_reason = moved_control(result);
+  GateOptions options;
+  options.policy = plan.policy;
+  options.layouts = plan.layouts;
+  options.second_session = plan.second_session;
+  options.false_discovery_rate = plan.false_discovery_rate;
+  judge_rows(result, options);
+  return result;
+}
+
+}  // namespace nsop::judge

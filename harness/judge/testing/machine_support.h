@@ -1,0 +1,87 @@
+// A machine of numbers for tests of gates, and rows for it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/core/util.h"
+#include "harness/judge/gate/session.h"
+#include "harness/stats/distributions.h"
+
+namespace nsop::judge {
+
+// A machine of numbers: every row has a true time per arm, an offset per link order, and noise.
+class FakeMachine : public Measurer {
+ public:
+  struct Behaviour {
+    double base_ns = 1000, head_ns = 1000;
+    double noise = 0.002;     // SD of ln(time)
+    double layout_noise = 0;  // SD of the offset that a build has in a link order
+    double head_allocs = 0;   // base: 0
+    int head_fails_from_round = -1, base_fails_from_round = -1;  // -1: never
+    bool head_cannot_count = false;
+    double second_call_factor = 1;  // of the head, after 408 calls: only the first session sees it
+  };
+  std::map<std::string, Behaviour> rows;
+  std::vector<std::string> log;
+  double seconds_per_call = 0.01;
+
+  Invocation time(const RowKey& row, Arm arm, int layout) override {
+    const Behaviour& b = rows.at(row.case_text);
+    ++calls_;
+    Invocation i;
+    i.row = row;
+    const bool head = arm == Arm::kHead;
+    const int fails_from = head ? b.head_fails_from_round : b.base_fails_from_round;
+    if (fails_from >= 0 && calls_of_[{arm, row.case_text}]++ >= fails_from) {
+      i.status = Status::kError;
+      i.reason = "died";
+      return i;
+    }
+    SplitMix64 offsets(static_cast<uint64_t>(layout) * 2 + (head ? 1 : 0) + 77);
+    double ns = head ? b.head_ns : b.base_ns;
+    ns *= std::exp(b.noise * normal(generator_) + b.layout_noise * normal(offsets));
+    if (head && calls_ > 408) ns *= b.second_call_factor;
+    const auto total = static_cast<int64_t>(ns * 1e4);
+    i.repetitions = {{10'000, total, total, total, 0, 0, 0}};
+    i.check.ok = true;
+    log.push_back((head ? "head " : "base ") + row.case_text + " " + std::to_string(layout));
+    return i;
+  }
+
+  Invocation count(const RowKey& row, Arm arm) override {
+    Invocation i;
+    i.row = row;
+    i.phase = Phase::kCount;
+    i.allocs = AllocCounts{};
+    if (rows.at(row.case_text).head_cannot_count && arm == Arm::kHead) {
+      i.allocs.reset();
+      i.status = Status::kError;
+      i.reason = "died";
+      return i;
+    }
+    if (arm == Arm::kHead) i.allocs->allocs_per_op = rows.at(row.case_text).head_allocs;
+    return i;
+  }
+
+  double seconds() const override { return seconds_per_call * calls_; }
+
+ private:
+  static double normal(SplitMix64& g) {
+    return stats::normal_quantile(std::min(std::max(g.uniform(), 1e-12), 1 - 1e-12));
+  }
+  SplitMix64 generator_{42};
+  std::map<std::pair<Arm, std::string>, int> calls_of_;
+  int calls_ = 0;
+};
+
+inline std::vector<GateRow> rows_named(const std::vector<std::string>& names) {
+  std::vector<GateRow> rows;
+  for (const std::string& name : names) rows.push_back({{name, "hwy", "AVX2", 1}, false});
+  return rows;
+}
+
+}  // namespace nsop::judge

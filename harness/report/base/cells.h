@@ -1,0 +1,59 @@
+// Typed cells: {"kind", "value", "text"} and, where they apply, "interval", "verdict", "doubt".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/json.h"
+#include "harness/report/base/run_data.h"
+
+namespace nsop::report {
+
+// Adds "doubt": true and a `?` behind the text.
+void mark_doubt(Json& target);
+
+Json text_cell(const std::string& text);
+Json code_cell(const std::string& text);  // something to copy: a case, a command
+// No number here, and why: `not measured`, `wrong`, `n/a`.
+Json missing_cell(const std::string& text);
+
+// The warning of a summary whose counting pass did not give the same numbers twice.
+constexpr const char* kUnsteadyAllocations = "allocations per operation are not steady";
+
+// Why the times of a row are doubtful, in words; empty when they aren't: fewer than 6 invocations,
+// more than half of the repetitions preempted, warnings.
+std::vector<std::string> time_doubts(const stats::RowSummary& row);
+
+// Cells of a measured row; `row` may be nullptr (not measured) or failed (its status is shown).
+// A doubtful number has "doubt": true and a `?` behind its text.
+Json ns_cell(const stats::RowSummary* row);
+Json time_cell(const stats::RowSummary* row);
+Json allocs_cell(const stats::RowSummary* row);
+Json alloc_bytes_cell(const stats::RowSummary* row);
+// Wall time divided by a number of elements or MACs.
+Json ns_each_cell(const stats::RowSummary* row, double count);
+
+// What was done per time: GFLOP/s where arithmetic is the bound, else GB/s.
+Json rate_cell(const stats::RowSummary* row, const CaseFacts* facts, bool arithmetic);
+// The time that the machine needs at least, as a share of the row's.
+Json limit_share_cell(const stats::RowSummary* row, double limit_ns);
+
+Json count_cell(double count);
+Json duration_cell(double ns);
+Json size_cell(double bytes);
+// `unit`: what is counted per second, e.g. `episodes/s`.
+Json per_second_rate_cell(double per_ns, const std::string& unit);
+Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after);
+
+// old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
+Json ratio_cell(const stats::Comparison& comparison);
+Json percent_cell(double share);
+
+// The same as a change of time in per cent: `-18.5 %`.
+Json change_cell(const stats::Comparison& comparison);
+
+// old / new without a verdict, for rows of different work.
+Json plain_ratio_cell(double speed);
+
+}  // namespace nsop::report

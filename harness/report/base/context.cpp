@@ -1,0 +1,212 @@
+#include "harness/report/base/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <set>
+
+#include "harness/core/planned_note.h"
+#include "harness/core/util.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+
+namespace nsop::report {
+namespace {
+
+const Build* find_build(const RunData& data, const std::string& id) {
+  for (const Build& build : data.builds) {
+    if (build.id == id) return &build;
+  }
+  return nullptr;
+}
+
+Json note(const std::string& kind, const std::string& who, const std::string& text) {
+  Json out;
+  out["kind"] = kind;
+  out["who"] = who;
+  out["text"] = text;
+  return out;
+}
+
+bool doubtful(const stats::RowSummary& row) { return !time_doubts(row).empty(); }
+
+// For a POSIX shell: 'it'\''s'.
+std::string quoted(const std::string& text) { return "'" + join(split(text, '\''), "'\\''") + "'"; }
+
+}  // namespace
+
+std::string who(const stats::RowSummary& row) { return row.row.variant + "@" + row.row.target; }
+
+std::string role_text(const Selector& selector) {
+  return selector.target == "best" ? selector.variant : selector.text();
+}
+
+std::string repro_command(const stats::RowSummary& row) {
+  return fmt::format("nsop run {} --variant {} --threads {}", quoted(row.row.case_text), who(row),
+                     row.row.threads);
+}
+
+Json row_notes(const stats::RowSummary& row) {
+  Json notes = Json::array();
+  if (row.status != Status::kOk) {
+    const std::string reason = row.reason.empty() ? "no reason was given" : row.reason;
+    notes.push_back(note(status_text(row.status), who(row), reason));
+  }
+  for (const std::string& doubt : time_doubts(row)) notes.push_back(note("doubt", who(row), doubt));
+  for (const std::string& text : row.warnings) {
+    if (text.starts_with(kPlannedNote)) {
+      notes.push_back(note("note", who(row), text.substr(kPlannedNote.size())));
+    }
+  }
+  if (!row.allocs) return notes;
+  if (!row.allocs->steady) {
+    notes.push_back(note("doubt", who(row), kUnsteadyAllocations));
+  }
+  if (row.allocs->one_time_allocs > 0) {
+    const auto text = fmt::format("the first operation alone made {} more allocations ({} B)",
+                                  count_text(static_cast<double>(row.allocs->one_time_allocs)),
+                                  count_text(static_cast<double>(row.allocs->one_time_bytes)));
+    notes.push_back(note("note", who(row), text));
+  }
+  return notes;
+}
+
+Context::Context(const Suite& suite, const RunData& current, const RunData* previous,
+                 const RunData* limits)
+    : suite_(suite),
+      current_(current),
+      previous_(previous),
+      index_(current.rows, current.planned),
+      limits_(current),
+      rows_(case_rows(suite, index_)) {
+  const bool others = limits_.empty() && limits != nullptr && limits->host.id == current.host.id;
+  if (others) limits_ = Limits(*limits);
+  if (!limits_.empty()) limits_run_ = others ? &limits->run : &current.run;
+  for (const std::string& peer : suite.peers) {
+    (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
+  }
+  if (previous != nullptr) previous_index_.emplace(previous->rows);
+  if (!current.planned.empty()) {
+    skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
+      return !current.planned.contains({row.text, row.threads});
+    });
+    return;
+  }
+  if (current.run.profile != "quick" && current.run.profile != "manual") return;
+  const std::vector<Selector> wanted = selectors();
+  skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
+    return std::none_of(wanted.begin(), wanted.end(),
+                        [&](const Selector& selector) { return find(row, selector) != nullptr; });
+  });
+}
+
+std::vector<Selector> Context::selectors() const {
+  std::vector<Selector> all;
+  if (!suite_.before.variant.empty()) all.push_back(suite_.before);
+  all.push_back(suite_.after);
+  all.insert(all.end(), suite_.also.begin(), suite_.also.end());
+  all.insert(all.end(), suite_.beside.begin(), suite_.beside.end());
+  for (const std::string& target : suite_.targets) all.push_back({suite_.after.variant, target});
+  for (const std::string& peer : suite_.peers) all.push_back({peer, "best"});
+  for (const SuiteCase& c : suite_.cases) {
+    all.insert(all.end(), c.variants.begin(), c.variants.end());
+  }
+  std::vector<Selector> out;
+  for (const Selector& selector : all) {
+    if (std::find(out.begin(), out.end(), selector) == out.end()) out.push_back(selector);
+  }
+  return out;
+}
+
+std::vector<const stats::RowSummary*> Context::shown() const {
+  std::vector<const stats::RowSummary*> out;
+  std::set<const stats::RowSummary*> seen;
+  for (const CaseRow& row : rows_) {
+    for (const Selector& selector : selectors()) {
+      const stats::RowSummary* found = find(row, selector);
+      if (found != nullptr && seen.insert(found).second) out.push_back(found);
+    }
+  }
+  return out;
+}
+
+const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
+  const stats::RowSummary* best = nullptr;
+  for (const Selector& peer : plain_peers_) {
+    const stats::RowSummary* found = find(row, peer);
+    if (usable(found) && (!best || found->verdict_ns < best->verdict_ns)) best = found;
+  }
+  return best;
+}
+
+const CaseFacts* Context::facts(const std::string& case_text) const {
+  const auto it = current_.run.facts.find(case_text);
+  return it == current_.run.facts.end() ? nullptr : &it->second;
+}
+
+std::optional<Roof> Context::roof(const RowKey& row) const {
+  const CaseFacts* known = facts(row.case_text);
+  return known ? roof_of(*known, row.threads, limits_, current_.host) : std::nullopt;
+}
+
+double Context::macs(const std::string& case_text) const {
+  const CaseFacts* known = facts(case_text);
+  return known ? known->macs : 0;
+}
+
+stats::Bound Context::bound(const std::string& case_text) const {
+  const CaseFacts* known = facts(case_text);
+  if (known == nullptr) return stats::Bound::kCache;
+  return stats::classify_bound(known->flops, known->bytes, known->working_set_bytes, current_.host);
+}
+
+stats::Policy Context::policy() const {
+  const stats::Policy policy = stats::default_policy(current_.host, current_.run.conditions);
+  if (previous_ == nullptr) return policy;
+  return stats::noisier(policy, stats::default_policy(current_.host, previous_->run.conditions));
+}
+
+stats::Comparison Context::paired(const stats::RowSummary& before,
+                                  const stats::RowSummary& after) const {
+  stats::Policy chosen = policy();
+  chosen.confidence = kSpeedupConfidence;
+  return stats::compare_paired(before, after, bound(after.row.case_text), chosen);
+}
+
+Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const {
+  if (!usable(before) || !usable(after)) return missing_cell("n/a");
+  Json out = ratio_cell(paired(*before, *after));
+  if (doubtful(*before) || doubtful(*after)) mark_doubt(out);
+  return out;
+}
+
+std::string Context::why_incomparable(const stats::RowSummary& before,
+                                      const stats::RowSummary& after) const {
+  if (previous_->host.id != current_.host.id) return "the previous run is of another host";
+  const Build* old_build = find_build(*previous_, before.build_id);
+  const Build* new_build = find_build(current_, after.build_id);
+  if (old_build && new_build && old_build->build_type != new_build->build_type) {
+    return "the previous run is of another build type (" + old_build->build_type + ")";
+  }
+  if (before.inputs_sha256 != after.inputs_sha256) return "the inputs of the case have changed";
+  return "";
+}
+
+Json Context::previous_cell(const stats::RowSummary* row) const {
+  assert(previous_ != nullptr);
+  if (!usable(row)) return missing_cell("n/a");
+  const stats::RowSummary* before = previous_index_->find(row->row);
+  if (before == nullptr) {
+    return ratio_cell({.ratio = 0, .verdict = stats::Verdict::kNew, .note = ""});
+  }
+  if (!usable(before)) return missing_cell("was " + status_text(before->status));
+  const std::string why = why_incomparable(*before, *row);
+  if (!why.empty()) return ratio_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
+  Json out =
+      ratio_cell(stats::compare_unpaired(*before, *row, bound(row->row.case_text), policy()));
+  if (doubtful(*before) || doubtful(*row)) mark_doubt(out);
+  return out;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,97 @@
+// What every part of one report looks at, and the comparisons that a report makes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/core/json.h"
+#include "harness/core/suite.h"
+#include "harness/report/base/limits.h"
+#include "harness/report/base/lookup.h"
+#include "harness/report/base/run_data.h"
+
+namespace nsop::report {
+
+// Confidence of the intervals beside a speedup; previous runs are compared with the policy's own.
+constexpr double kSpeedupConfidence = 0.95;
+
+// Refers to the suite and the runs that it was made from: keep them alive.
+class Context {
+ public:
+  // `limits`: a run that measured the machine's limits, nullptr if there is none. Used when the
+  // current run has no limits of its own and the host is the same.
+  Context(const Suite& suite, const RunData& current, const RunData* previous,
+          const RunData* limits = nullptr);
+
+  const Suite& suite() const { return suite_; }
+  const RunData& current() const { return current_; }
+  const RunData* previous() const { return previous_; }
+  const std::vector<CaseRow>& rows() const { return rows_; }
+  // Rows left out because the run did not ask for them: by its plan or, where that isn't known, by
+  // its profile (quick, manual). What it did ask for and has no number for is a row that says so.
+  size_t skipped() const { return skipped_; }
+
+  const stats::RowSummary* find(const CaseRow& row, const Selector& selector) const {
+    return index_.find(row.text, selector, row.threads);
+  }
+  // The same on another number of threads.
+  const stats::RowSummary* find_on(const CaseRow& row, const Selector& selector,
+                                   int threads) const {
+    return index_.find(row.text, selector, threads);
+  }
+  // Every selector of the suite: before, after, also, the pinned targets, peers; no duplicates.
+  std::vector<Selector> selectors() const;
+  // Other libraries on the same tensors as ours, and those given a layout of their own choice.
+  const std::vector<Selector>& plain_peers() const { return plain_peers_; }
+  const std::vector<Selector>& layout_peers() const { return layout_peers_; }
+  // The fastest plain peer that has a time; nullptr when none has.
+  const stats::RowSummary* best_peer(const CaseRow& row) const;
+
+  const Limits& limits() const { return limits_; }
+  const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
+  const CaseFacts* facts(const std::string& case_text) const;  // nullptr when unknown
+  std::optional<Roof> roof(const RowKey& row) const;
+  // All rows of the run that the report shows, each once, in the report's order.
+  std::vector<const stats::RowSummary*> shown() const;
+
+  double macs(const std::string& case_text) const;  // 0 when unknown
+  stats::Bound bound(const std::string& case_text) const;
+  stats::Policy policy() const;
+
+  // after / before of two rows of this run, paired by round; both must be usable (assert).
+  stats::Comparison paired(const stats::RowSummary& before, const stats::RowSummary& after) const;
+  // The same as a cell.
+  Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
+  // This run's row against the same row of the previous run, which there must be (assert).
+  Json previous_cell(const stats::RowSummary* row) const;
+
+ private:
+  std::string why_incomparable(const stats::RowSummary& before,
+                               const stats::RowSummary& after) const;
+
+  const Suite& suite_;
+  const RunData& current_;
+  const RunData* previous_;
+  RunIndex index_;
+  std::optional<RunIndex> previous_index_;
+  Limits limits_;
+  const Run* limits_run_ = nullptr;
+  std::vector<Selector> plain_peers_, layout_peers_;
+  std::vector<CaseRow> rows_;
+  size_t skipped_ = 0;
+};
+
+// `hwy@AVX2`
+std::string who(const stats::RowSummary& row);
+
+// `hwy` for the dispatch, `hwy@AVX2` for a pinned target.
+std::string role_text(const Selector& selector);
+
+// The command that measures this row again.
+std::string repro_command(const stats::RowSummary& row);
+
+// [{"kind", "who", "text"}]: why a row has no number, doubts, one-time allocations.
+Json row_notes(const stats::RowSummary& row);
+
+}  // namespace nsop::report

@@ -1,0 +1,233 @@
+#include "harness/report/base/footer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "harness/core/util.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+std::string dispatched_text(const Json& dispatched) {
+  std::vector<std::string> parts;
+  for (const Json& one : dispatched) {
+    parts.push_back(one["variant"].get<std::string>() + " -> " +
+                    join(one["targets"].get<std::vector<std::string>>(), ", "));
+  }
+  return parts.empty() ? "nothing was measured" : join(parts, "; ");
+}
+
+std::string threads_text(const std::vector<const Summary*>& rows) {
+  std::set<int> threads;
+  for (const Summary* row : rows) threads.insert(row->row.threads);
+  std::vector<std::string> parts;
+  for (int n : threads) parts.push_back(std::to_string(n));
+  return parts.empty() ? "none" : join(parts, ", ");
+}
+
+std::string noise_text(const std::vector<const Summary*>& rows) {
+  std::vector<double> spread;
+  double preempted = 0, repetitions = 0;
+  for (const Summary* row : rows) {
+    if (!usable(row)) continue;
+    if (row->invocations > 1) spread.push_back(row->relative_sd);
+    preempted += row->preempted_share * row->repetitions;
+    repetitions += row->repetitions;
+  }
+  if (repetitions == 0) return "nothing was timed";
+  const std::string share = share_text(preempted / repetitions) + " of the repetitions preempted";
+  if (spread.empty()) return "one invocation per row tells no spread; " + share;
+  return "median relative SD between invocations " + share_text(stats::median(spread)) + "; " +
+         share;
+}
+
+// A row compared with itself has ratio 1 and the interval that any comparison of its kind has: what
+// lies inside could not have been told from nothing.
+std::string resolution_text(const Context& context, const std::vector<const Summary*>& rows) {
+  std::vector<double> widths;
+  for (const Summary* row : rows) {
+    if (!usable(row)) continue;
+    const stats::Comparison self =
+        stats::compare_unpaired(*row, *row, context.bound(row->row.case_text), context.policy());
+    if (std::isfinite(self.hi) && self.hi > 1) widths.push_back(self.hi - 1);
+  }
+  if (widths.empty()) return "too few invocations to tell any change from noise";
+  const double widest = *std::max_element(widths.begin(), widths.end());
+  return fmt::format(
+      "against another run, a change within {} of a median row's time ({} of the noisiest row's) "
+      "can't be told from noise at {:g} % confidence",
+      share_text(stats::median(widths)), share_text(widest), 100 * context.policy().confidence);
+}
+
+std::string counts_text(const Json& summary) {
+  const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
+  return fmt::format("{} measurements from {} invocations; {} wrong, {} failed, {} inconclusive",
+                     count("rows"), count("invocations"), count("wrong"), count("failed"),
+                     count("inconclusive"));
+}
+
+std::string goals_text(const Json& summary) {
+  const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
+  return fmt::format("{} met, {} missed, {} undecided", count("goals_met"), count("goals_missed"),
+                     count("goals_undecided"));
+}
+
+// `118 GFLOP/s, L1 235 GB/s, L2 ...` of one thread, and where they come from.
+std::string limits_text(const Context& context) {
+  const Run* run = context.limits_run();
+  if (run == nullptr) {
+    return "not measured on this host: no row has a share of the machine's limit; run `nsop run "
+           "--suite limits`";
+  }
+  std::vector<std::string> parts;
+  const Limits& limits = context.limits();
+  if (const auto peak = limits.peak(1)) parts.push_back(flop_rate_text(*peak));
+  for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
+    const auto bandwidth = limits.bandwidth(level, Traffic::kCopy, 1);
+    if (bandwidth) parts.push_back(level_text(level) + " " + byte_rate_text(*bandwidth));
+  }
+  const bool same = run->id == context.current().run.id;
+  return fmt::format("one thread, copying: {}; measured by {}", join(parts, ", "),
+                     same ? "this run" : fmt::format("run {} of {}", run->id, run->started_utc));
+}
+
+std::string method_text() {
+  return fmt::format(
+      "value of an invocation: its fastest repetition; of a row: the median over invocations, each "
+      "a process of its own, variants interleaved; times shown are wall time; speedups are paired "
+      "by round with {:g} % intervals; 'x faster' is old time / new time, 'x slower' new / old; a "
+      "speedup is the mean over rounds: it may differ from the quotient of the two times, each a "
+      "median of its own rounds",
+      100 * kSpeedupConfidence);
+}
+
+bool is_inconclusive(const Json& row) {
+  return std::any_of(row["cells"].begin(), row["cells"].end(), [](const Json& cell) {
+    return cell.contains("verdict") && cell["verdict"] == "inconclusive";
+  });
+}
+
+void add(Json& items, const std::string& label, const std::string& text) {
+  Json item;
+  item["label"] = label;
+  item["text"] = text;
+  items.push_back(item);
+}
+
+}  // namespace
+
+std::string host_text(const Host& host) {
+  std::string text =
+      fmt::format("{}, {} cores, {} threads", host.cpu_model, host.cores, host.threads);
+  for (const auto& [name, bytes] : host.cache_bytes) {
+    text += fmt::format(", {} {}", name, human_bytes(static_cast<double>(bytes)));
+  }
+  text += host.hypervisor.empty() ? ", bare metal" : ", under " + host.hypervisor;
+  return text;
+}
+
+std::string system_text(const Conditions& c) {
+  const auto known = [](const std::string& value) { return value.empty() ? "unknown" : value; };
+  return fmt::format("kernel {}, {}, governor {}, turbo {}, ASLR {}, load {:.2f}, steal {:.1f} %",
+                     known(c.kernel), known(c.os), known(c.governor), known(c.turbo), known(c.aslr),
+                     c.load1, c.steal_percent);
+}
+
+std::string build_text(const Build& build) {
+  constexpr size_t kShortCommit = 12;
+  return fmt::format("{}{}, {} {}, {}, {}, {}", build.commit.substr(0, kShortCommit),
+                     build.dirty ? " (with uncommitted changes)" : "", build.compiler,
+                     build.build_type, build.flags, build.libc, build.engine);
+}
+
+Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals) {
+  int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0, peers_failed = 0;
+  const std::vector<std::string>& peers = context.suite().peers;
+  for (const Summary* row : context.shown()) {
+    const bool peer = std::find(peers.begin(), peers.end(), row->row.variant) != peers.end();
+    const bool bad = row->status != Status::kOk && row->status != Status::kUnsupported;
+    ++rows;
+    invocations += row->invocations;
+    wrong += !peer && row->status == Status::kWrong;
+    failed += !peer && bad && row->status != Status::kWrong;
+    peers_failed += peer && bad;
+  }
+  const auto judged = [&](GoalResult result) {
+    return std::count_if(goals.begin(), goals.end(),
+                         [&](const GoalRow& row) { return row.result == result; });
+  };
+  const auto unexplained_count = std::count_if(goals.begin(), goals.end(), [&](const GoalRow& row) {
+    return unexplained(context.suite(), row);
+  });
+  for (const Json& section : sections) {
+    const Json& main_rows = section["tables"][0]["rows"];
+    inconclusive += std::count_if(main_rows.begin(), main_rows.end(), is_inconclusive);
+  }
+  return {{"rows", rows},
+          {"invocations", invocations},
+          {"wrong", wrong},
+          {"failed", failed},
+          {"peers_failed", peers_failed},
+          {"inconclusive", inconclusive},
+          {"skipped", context.skipped()},
+          {"goals_met", judged(GoalResult::kMet)},
+          {"goals_missed", judged(GoalResult::kMissed)},
+          {"goals_undecided", judged(GoalResult::kUndecided)},
+          {"goals_unexplained", unexplained_count}};
+}
+
+Json dispatched_json(const Context& context) {
+  std::vector<Selector> roles{context.suite().before, context.suite().after};
+  if (roles[0].variant.empty()) roles.erase(roles.begin());
+  roles.insert(roles.end(), context.suite().also.begin(), context.suite().also.end());
+  roles.insert(roles.end(), context.suite().beside.begin(), context.suite().beside.end());
+  for (const std::string& peer : context.suite().peers) roles.push_back({peer, "best"});
+  Json out = Json::array();
+  for (const Selector& role : roles) {
+    std::vector<std::string> targets;
+    for (const CaseRow& row : context.rows()) {
+      const Summary* found = context.find(row, role);
+      if (!usable(found)) continue;  // without a time, a target says what it couldn't run on
+      const std::string& target = found->row.target;
+      if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+        targets.push_back(target);
+      }
+    }
+    if (targets.empty()) continue;
+    Json one;
+    one["variant"] = role_text(role);
+    one["targets"] = targets;
+    out.push_back(one);
+  }
+  return out;
+}
+
+Json footer_json(const Context& context, const Json& summary, const Json& dispatched) {
+  const std::vector<const Summary*> rows = context.shown();
+  Json items = Json::array();
+  add(items, "Host", host_text(context.current().host));
+  add(items, "System", system_text(context.current().run.conditions));
+  std::set<std::string> builds;  // peers of one compiler and commit share a line
+  for (const Build& build : context.current().builds) {
+    if (builds.insert(build_text(build)).second) add(items, "Build", build_text(build));
+  }
+  add(items, "ISA or version", dispatched_text(dispatched));
+  add(items, "Threads", threads_text(rows));
+  add(items, "Noise", noise_text(rows));
+  add(items, "Could have detected", resolution_text(context, rows));
+  add(items, "Rows", counts_text(summary));
+  if (!context.suite().goals.empty()) add(items, "Goals", goals_text(summary));
+  add(items, "Machine's limits", limits_text(context));
+  add(items, "Method", method_text());
+  return items;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,23 @@
+// The end of a report: where, with what and how well it was measured.
+#pragma once
+
+#include "harness/report/base/goals.h"
+
+namespace nsop::report {
+
+// What the sections (as JSON) and the run add up to: rows, invocations, wrong, inconclusive, goals.
+// `wrong` and `failed` count our own rows; those of peers stand apart.
+Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals);
+
+// [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
+Json dispatched_json(const Context& context);
+
+// A machine, its state and a build in one line each.
+std::string host_text(const Host& host);
+std::string system_text(const Conditions& c);
+std::string build_text(const Build& build);
+
+// [{"label", "text"}] in the order of printing.
+Json footer_json(const Context& context, const Json& summary, const Json& dispatched);
+
+}  // namespace nsop::report

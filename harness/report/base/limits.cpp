@@ -1,0 +1,127 @@
+#include "harness/report/base/limits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/caches.h"
+#include "harness/report/base/lookup.h"
+
+namespace nsop::report {
+namespace {
+
+int64_t cache_size(const Host& host, const char* name) {
+  const auto it = host.cache_bytes.find(name);
+  return it == host.cache_bytes.end() ? 0 : it->second;
+}
+
+template <typename Key>
+void keep_larger(std::map<Key, double>& values, const Key& key, double value) {
+  double& kept = values[key];
+  kept = std::max(kept, value);
+}
+
+template <typename Key>
+std::optional<double> value_at(const std::map<Key, double>& values, const Key& key) {
+  const auto it = values.find(key);
+  return it == values.end() ? std::nullopt : std::optional(it->second);
+}
+
+}  // namespace
+
+std::string level_text(Level level) {
+  constexpr std::array kNames{"L1", "L2", "L3", "DRAM"};
+  return kNames.at(static_cast<size_t>(level));
+}
+
+std::string traffic_text(Traffic traffic) {
+  constexpr std::array kNames{"read", "triad", "copy", "write"};
+  return kNames.at(static_cast<size_t>(traffic));
+}
+
+Level level_of(double bytes, int threads, const Host& host) {
+  const double share = bytes / threads;
+  if (share <= static_cast<double>(cache_size(host, "L1d"))) return Level::kL1;
+  if (share <= static_cast<double>(cache_size(host, "L2"))) return Level::kL2;
+  const int64_t common = std::min(cache_size(host, "L3"), kMostOfACache);
+  if (bytes <= static_cast<double>(common)) return Level::kL3;
+  return Level::kDram;
+}
+
+Traffic traffic_of(const CaseFacts& facts) {
+  if (facts.written_bytes <= 0 || facts.working_set_bytes <= 0) return Traffic::kCopy;
+  constexpr std::array kShares{0.0, 1.0 / 3, 0.5, 1.0};
+  const double share = facts.written_bytes / facts.working_set_bytes;
+  const auto nearest = std::min_element(kShares.begin(), kShares.end(), [&](double a, double b) {
+    return std::fabs(a - share) < std::fabs(b - share);
+  });
+  return static_cast<Traffic>(nearest - kShares.begin());
+}
+
+Limits::Limits(const RunData& source) {
+  for (const stats::RowSummary& row : source.rows) {
+    const auto facts = source.run.facts.find(row.row.case_text);
+    if (!usable(&row) || facts == source.run.facts.end()) continue;
+    const std::string op = case_op(row.row.case_text);
+    if (op == "nop") call_ns_ = row.wall_ns;
+    if (op == "peak_flops") {
+      keep_larger(peak_, {row.row.target, row.row.threads}, facts->second.flops / row.wall_ns);
+    }
+    if (op == "stream") add_bandwidth(row, facts->second, source.host);
+  }
+}
+
+void Limits::add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts, const Host& host) {
+  const Level level = level_of(facts.working_set_bytes, row.row.threads, host);
+  const std::string kind = param(row.row.case_text, "kind");
+  for (const Traffic traffic : {Traffic::kRead, Traffic::kTriad, Traffic::kCopy, Traffic::kWrite}) {
+    if (traffic_text(traffic) != kind) continue;
+    keep_larger(bandwidth_, {level, traffic, row.row.threads}, facts.bytes / row.wall_ns);
+  }
+}
+
+std::optional<double> Limits::peak(int threads) const {
+  std::optional<double> best;
+  for (const auto& [key, value] : peak_) {
+    if (key.second == threads) best = std::max(best.value_or(0), value);
+  }
+  return best;
+}
+
+std::optional<double> Limits::peak(const std::string& target, int threads) const {
+  return value_at(peak_, {target, threads});
+}
+
+std::optional<double> Limits::bandwidth(Level level, Traffic traffic, int threads) const {
+  const auto measured = value_at(bandwidth_, {level, traffic, threads});
+  if (measured || level == Level::kL3 || level == Level::kDram) return measured;
+  const auto single = value_at(bandwidth_, {level, traffic, 1});
+  return single ? std::optional(*single * threads) : std::nullopt;
+}
+
+bool measured_limits(const Run& run) {
+  const auto is_stream = [](const auto& fact) { return fact.first.starts_with("stream "); };
+  return run.facts.contains("peak_flops") &&
+         std::any_of(run.facts.begin(), run.facts.end(), is_stream);
+}
+
+std::string Roof::text() const {
+  if (bound == Bound::kMemory) return level_text(level);
+  return bound == Bound::kCompute ? "compute" : "overhead";
+}
+
+std::optional<Roof> roof_of(const CaseFacts& facts, int threads, const Limits& limits,
+                            const Host& host) {
+  Roof roof;
+  roof.level = level_of(facts.working_set_bytes, threads, host);
+  const auto peak = limits.peak(threads);
+  const auto bandwidth = limits.bandwidth(roof.level, traffic_of(facts), threads);
+  if (!peak || !bandwidth || facts.bytes <= 0) return std::nullopt;
+  const double compute_ns = facts.flops / *peak;
+  roof.memory_ns = facts.bytes / *bandwidth;
+  roof.limit_ns = std::max({compute_ns, roof.memory_ns, limits.call_ns()});
+  if (roof.limit_ns == roof.memory_ns) roof.bound = Roof::Bound::kMemory;
+  if (roof.limit_ns == limits.call_ns()) roof.bound = Roof::Bound::kOverhead;
+  return roof;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,163 @@
+#include "harness/report/base/peers.h"
+
+#include <algorithm>
+#include <set>
+
+#include "harness/report/base/cells.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+constexpr double kArithmeticFlopsPerByte = 8;  // where no limits say what bounds a case
+
+bool is_arithmetic(const Context& context, const RowKey& row) {
+  const CaseFacts* facts = context.facts(row.case_text);
+  if (facts == nullptr || facts->bytes <= 0) return false;
+  if (const auto roof = context.roof(row)) {
+    return facts->flops / *context.limits().peak(row.threads) > roof->memory_ns;
+  }
+  return facts->flops / facts->bytes >= kArithmeticFlopsPerByte;
+}
+
+Json bound_cell(const Context& context, const RowView& view) {
+  const auto roof = context.roof({view.row->text, "", "", view.row->threads});
+  return roof ? text_cell(roof->text()) : missing_cell("n/a");
+}
+
+// `numpy`, or with a remark for a peer that is given its own layout.
+std::string peer_label(const Selector& peer) {
+  return has_own_layout(peer.variant) ? peer.variant + " (library layout)" : peer.variant;
+}
+
+// Those that can do at least one of the rows; why another can't is said in the notes.
+std::vector<Selector> peers_of(const Context& context, const std::vector<RowView>& rows) {
+  std::vector<Selector> out = context.plain_peers();
+  out.insert(out.end(), context.layout_peers().begin(), context.layout_peers().end());
+  std::erase_if(out, [&](const Selector& peer) {
+    return std::all_of(rows.begin(), rows.end(), [&](const RowView& view) {
+      const Summary* found = context.find(*view.row, peer);
+      return found != nullptr && found->status == Status::kUnsupported;
+    });
+  });
+  return out;
+}
+
+// Columns of one peer each: the ratio of `after` to it.
+Columns ratio_columns(const Context& context, const std::vector<Selector>& peers) {
+  const std::string role = context.suite().after.variant;
+  Columns columns;
+  for (const Selector& peer : peers) {
+    columns.push_back({"vs_" + peer.variant, role + " vs " + peer_label(peer), "right",
+                       [&context, peer](const RowView& v) {
+                         return context.speedup_cell(context.find(*v.row, peer), v.after);
+                       }});
+  }
+  return columns;
+}
+
+Columns peer_time_columns(const Context& context, const std::vector<Selector>& peers) {
+  Columns columns;
+  for (const Selector& peer : peers) {
+    columns.push_back(
+        {"time_" + peer.variant, peer_label(peer), "right",
+         [&context, peer](const RowView& v) { return time_cell(context.find(*v.row, peer)); }});
+  }
+  return columns;
+}
+
+Columns joined(const Columns& a, const Columns& b) {
+  Columns out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  return out;
+}
+
+void add_each_peer(const Context& context, const std::vector<RowView>& rows, const Columns& names,
+                   std::vector<Json>& tables) {
+  const std::vector<Selector> peers = peers_of(context, rows);
+  if (peers.empty()) return;
+  Json ratios = make_table("Against each peer", joined(names, ratio_columns(context, peers)), rows);
+  // What each ratio lacks for a verdict would fill pages; the ratio to the best peer tells it.
+  for (Json& row : ratios["rows"]) row["notes"] = Json::array();
+  tables.push_back(folded(std::move(ratios)));
+  tables.push_back(
+      folded(make_table("Times of the peers", joined(names, peer_time_columns(context, peers)),
+                        distinct_cases(rows))));
+}
+
+}  // namespace
+
+std::vector<RowView> distinct_cases(const std::vector<RowView>& rows) {
+  std::vector<RowView> out;
+  std::set<const CaseRow*> seen;
+  for (const RowView& view : rows) {
+    if (seen.insert(view.row).second) out.push_back(view);
+  }
+  return out;
+}
+
+Json rate_of(const Context& context, const Summary* row) {
+  if (row == nullptr) return rate_cell(row, nullptr, false);
+  return rate_cell(row, context.facts(row->row.case_text), is_arithmetic(context, row->row));
+}
+
+Json limit_share_of(const Context& context, const Summary* row) {
+  if (!usable(row)) return limit_share_cell(row, 0);
+  const auto roof = context.roof(row->row);
+  return roof ? limit_share_cell(row, roof->limit_ns) : missing_cell("n/a");
+}
+
+Columns standing_columns(const Context& context) {
+  const std::string role = context.suite().after.variant;
+  Columns columns{
+      {"standing_time", role + " time", "right",
+       [](const RowView& v) { return time_cell(v.after); }},
+      {"rate", "Rate", "right", [&context](const RowView& v) { return rate_of(context, v.after); }},
+      {"bound", "Bound", "left", [&context](const RowView& v) { return bound_cell(context, v); }},
+      {"limit", "% of limit", "right",
+       [&context](const RowView& v) { return limit_share_of(context, v.after); }},
+  };
+  if (context.suite().peers.empty()) return columns;
+  columns.push_back({"best_peer", "Best peer", "left", [&context](const RowView& v) {
+                       const Summary* best = context.best_peer(*v.row);
+                       return best ? text_cell(best->row.variant) : missing_cell("none");
+                     }});
+  columns.push_back({"best_peer_time", "Its time", "right", [&context](const RowView& v) {
+                       const Summary* best = context.best_peer(*v.row);
+                       return best ? time_cell(best) : missing_cell("n/a");
+                     }});
+  columns.push_back({"vs_best_peer", role + " vs best peer", "right", [&context](const RowView& v) {
+                       return context.speedup_cell(context.best_peer(*v.row), v.after);
+                     }});
+  return columns;
+}
+
+std::vector<Json> peer_tables(const Context& context, const std::vector<RowView>& rows,
+                              const Columns& names) {
+  const bool peers = !context.suite().peers.empty();
+  std::vector<Json> tables;
+  tables.push_back(make_table(
+      peers ? "Against the machine's limit and the best peer" : "Against the machine's limit",
+      joined(names, standing_columns(context)), rows));
+  add_each_peer(context, rows, names, tables);
+  return tables;
+}
+
+Json peers_section_json(const Context& context, const Section& section) {
+  const Columns names = name_columns(context, section);
+  Columns columns = joined(names, standing_columns(context));
+  const std::string& before = context.suite().before.variant;
+  if (!before.empty()) {
+    columns.push_back(
+        {"speedup", context.suite().after.variant + " vs " + before, "right",
+         [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
+  }
+  add_previous_column(columns, context);
+  std::vector<Json> tables{main_table("", columns, section.rows)};
+  add_each_peer(context, section.rows, names, tables);
+  tables.push_back(details_table(context, section.rows));
+  return tables;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,32 @@
+// What a report is made of: stored runs with their summaries.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/core/sample.h"
+#include "harness/stats/comparison.h"
+
+namespace nsop::report {
+
+// What a report needs of a stored run; `rows` is stats::summarize of its invocations.
+struct RunData {
+  Run run;
+  Host host;
+  std::vector<Build> builds;
+  std::vector<stats::RowSummary> rows;
+  // Cases and thread counts that the run was to measure; empty: not known.
+  std::set<std::pair<std::string, int>> planned{};
+};
+
+// A run in a tracking log.
+struct Release {
+  std::string name;    // of the baseline, or as it was asked for
+  std::string reason;  // of the baseline
+  RunData data;
+  std::vector<std::string> changes;  // one line each
+};
+
+}  // namespace nsop::report

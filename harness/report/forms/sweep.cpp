@@ -1,0 +1,182 @@
+// The tables of the template `sweep`: one section per op and pass, a row per size, a column per
+// target.
+#include <algorithm>
+
+#include "harness/report/base/cells.h"
+#include "harness/report/base/peers.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+double elements(const RowView& view) { return element_count_of(view.row->text); }
+
+// A pinned target that this machine does not have: its column is left out and said once.
+bool lacking(const Summary* row) { return row != nullptr && row->status == Status::kUnsupported; }
+
+// What stands in the columns of a section: the before role, each pinned target, further variants.
+struct Shown {
+  std::string label;
+  Selector selector;
+};
+
+std::vector<Shown> shown_columns(const Context& context, const Section& section) {
+  const Suite& suite = context.suite();
+  const std::vector<std::string> targets = measured_targets(context, section);
+  std::vector<Shown> out;
+  const bool pinned =
+      suite.before.variant == suite.after.variant &&
+      std::find(targets.begin(), targets.end(), suite.before.target) != targets.end();
+  if (!pinned) out.push_back({role_text(suite.before), suite.before});
+  for (const std::string& target : targets) {
+    out.push_back({target, {suite.after.variant, target}});
+  }
+  for (const Selector& also : suite.also) out.push_back({role_text(also), also});
+  return out;
+}
+
+Columns time_columns(const Context& context, const Section& section) {
+  Columns columns{size_column()};
+  for (const Shown& shown : shown_columns(context, section)) {
+    columns.push_back({"time_" + shown.selector.text(), shown.label, "right",
+                       [&context, shown](const RowView& v) {
+                         return time_cell(context.find(*v.row, shown.selector));
+                       }});
+  }
+  columns.push_back({"best", "Best target", "left", [](const RowView& v) {
+                       return v.after ? text_cell(v.after->row.target)
+                                      : missing_cell("not measured");
+                     }});
+  const std::string role = context.suite().after.variant;
+  columns.push_back(
+      {"after_ns", role + " ns/op", "right", [](const RowView& v) { return ns_cell(v.after); }});
+  columns.push_back(
+      {"speedup", role + " vs " + role_text(context.suite().before), "right",
+       [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
+  add_previous_column(columns, context);
+  return columns;
+}
+
+Columns per_element_columns(const Context& context, const Section& section) {
+  Columns columns{size_column()};
+  for (const Shown& shown : shown_columns(context, section)) {
+    columns.push_back({"each_" + shown.selector.text(), shown.label, "right",
+                       [&context, shown](const RowView& v) {
+                         return ns_each_cell(context.find(*v.row, shown.selector), elements(v));
+                       }});
+  }
+  return columns;
+}
+
+// Each target against the narrowest one, which is SCALAR wherever it was measured.
+Columns target_columns(const Context& context, const std::vector<std::string>& targets,
+                       const std::string& base) {
+  Columns columns{size_column()};
+  const std::string& variant = context.suite().after.variant;
+  for (const std::string& target : targets) {
+    if (target == base) continue;
+    columns.push_back(
+        {"over_" + target, target, "right", [&context, variant, target, base](const RowView& v) {
+           return context.speedup_cell(context.find(*v.row, {variant, base}),
+                                       context.find(*v.row, {variant, target}));
+         }});
+  }
+  return columns;
+}
+
+Columns alloc_columns(const Context& context) {
+  const std::string before = role_text(context.suite().before);
+  const std::string after = context.suite().after.variant;
+  return {
+      size_column(),
+      {"before_allocs", before + " allocs/op", "right",
+       [](const RowView& v) { return allocs_cell(v.before); }},
+      {"before_bytes", before + " B/op", "right",
+       [](const RowView& v) { return alloc_bytes_cell(v.before); }},
+      {"after_allocs", after + " allocs/op", "right",
+       [](const RowView& v) { return allocs_cell(v.after); }},
+      {"after_bytes", after + " B/op", "right",
+       [](const RowView& v) { return alloc_bytes_cell(v.after); }},
+      {"reduction", "Alloc reduction", "right",
+       [](const RowView& v) { return reduction_cell(v.before, v.after); }},
+  };
+}
+
+std::string section_title(const CaseRow& row) {
+  return row.threads == 1 ? row.name()
+                          : row.name() + ", " + std::to_string(row.threads) + " threads";
+}
+
+RowView sweep_view(const Context& context, const CaseRow& row) {
+  RowView view;
+  view.row = &row;
+  view.before = context.find(row, context.suite().before);
+  view.after = context.find(row, context.suite().after);
+  for (const Selector& selector : context.selectors()) {
+    const Summary* found = context.find(row, selector);
+    if (!lacking(found)) add_measured(view, found);
+  }
+  return view;
+}
+
+}  // namespace
+
+Column size_column() {
+  return {"n", "n", "right", [](const RowView& view) {
+            const double n = elements(view);
+            return n > 0 ? count_cell(n) : code_cell(view.row->differs);
+          }};
+}
+
+std::vector<std::string> measured_targets(const Context& context, const Section& section) {
+  std::vector<std::string> out;
+  for (const std::string& target : context.suite().targets) {
+    const Selector pinned{context.suite().after.variant, target};
+    const bool any =
+        std::any_of(section.rows.begin(), section.rows.end(), [&](const RowView& view) {
+          const Summary* found = context.find(*view.row, pinned);
+          return found != nullptr && !lacking(found);
+        });
+    if (any) out.push_back(target);
+  }
+  return out;
+}
+
+std::vector<Section> sweep_sections(const Context& context) {
+  std::vector<Section> out;
+  for (const CaseRow& row : context.rows()) {
+    const std::string title = section_title(row);
+    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
+    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
+    at->rows.push_back(sweep_view(context, row));
+  }
+  for (Section& section : out) {
+    std::stable_sort(section.rows.begin(), section.rows.end(),
+                     [](const RowView& a, const RowView& b) { return elements(a) < elements(b); });
+  }
+  return out;
+}
+
+Json sweep_section_json(const Context& context, const Section& section) {
+  const std::vector<RowView>& rows = section.rows;
+  Json tables = Json::array();
+  tables.push_back(main_table("Time per operation", time_columns(context, section), rows));
+  for (Json& table : peer_tables(context, rows, {size_column()}))
+    tables.push_back(std::move(table));
+  tables.push_back(
+      folded(make_table("ns per element", per_element_columns(context, section), rows)));
+  const std::vector<std::string> targets = measured_targets(context, section);
+  if (targets.size() > 1) {
+    const std::string base =
+        *std::max_element(targets.begin(), targets.end(),
+                          [](auto& a, auto& b) { return target_rank(a) < target_rank(b); });
+    tables.push_back(
+        folded(make_table("Speedup over " + base, target_columns(context, targets, base), rows)));
+  }
+  tables.push_back(folded(make_table("Allocations", alloc_columns(context), rows)));
+  tables.push_back(details_table(context, rows));
+  return tables;
+}
+
+}  // namespace nsop::report

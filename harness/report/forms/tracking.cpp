@@ -1,0 +1,317 @@
+#include "harness/report/forms/tracking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/core/util.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+#include "harness/report/base/plot_axes.h"
+#include "harness/report/base/table.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+// A case of a release: a line of the log.
+struct Entry {
+  const Release* release = nullptr;
+  size_t suite_case = 0;  // position among the suite's cases, sweeps and threads expanded
+  CaseRow row;
+  const Summary* measured = nullptr;  // nullptr: not in the release's run
+};
+
+// All entries of a name at a number of threads, oldest release first.
+struct Log {
+  std::string title;
+  std::vector<Entry> entries;
+};
+
+std::string title_of(const CaseRow& row) {
+  return row.threads == 1 ? row.name() : fmt::format("{}, {} threads", row.name(), row.threads);
+}
+
+std::string date_of(const Release& release) { return release.data.run.started_utc.substr(0, 10); }
+
+std::string commits_of(const Release& release) {
+  constexpr size_t kShort = 12;
+  std::vector<std::string> commits;
+  for (const Build& build : release.data.builds) {
+    const std::string commit = build.commit.substr(0, kShort) + (build.dirty ? " (dirty)" : "");
+    if (std::find(commits.begin(), commits.end(), commit) == commits.end()) {
+      commits.push_back(commit);
+    }
+  }
+  return commits.empty() ? "unknown" : join(commits, ", ");
+}
+
+std::string build_type_of(const Release& release, const Summary& row) {
+  for (const Build& build : release.data.builds) {
+    if (build.id == row.build_id) return build.build_type;
+  }
+  return "";
+}
+
+// Why two entries of a log must not be compared; empty if they may be.
+std::string why_unlike(const Entry& before, const Entry& after) {
+  const Summary& a = *before.measured;
+  const Summary& b = *after.measured;
+  const std::string& name = before.release->name;
+  if (a.row.case_text != b.row.case_text) {
+    return fmt::format("{} measured another case, {}", name, a.row.case_text);
+  }
+  if (before.release->data.host.id != after.release->data.host.id) {
+    return name + " was measured on another host";
+  }
+  if (a.row.target != b.row.target) {
+    return fmt::format("{} was measured on another target, {}", name, a.row.target);
+  }
+  const std::string type = build_type_of(*before.release, a);
+  if (type != build_type_of(*after.release, b)) {
+    return fmt::format("{} is of another build type, {}", name, type);
+  }
+  if (a.inputs_sha256 != b.inputs_sha256) return name + " had other inputs";
+  return "";
+}
+
+Json compared(const Context& context, const Entry& before, const Entry& after) {
+  const std::string why = why_unlike(before, after);
+  if (!why.empty()) return change_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
+  const stats::Bound bound = context.bound(after.measured->row.case_text);
+  Json out = change_cell(
+      stats::compare_unpaired(*before.measured, *after.measured, bound, context.policy()));
+  const bool doubtful =
+      !time_doubts(*before.measured).empty() || !time_doubts(*after.measured).empty();
+  if (doubtful) mark_doubt(out);
+  return out;
+}
+
+enum class Against { kFirst, kPrevious };
+
+// The entry that `at` is compared with: of its case the first or the latest before it; without one,
+// any entry before it, which is then another case.
+const Entry* reference_of(const Log& log, size_t at, Against against) {
+  const Entry* same_case = nullptr;
+  const Entry* any = nullptr;
+  for (size_t i = 0; i < at; ++i) {
+    const Entry& entry = log.entries[i];
+    if (!usable(entry.measured) || entry.release == log.entries[at].release) continue;
+    any = &entry;
+    const bool same = entry.suite_case == log.entries[at].suite_case;
+    if (same && (against == Against::kPrevious || same_case == nullptr)) same_case = &entry;
+  }
+  return same_case != nullptr ? same_case : any;
+}
+
+Json change_of(const Context& context, const Log& log, size_t at, Against against) {
+  const Entry& entry = log.entries[at];
+  if (!usable(entry.measured)) return missing_cell("n/a");
+  const Entry* reference = reference_of(log, at, against);
+  return reference == nullptr ? text_cell("first") : compared(context, *reference, entry);
+}
+
+// The place of a row in its log.
+size_t place_of(const Log& log, const RowView& view) {
+  const auto it = std::find_if(log.entries.begin(), log.entries.end(),
+                               [&](const Entry& entry) { return &entry.row == view.row; });
+  return static_cast<size_t>(it - log.entries.begin());
+}
+
+bool has_several_cases(const Log& log) {
+  return std::any_of(log.entries.begin(), log.entries.end(), [&](const Entry& entry) {
+    return entry.suite_case != log.entries[0].suite_case;
+  });
+}
+
+Columns log_columns(const Context& context, const Log& log) {
+  const auto release = [&log](const RowView& v) -> const Release& {
+    return *log.entries[place_of(log, v)].release;
+  };
+  const auto change = [&context, &log](Against against) {
+    return [&context, &log, against](const RowView& v) {
+      return change_of(context, log, place_of(log, v), against);
+    };
+  };
+  Columns columns{
+      {"release", "Release", "left", [=](const RowView& v) { return text_cell(release(v).name); }},
+      {"date", "Measured", "left",
+       [=](const RowView& v) { return text_cell(date_of(release(v))); }},
+  };
+  if (has_several_cases(log)) {
+    columns.push_back(
+        {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }});
+  }
+  columns.insert(
+      columns.end(),
+      {{"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }},
+       {"ns", "ns/op", "right", [](const RowView& v) { return ns_cell(v.after); }},
+       {"first", "Time vs first", "right", change(Against::kFirst)},
+       {"previous", "Time vs previous", "right", change(Against::kPrevious)},
+       {"allocs", "allocs/op", "right", [](const RowView& v) { return allocs_cell(v.after); }},
+       {"bytes", "B/op", "right", [](const RowView& v) { return alloc_bytes_cell(v.after); }}});
+  return columns;
+}
+
+Log& log_of(std::vector<Log>& logs, const std::string& title) {
+  const auto log =
+      std::find_if(logs.begin(), logs.end(), [&](auto& l) { return l.title == title; });
+  return log != logs.end() ? *log : *logs.insert(logs.end(), Log{title, {}});
+}
+
+// Has a release of the log measured this case?
+bool was_measured(const Log& log, size_t suite_case) {
+  return std::any_of(log.entries.begin(), log.entries.end(), [&](const Entry& entry) {
+    return entry.suite_case == suite_case && entry.measured != nullptr;
+  });
+}
+
+// A line for a case that the release measured, or lost since an earlier one. A release that has
+// measured none of the log's cases, nor lost one, has no place in it; the report's own run always
+// has, so that a case that nobody measured is not passed over.
+void add_entry(Log& log, Entry entry, bool is_own_run) {
+  const bool has_line = !log.entries.empty() && log.entries.back().release == entry.release;
+  const bool wanted = entry.measured != nullptr || was_measured(log, entry.suite_case);
+  if (!wanted && (has_line || !is_own_run)) return;
+  const bool says_none = has_line && log.entries.back().measured == nullptr &&
+                         !was_measured(log, log.entries.back().suite_case);
+  if (says_none) log.entries.pop_back();
+  log.entries.push_back(std::move(entry));
+}
+
+void add_release(std::vector<Log>& logs, const Release& release, bool is_own_run,
+                 const Context& context) {
+  const RunIndex index(release.data.rows);
+  const std::vector<CaseRow> rows = case_rows(context.suite(), index);
+  const std::vector<Selector> usual = {context.suite().after};
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<Selector>& own = rows[i].from->variants;
+    for (const Selector& selector : own.empty() ? usual : own) {
+      const std::string variant = own.empty() ? "" : ", " + role_text(selector);
+      Entry entry{&release, i, rows[i], index.find(rows[i].text, selector, rows[i].threads)};
+      entry.row.differs = release.name;  // names the row in notes
+      add_entry(log_of(logs, title_of(rows[i]) + variant), std::move(entry), is_own_run);
+    }
+  }
+}
+
+// The bars of one case, a place for each release.
+Json bars_of(const Log& log, size_t suite_case, const std::vector<const Release*>& releases,
+             Range& range) {
+  Json out;
+  out["label"] = "";
+  out["values"] = Json::array();
+  out["texts"] = Json::array();
+  for (const Release* release : releases) {
+    const auto it = std::find_if(log.entries.begin(), log.entries.end(), [&](const Entry& entry) {
+      return entry.release == release && entry.suite_case == suite_case && usable(entry.measured);
+    });
+    const bool has = it != log.entries.end();
+    out["values"].push_back(has ? Json(it->measured->wall_ns) : Json(nullptr));
+    out["texts"].push_back(has ? human_time(it->measured->wall_ns) : "");
+    if (has) out["label"] = it->row.text;
+    if (has) widen(range, it->measured->wall_ns);
+  }
+  return out;
+}
+
+// Time over releases, a series per case; none without any time.
+Json plots_of(const Context& context, const Log& log) {
+  std::vector<const Release*> releases;
+  std::vector<size_t> cases;
+  Json names = Json::array();
+  for (const Entry& entry : log.entries) {
+    if (std::find(cases.begin(), cases.end(), entry.suite_case) == cases.end()) {
+      cases.push_back(entry.suite_case);
+    }
+    if (!releases.empty() && releases.back() == entry.release) continue;
+    releases.push_back(entry.release);
+    names.push_back(entry.release->name);
+  }
+  Range range = kNothing;
+  Json series = Json::array();
+  for (const size_t suite_case : cases) {
+    Json bars = bars_of(log, suite_case, releases, range);
+    if (bars["label"] != "") series.push_back(std::move(bars));
+  }
+  if (series.empty()) return Json::array();
+  Json out = plot_head("bars", context, log.title);
+  out["x_axis"] =
+      axis("time per operation (wall, log scale; shorter is better)", log_ticks(range, time_tick));
+  out["categories"] = std::move(names);
+  out["series"] = std::move(series);
+  return Json::array({std::move(out)});
+}
+
+// What the suite says of the cases of a log, each once.
+Json notes_of(const Log& log) {
+  Json notes = Json::array();
+  for (const Entry& entry : log.entries) {
+    std::string note = trim(entry.row.from->note);
+    std::replace(note.begin(), note.end(), '\n', ' ');
+    const bool known = std::find(notes.begin(), notes.end(), note) != notes.end();
+    if (!note.empty() && !known) notes.push_back(note);
+  }
+  return notes;
+}
+
+Json section_of(const std::string& title, const Json& table) {
+  Json out;
+  out["title"] = title;
+  out["notes"] = Json::array();
+  out["tables"] = Json::array({table});
+  out["plots"] = Json::array();
+  return out;
+}
+
+}  // namespace
+
+Json tracking_sections(const Context& context, const std::vector<Release>& releases) {
+  std::vector<Log> logs;
+  for (const Release& release : releases) {
+    add_release(logs, release, &release == &releases.back(), context);
+  }
+  Json sections = Json::array();
+  for (const Log& log : logs) {
+    std::vector<RowView> rows;
+    for (const Entry& entry : log.entries) {
+      RowView view;
+      view.row = &entry.row;
+      view.after = entry.measured;
+      add_measured(view, entry.measured);
+      rows.push_back(view);
+    }
+    sections.push_back(section_of(log.title, main_table("", log_columns(context, log), rows)));
+    sections.back()["notes"] = notes_of(log);
+    sections.back()["plots"] = plots_of(context, log);
+  }
+  return sections;
+}
+
+Json change_sections(const std::vector<Release>& releases) {
+  Json sections = Json::array();
+  for (const Release& release : releases) {
+    SuiteCase named;
+    named.label = release.name;
+    const CaseRow row{&named, "", "", 1, false};
+    RowView view;
+    view.row = &row;
+    const Columns columns{
+        {"run", "Run", "left", [&](const RowView&) { return code_cell(release.data.run.id); }},
+        {"commit", "Commit", "left",
+         [&](const RowView&) { return code_cell(commits_of(release)); }},
+        {"host", "Host", "left",
+         [&](const RowView&) { return text_cell(release.data.host.cpu_model); }},
+        {"reason", "Why it is kept", "left",
+         [&](const RowView&) { return text_cell(release.reason.empty() ? "-" : release.reason); }}};
+    Json section = section_of(fmt::format("Changes in {}, {}", release.name, date_of(release)),
+                              make_table("", columns, {view}));
+    section["notes"] = release.changes;
+    if (release.changes.empty()) section["notes"] = {"The changelog says nothing of it."};
+    sections.push_back(std::move(section));
+  }
+  return sections;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,144 @@
+// The tracking log: what is compared with what, and what never is.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/report/testing/report_support.h"
+
+namespace nsop::report {
+namespace {
+
+Json report_of(const std::vector<Release>& releases) {
+  return build_report(tracking_suite(), releases.back().data, std::nullopt, std::nullopt, releases);
+}
+
+// The texts of a column, with verdict, of the section's table.
+std::vector<std::string> column(const Json& section, const std::string& id) {
+  const Json& table = section["tables"][0];
+  std::vector<std::string> out;
+  for (size_t i = 0; i < table["columns"].size(); ++i) {
+    if (table["columns"][i]["id"] != id) continue;
+    for (const Json& row : table["rows"]) {
+      const Json& cell = row["cells"][i];
+      const bool judged = cell.contains("verdict");
+      out.push_back(cell["text"].get<std::string>() +
+                    (judged ? " " + cell["verdict"].get<std::string>() : ""));
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> notes_of(const Json& row) {
+  std::vector<std::string> out;
+  for (const Json& note : row["notes"]) {
+    out.push_back(note["kind"].get<std::string>() + ": " + note["text"].get<std::string>());
+  }
+  return out;
+}
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Tracking, EachReleaseIsComparedWithTheFirstAndThePrevious) {
+  const Json log = report_of(tracking_releases())["sections"][0];
+  EXPECT_EQ(log["title"], "Training, batched");
+  EXPECT_THAT(column(log, "release"),
+              ElementsAre("v0.1.0", "v0.1.1", "v0.2.0", "v0.2.0", "this run", "this run"));
+  EXPECT_THAT(column(log, "first"),
+              ElementsAre("first", HasSubstr("-18.6 % better"), HasSubstr("-18.3 % better"),
+                          "incomparable", "n/a", HasSubstr("-50.0 % better")));
+  EXPECT_THAT(column(log, "previous"),
+              ElementsAre("first", HasSubstr("-18.6 % better"), HasSubstr("+0.4 % "),
+                          "incomparable", "n/a", HasSubstr("-50.0 % better")));
+}
+
+TEST(Tracking, AnotherCaseOfTheNameIsIncomparableAndSaysWhy) {
+  const Json log = report_of(tracking_releases())["sections"][0];
+  EXPECT_THAT(log["notes"], ElementsAre(HasSubstr("is other work than 32 updates")));
+  EXPECT_THAT(column(log, "case"), Contains("dqn updates=1 episodes=100").Times(2));
+  EXPECT_THAT(notes_of(log["tables"][0]["rows"][3]),
+              Contains("incomparable: v0.1.1 measured another case, dqn updates=32 episodes=100"));
+}
+
+TEST(Tracking, OtherInputsAreIncomparable) {
+  const Json log = report_of(tracking_releases())["sections"][2];
+  EXPECT_EQ(log["title"], "Dense Forward");
+  EXPECT_THAT(column(log, "first"),
+              ElementsAre("first", HasSubstr("+0.5 %"), "incomparable", HasSubstr("-49.4 %")));
+  EXPECT_THAT(column(log, "previous"),
+              ElementsAre("first", HasSubstr("+0.5 %"), "incomparable", "incomparable"));
+  EXPECT_THAT(notes_of(log["tables"][0]["rows"][3]),
+              Contains("incomparable: v0.2.0 had other inputs"));
+  EXPECT_TRUE(column(log, "case").empty());
+  EXPECT_TRUE(log["notes"].empty());
+}
+
+TEST(Tracking, AnotherHostOrBuildTypeOrTargetIsIncomparable) {
+  const auto previous = [](void (*change)(Release&)) {
+    std::vector<Release> releases = tracking_releases();
+    change(releases[1]);
+    const Json log = report_of(releases)["sections"][2];
+    EXPECT_EQ(column(log, "previous")[1], "incomparable");
+    return notes_of(log["tables"][0]["rows"][1]);
+  };
+  EXPECT_THAT(previous([](Release& r) { r.data.host.id = std::string(64, '9'); }),
+              Contains("incomparable: v0.1.0 was measured on another host"));
+  EXPECT_THAT(previous([](Release& r) { r.data.builds[0].build_type = "Debug"; }),
+              Contains("incomparable: v0.1.0 is of another build type, Release"));
+  EXPECT_THAT(previous([](Release& r) {
+                for (stats::RowSummary& row : r.data.rows) row.row.target = "SSE4";
+              }),
+              Contains("incomparable: v0.1.0 was measured on another target, AVX2"));
+}
+
+TEST(Tracking, VariantsOfACaseHaveLogsOfTheirOwn) {
+  const Json log = report_of(tracking_releases())["sections"][1];
+  EXPECT_EQ(log["title"], "Training, pooled");
+  EXPECT_THAT(column(log, "time"),
+              ElementsAre("40.0 s", "not measured", "not measured", "not measured"));
+}
+
+TEST(Tracking, ALostCaseKeepsItsLine) {
+  std::vector<Release> releases = tracking_releases();
+  const Json log = report_of(releases)["sections"][0];
+  EXPECT_EQ(column(log, "time")[4], "not measured");  // updates=32 in the last run
+  releases[1].data.rows.clear();
+  const Json without = report_of(releases)["sections"][2];
+  EXPECT_THAT(column(without, "time")[1], "not measured");
+  EXPECT_EQ(column(without, "previous")[1], "n/a");
+}
+
+TEST(Tracking, AReleaseWithoutACaseOfTheLogHasNoLineInIt) {
+  const Json log = report_of(tracking_releases())["sections"][3];
+  EXPECT_EQ(log["title"], "Softmax Forward");
+  EXPECT_THAT(column(log, "release"), ElementsAre("v0.2.0", "this run"));
+  EXPECT_THAT(column(log, "time"), ElementsAre("2.50 µs", "not measured"));  // lost since
+  EXPECT_EQ(log["plots"][0]["categories"], Json::array({"v0.2.0", "this run"}));
+}
+
+TEST(Tracking, ACaseThatNobodyMeasuredIsSaidOfTheRunItself) {
+  std::vector<Release> releases = tracking_releases();
+  releases[2].data.rows.clear();
+  const Json log = report_of(releases)["sections"][3];
+  EXPECT_THAT(column(log, "release"), ElementsAre("this run"));
+  EXPECT_THAT(column(log, "time"), ElementsAre("not measured"));
+}
+
+TEST(Tracking, ChangesStandUnderTheirRelease) {
+  const Json report = report_of(tracking_releases());
+  ASSERT_EQ(report["sections"].size(), 8U);
+  EXPECT_EQ(report["sections"][5]["title"], "Changes in v0.1.1, 2026-01-02");
+  EXPECT_THAT(report["sections"][5]["notes"],
+              ElementsAre("Loops unrolled.", "Indices computed once."));
+  EXPECT_THAT(report["sections"][6]["notes"], ElementsAre("The changelog says nothing of it."));
+  EXPECT_THAT(column(report["sections"][6], "reason"), ElementsAre("batched training"));
+}
+
+TEST(Tracking, ASingleRunIsTheFirst) {
+  std::vector<Release> releases = {tracking_releases()[0]};
+  const Json log = report_of(releases)["sections"][0];
+  EXPECT_THAT(column(log, "first"), ElementsAre("first"));
+}
+
+}  // namespace
+}  // namespace nsop::report

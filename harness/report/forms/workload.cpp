@@ -1,0 +1,188 @@
+// The tables of the template `workload`: rows that play and train, with what metered steps tell of
+// them. A row is one case done by one variant.
+#include <algorithm>
+#include <vector>
+
+#include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+#include "harness/report/base/table.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+// Median over the invocations; nothing if the row has no such metric.
+std::optional<double> metric(const Summary* row, const std::string& name) {
+  if (!usable(row)) return std::nullopt;
+  const auto at = row->metrics.find(name);
+  if (at == row->metrics.end() || at->second.empty()) return std::nullopt;
+  return stats::median(at->second);
+}
+
+Json doubted(Json cell, const Summary& row) {
+  if (!time_doubts(row).empty()) mark_doubt(cell);
+  return cell;
+}
+
+// So many of what the metric counts, per second of wall time.
+Json per_second_cell(const Summary* row, const std::string& name) {
+  const auto count = metric(row, name);
+  if (!count) return missing_cell("n/a");
+  return doubted(per_second_rate_cell(*count / row->wall_ns, name + "/s"), *row);
+}
+
+Json metric_time_cell(const Summary* row, const std::string& name) {
+  const auto ns = metric(row, name);
+  return ns ? doubted(duration_cell(*ns), *row) : missing_cell("n/a");
+}
+
+// Counted allocations or bytes of an operation, per training call in it.
+Json per_call_cell(const Summary* row, double AllocCounts::*member) {
+  const auto calls = metric(row, "training_calls");
+  if (!calls || !row->allocs) return missing_cell("n/a");
+  Json out = count_cell((*row->allocs).*member / *calls);
+  if (!row->allocs->steady) mark_doubt(out);
+  return out;
+}
+
+// No process has had nothing in RAM: 0 is from a worker that didn't know.
+Json rss_cell(const Summary* row) {
+  const auto bytes = metric(row, "peak_rss_bytes");
+  return bytes && *bytes > 0 ? size_cell(*bytes) : missing_cell("unknown");
+}
+
+// What was live at most at the same time: counted blocks and the workspace taken before.
+Json peak_cell(const Summary* row) {
+  if (!usable(row) || !row->allocs) return missing_cell("n/a");
+  return size_cell(static_cast<double>(row->allocs->peak_live_bytes + row->workspace_bytes));
+}
+
+// The row as if one of its metrics were its time.
+std::optional<Summary> timed_by(const Summary* row, const std::string& name) {
+  if (!metric(row, name)) return std::nullopt;
+  Summary out = *row;
+  out.verdict_values = out.wall_values = row->metrics.at(name);
+  out.verdict_ns = out.wall_ns = stats::median(out.verdict_values);
+  return out;
+}
+
+// Last tenth against first tenth, paired by invocation.
+Json growth_cell(const Context& context, const Summary* row) {
+  const auto first = timed_by(row, "train_first_tenth_ns");
+  const auto last = timed_by(row, "train_last_tenth_ns");
+  if (!first || !last) return missing_cell("n/a");
+  return doubted(ratio_cell(context.paired(*first, *last)), *row);
+}
+
+Columns identity_columns() {
+  return {
+      {"work", "Work", "left", [](const RowView& v) { return text_cell(v.row->from->label); }},
+      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
+      {"variant", "Variant", "left", [](const RowView& v) { return code_cell(who(*v.after)); }},
+  };
+}
+
+// Whether a row of the section tells it: those that only train have no games to count.
+bool told(const Section& section, const std::string& name) {
+  return std::any_of(section.rows.begin(), section.rows.end(),
+                     [&](const RowView& view) { return metric(view.after, name).has_value(); });
+}
+
+Columns speed_columns(const Context& context, const Section& section) {
+  Columns columns = identity_columns();
+  const auto add = [&](const std::string& id, const std::string& label, auto cell) {
+    columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
+  };
+  add("time", "Time", time_cell);
+  if (told(section, "episodes")) {
+    add("episodes", "Episodes/s", [](auto* row) { return per_second_cell(row, "episodes"); });
+  }
+  if (told(section, "moves")) {
+    add("moves", "Game moves/s", [](auto* row) { return per_second_cell(row, "moves"); });
+  }
+  add("call", "Per training call",
+      [](auto* row) { return metric_time_cell(row, "train_call_ns"); });
+  columns.push_back(
+      {"speedup", "vs " + role_text(context.suite().before), "right", [&context](const RowView& v) {
+         return v.before == v.after ? text_cell("baseline")
+                                    : context.speedup_cell(v.before, v.after);
+       }});
+  for (const Selector& peer : context.plain_peers()) {
+    const bool nowhere =
+        std::all_of(section.rows.begin(), section.rows.end(), [&](const RowView& v) {
+          return left_out(*v.row, peer) && context.find(*v.row, peer) == nullptr;
+        });
+    if (nowhere) continue;
+    columns.push_back(
+        {"vs_" + peer.variant, "vs " + peer.variant, "right", [&context, peer](const RowView& v) {
+           const Summary* other = context.find(*v.row, peer);
+           return other == v.after ? text_cell("itself") : context.speedup_cell(other, v.after);
+         }});
+  }
+  add_previous_column(columns, context);
+  return columns;
+}
+
+Columns memory_columns() {
+  Columns columns = identity_columns();
+  const auto add = [&](const std::string& id, const std::string& label, auto cell) {
+    columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
+  };
+  add("allocs", "Allocations per training call",
+      [](auto* row) { return per_call_cell(row, &AllocCounts::allocs_per_op); });
+  add("bytes", "B per training call",
+      [](auto* row) { return per_call_cell(row, &AllocCounts::bytes_per_op); });
+  add("peak", "Peak bytes", peak_cell);
+  add("rss", "Peak RSS", rss_cell);
+  return columns;
+}
+
+Columns steady_columns(const Context& context) {
+  Columns columns = identity_columns();
+  const auto add = [&](const std::string& id, const std::string& label, auto cell) {
+    columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
+  };
+  add("calls", "Training calls", [](auto* row) {
+    const auto calls = metric(row, "training_calls");
+    return calls ? count_cell(*calls) : missing_cell("n/a");
+  });
+  add("first", "First tenth, per call",
+      [](auto* row) { return metric_time_cell(row, "train_first_tenth_ns"); });
+  add("last", "Last tenth, per call",
+      [](auto* row) { return metric_time_cell(row, "train_last_tenth_ns"); });
+  add("growth", "Last against first", [&context](auto* row) { return growth_cell(context, row); });
+  return columns;
+}
+
+}  // namespace
+
+std::vector<Section> workload_sections(const Context& context) {
+  std::vector<Section> out;
+  for (const CaseRow& row : context.rows()) {
+    const std::string& title = row.from->section;
+    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
+    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
+    for (const Selector& selector : context.selectors()) {
+      const Summary* found = context.find(row, selector);
+      if (found == nullptr || found->status == Status::kUnsupported) continue;
+      RowView view;
+      view.row = &row;
+      view.before = context.find(row, context.suite().before);
+      view.after = found;
+      add_measured(view, found);
+      at->rows.push_back(view);
+    }
+  }
+  return out;
+}
+
+Json workload_section_json(const Context& context, const Section& section) {
+  return {main_table("Speed", speed_columns(context, section), section.rows),
+          make_table("Memory", memory_columns(), section.rows),
+          make_table("Steady state", steady_columns(context), section.rows),
+          details_table(context, section.rows)};
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,114 @@
+#include "harness/report/gate/footer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "harness/report/base/footer.h"
+#include "harness/report/base/format.h"
+#include "harness/report/gate/rows.h"
+#include "harness/stats/robust.h"
+
+namespace nsop::report {
+namespace {
+
+bool was_judged(const GateRowView& row) { return row.first.rounds > 0 && row.failure.empty(); }
+
+std::string noise_text(const GateView& gate) {
+  std::vector<double> sd;
+  for (const GateRowView& row : gate.rows) {
+    if (was_judged(row)) sd.push_back(row.first.sd);
+  }
+  if (sd.empty()) return "nothing was timed";
+  return fmt::format("paired SD of the median row {}, of the noisiest {}",
+                     share_text(stats::median(sd)),
+                     share_text(*std::max_element(sd.begin(), sd.end())));
+}
+
+std::string controls_text(const GateView& gate) {
+  std::string text;
+  for (const GateRowView& row : gate.rows) {
+    if (!row.control || !was_judged(row)) continue;
+    text += (text.empty() ? "" : "; ") + row.key.case_text + " " + change_with_interval(row.first);
+  }
+  return text.empty() ? "none were timed"
+                      : "frozen code, the base's build in both arms, should stay at 0: " + text;
+}
+
+// The smallest change that a row which is the same would have shown.
+std::string could_have_seen(const GateView& gate) {
+  std::vector<double> sizes;
+  for (const GateRowView* row : rows_of(gate, GateGroup::kSame)) {
+    if (was_judged(*row)) sizes.push_back(std::max(row->first.hi, 1 / row->first.lo) - 1);
+  }
+  if (sizes.empty()) return "no row is the same";
+  return fmt::format("a change of {} in the median row that is the same, of {} in the worst",
+                     share_text(stats::median(sizes)),
+                     share_text(*std::max_element(sizes.begin(), sizes.end())));
+}
+
+std::string rounds_text(const GateView& gate) {
+  int rounds = 0, most = 0, rows = 0;
+  for (const GateRowView& row : gate.rows) {
+    rounds += row.rounds;
+    most = std::max(most, row.rounds);
+    rows += row.rounds > 0;
+  }
+  if (rows == 0) return "nothing was timed";
+  return fmt::format("{:.1f} per row on average, {} at most; seed {}",
+                     static_cast<double>(rounds) / rows, most, gate.run.seed);
+}
+
+const Build* first_build(const GateArmView& arm) {
+  return arm.builds.empty() ? nullptr : &arm.builds.front();
+}
+
+void add(Json& items, const char* label, const std::string& text) {
+  if (!text.empty()) items.push_back({{"label", label}, {"text", text}});
+}
+
+}  // namespace
+
+Json gate_footer(const GateView& gate) {
+  Json items = Json::array();
+  add(items, "Host", host_text(gate.host));
+  add(items, "System", system_text(gate.run.conditions));
+  add(items, "Probe", gate.probe);
+  if (const Build* base = first_build(gate.base)) add(items, "Base build", build_text(*base));
+  if (const Build* head = first_build(gate.head)) add(items, "Head build", build_text(*head));
+  add(items, "Noise", noise_text(gate));
+  add(items, "Controls", controls_text(gate));
+  add(items, "Could have seen", could_have_seen(gate));
+  add(items, "Rounds", rounds_text(gate));
+  add(items, "Method",
+      "base and head alternately, every invocation a process of its own; its value is its fastest "
+      "repetition (CPU time at one thread, unpreempted wall time at more); what is judged is "
+      "head / base by round; times shown are wall times");
+  return items;
+}
+
+std::string gate_rule_text(const GateView& gate) {
+  double rows = 0;
+  for (const GateRowView& row : gate.rows) rows += row.rounds > 0 && !row.control;
+  // At a margin only one direction is wrong; half of alpha lies in each.
+  const double once = rows * stats::total_alpha(gate.policy) / 2;
+  const double twice = once * stats::total_alpha(stats::confirming(gate.policy)) / 2;
+  const bool multiply = gate.second_session && stats::sessions_multiply(gate.policy);
+  std::string text = fmt::format("Worse or better: the whole interval lies beyond {}",
+                                 share_text(gate.policy.worth));
+  if (gate.second_session) text += multiply ? ", in two independent sessions" : ", in two sessions";
+  text += fmt::format(", at a false discovery rate of {}. Same: within {}. ",
+                      share_text(gate.false_discovery_rate), share_text(gate.policy.same));
+  text += fmt::format("Expected false alarms in this report: at most {}",
+                      significant(multiply ? twice : once));
+  if (multiply) {
+    text += fmt::format(" if both sessions err independently of each other ({} after one session)",
+                        significant(once));
+  }
+  return text + fmt::format(", even if each of the {} timed rows had changed by exactly {}.",
+                            count_text(rows), share_text(gate.policy.worth));
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,15 @@
+// What a gate's report says of machine, method and trust in itself.
+#pragma once
+
+#include <string>
+
+#include "harness/report/gate/report.h"
+
+namespace nsop::report {
+
+Json gate_footer(const GateView& gate);  // [{"label", "text"}]
+
+// The rule in a sentence, and how many false alarms it lets through.
+std::string gate_rule_text(const GateView& gate);
+
+}  // namespace nsop::report

@@ -1,0 +1,60 @@
+// The fixture of the template workload: a loop of each kind of work.
+#include "harness/report/testing/report_support.h"
+
+namespace nsop::report {
+namespace {
+
+const std::string kCase = "dqn2048 updates=1 episodes=100";
+const std::string kOther = "dqn2048 updates=32 episodes=100";
+
+}  // namespace
+
+Suite workload_suite() {
+  return parse_suite(R"([report]
+name = "dqn"
+title = "A training loop"
+template = "workload"
+before = "functional"
+after = "batched"
+
+[[cases]]
+label = "Loop"
+case = "dqn2048 updates=1 episodes=100"
+
+[[cases]]
+label = "Loop"
+case = "dqn2048 updates=32 episodes=100"
+)",
+                     "workload.toml");
+}
+
+namespace {
+
+FakeRun& add_loop(FakeRun& run, const RowKey& key, double ns, double last_tenth_ns) {
+  AllocCounts counts;
+  counts.allocs_per_op = 70000;
+  counts.bytes_per_op = 100 * 4096;
+  counts.peak_live_bytes = 3 * 1024;
+  run.count(key, counts);
+  run.time(key, ns);
+  return run.metric("episodes", 100, 0)
+      .metric("moves", 12000, 0)
+      .metric("training_calls", 100, 0)
+      .metric("train_call_ns", 25000)
+      .metric("train_first_tenth_ns", 25000)
+      .metric("train_last_tenth_ns", last_tenth_ns)
+      .metric("peak_rss_bytes", 48 << 20, 0);
+}
+
+}  // namespace
+
+FakeRun workload_run() {
+  FakeRun run("workload");
+  add_loop(run, {kCase, "functional", "x86-64", 1}, 4e8, 26000);
+  add_loop(run, {kCase, "batched", "AVX3", 1}, 4e6, 150000);
+  add_loop(run, {kOther, "functional", "x86-64", 1}, 8e8, 25000);
+  run.fail({kOther, "batched", "AVX3", 1}, Status::kUnsupported, "one update per call");
+  return run;
+}
+
+}  // namespace nsop::report
