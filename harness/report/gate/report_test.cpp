@@ -111,8 +111,7 @@ GateView full_gate() {
   fresh.verdict = Verdict::kNew;
   fresh.presence = GatePresence::kNew;
   rows.push_back(fresh);
-  GateRowView identical =
-      failed("exp n=1000", "", "kernels/elementwise/exp_log.cpp and all it needs");
+  GateRowView identical = failed("exp n=1000", "", "kernels/exp_log.cpp and all it needs");
   identical.verdict = Verdict::kSame;
   identical.presence = GatePresence::kIdentical;
   rows.push_back(identical);
@@ -268,7 +267,7 @@ TEST(GateReport, TestsAndAnnotationsFollowTheVerdicts) {
                                    "skipped", "passed", "passed", "passed", "passed"));
   EXPECT_EQ(report["annotations"].size(), 6u);
   EXPECT_EQ(report["annotations"][0]["level"], "error");
-  EXPECT_EQ(report["annotations"][0]["file"], "kernels/norm/softmax.cpp");
+  EXPECT_EQ(report["annotations"][0]["file"], "kernels/softmax.cpp");
   EXPECT_EQ(report["annotations"][4]["level"], "notice");
 }
 
