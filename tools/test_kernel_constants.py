@@ -167,7 +167,7 @@ POLYNOMIALS = {
         (power_of_two, -0.5, 0.5, lambda t: 2**29 / power_of_two(t), 1),
     ),
     "Phi(-a) e^(a^2/2), relative": (
-        ("normal_tail", "activations/gates-inl.h", range(3, 12)),
+        ("normal_tail", "activations/activation-inl.h", range(3, 12)),
         (tail_rest, 1 / (1 + 16 * 0.35), 1, lambda t: 1 / tail_rest(t) / ROUNDOFF, 5.5),
     ),
 }
@@ -215,10 +215,10 @@ SUMS = {
     ("math/trig-inl.h", "0.636619747f"): 2 / PI,
     ("math/trig-inl.h", "0x1.921fb4p+0f", "0x1.4442dp-24f", "0x1.846988p-48f"): PI / 2,
     ("math/trig-inl.h", "0x1.921fb544p+0", "0x1.0b4611a626331p-34"): PI / 2,
-    ("activations/gates-inl.h", "0.693147182f"): LN2,
-    ("activations/gates-inl.h", "1.59576912f"): (8 / PI).sqrt(),
-    ("activations/gates-inl.h", "0.0713548163f"): (8 / PI).sqrt() * Decimal("0.044715"),
-    ("activations/gates-inl.h", "0.398942280f"): 1 / (2 * PI).sqrt(),
+    ("activations/activation-inl.h", "0.693147182f"): LN2,
+    ("activations/activation-inl.h", "1.59576912f"): (8 / PI).sqrt(),
+    ("activations/activation-inl.h", "0.0713548163f"): (8 / PI).sqrt() * Decimal("0.044715"),
+    ("activations/activation-inl.h", "0.398942280f"): 1 / (2 * PI).sqrt(),
     ("gemm/activation.cpp", "1.595769122f"): (8 / PI).sqrt(),
     ("conv/winograd/winograd-inl.h", "0.70710678118654752f"): Decimal("0.5").sqrt(),
     ("conv/winograd/winograd-inl.h", "1.41421356237309505f"): Decimal(2).sqrt(),

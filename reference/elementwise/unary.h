@@ -14,7 +14,7 @@ using Scalar = std::function<double(double)>;
 using BindScalar = std::function<Scalar(const Case&)>;
 
 // What tells one op from another.
-struct Activation {
+struct Unary {
   std::string name;
   std::string summary;
   std::vector<ParamSpec> params;  // its own keys, between `n` and `range`
@@ -32,7 +32,7 @@ struct Activation {
 
 // `<name> pass=forward|backward n=<shape> [own keys] range=lo:hi`; x is uniform in range, dy in
 // -1:1. Results beyond the largest float count as infinite.
-Op activation_op(const Activation& activation);
+Op unary_op(const Unary& activation);
 
 // A function without parameters.
 BindScalar plain(double (*function)(double));

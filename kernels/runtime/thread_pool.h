@@ -12,7 +12,7 @@
 
 namespace nsop::kernels {
 
-class Pool {
+class ThreadPool {
  public:
   // Whether kernels keep work that is too little for a fork on one thread: kEager makes them fork
   // for any work, which is how the thresholds themselves are measured.
@@ -20,10 +20,10 @@ class Pool {
 
   // Starts threads - 1 helpers (the caller of parallel() is the first thread); with one thread
   // none is ever created. `threads` must be at least 1 (assert).
-  explicit Pool(int threads, Forks forks = Forks::kWorthwhile);
-  ~Pool();
-  Pool(const Pool&) = delete;
-  Pool& operator=(const Pool&) = delete;
+  explicit ThreadPool(int threads, Forks forks = Forks::kWorthwhile);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   int threads() const { return threads_; }
 
@@ -71,20 +71,20 @@ class Pool {
 
 // The process-wide pool of so many threads, made at its first use and kept. Get it while preparing,
 // not in a timed step.
-Pool& shared_pool(int threads);
+ThreadPool& shared_pool(int threads);
 
 // While one lives, shared_pool() gives eager pools to this thread.
-class EagerPools {
+class EagerThreadPools {
  public:
-  EagerPools();
-  ~EagerPools();
-  EagerPools(const EagerPools&) = delete;
-  EagerPools& operator=(const EagerPools&) = delete;
+  EagerThreadPools();
+  ~EagerThreadPools();
+  EagerThreadPools(const EagerThreadPools&) = delete;
+  EagerThreadPools& operator=(const EagerThreadPools&) = delete;
 };
 
 // The pool of one thread, for work that already runs on a thread of another pool. It has no state:
 // any number of threads may use it at once.
-Pool& serial_pool();
+ThreadPool& serial_pool();
 
 // The half-open range of items [begin, end).
 struct Range {
@@ -106,7 +106,7 @@ inline Range split_range(size_t items, size_t granule, size_t parts, size_t part
 // How many parts `work` is worth: at most one per thread, and none with much less than
 // pool.least(threshold) of it. No division when the answer is 1, which may be a matter of
 // nanoseconds.
-inline size_t worthwhile_parts(const Pool& pool, size_t work, size_t threshold) {
+inline size_t worthwhile_parts(const ThreadPool& pool, size_t work, size_t threshold) {
   if (pool.threads() == 1) return 1;
   const size_t least = pool.least(threshold);
   if (work < 2 * least) return 1;
@@ -116,7 +116,7 @@ inline size_t worthwhile_parts(const Pool& pool, size_t work, size_t threshold) 
 // Calls fn(begin, end) on consecutive 64-float aligned chunks of [0, items), at most one per thread
 // and none much smaller than pool.least(threshold) items.
 template <class Fn>
-void parallel_chunks(Pool& pool, size_t items, size_t threshold, Fn&& fn) {
+void parallel_chunks(ThreadPool& pool, size_t items, size_t threshold, Fn&& fn) {
   const size_t parts = worthwhile_parts(pool, items, threshold);
   if (parts == 1) {
     if (items > 0) fn(size_t{0}, items);

@@ -7,13 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 namespace {
 
 // Plain variables, written by one side and read by the other.
-void hand_over(Pool& pool, int rounds) {
+void hand_over(ThreadPool& pool, int rounds) {
   const auto parts = static_cast<size_t>(2 * pool.threads());
   std::vector<int64_t> in(parts);
   std::vector<int64_t> out(parts);
@@ -29,43 +29,43 @@ void hand_over(Pool& pool, int rounds) {
   }
 }
 
-TEST(PoolRace, TasksThatFollowAtOnce) {
+TEST(ThreadPoolRace, TasksThatFollowAtOnce) {
   for (const int threads : {2, 3}) {
-    Pool pool(threads);
+    ThreadPool pool(threads);
     hand_over(pool, 100);
   }
 }
 
-TEST(PoolRace, HelpersThatFellAsleep) {
-  Pool pool(2);
+TEST(ThreadPoolRace, HelpersThatFellAsleep) {
+  ThreadPool pool(2);
   for (int i = 0; i < 10; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     hand_over(pool, 2);
   }
 }
 
-TEST(PoolRace, PoolsThatComeAndGo) {
+TEST(ThreadPoolRace, PoolsThatComeAndGo) {
   for (int i = 0; i < 20; ++i) {
-    Pool pool(3);
+    ThreadPool pool(3);
     hand_over(pool, i % 3);
   }
 }
 
-TEST(PoolRace, TheSharedPoolIsMadeByWhoeverComesFirst) {
-  std::vector<Pool*> seen(4);
+TEST(ThreadPoolRace, TheSharedPoolIsMadeByWhoeverComesFirst) {
+  std::vector<ThreadPool*> seen(4);
   std::vector<std::thread> users;
-  for (Pool*& pool : seen) users.emplace_back([&pool] { pool = &shared_pool(4); });
+  for (ThreadPool*& pool : seen) users.emplace_back([&pool] { pool = &shared_pool(4); });
   for (std::thread& user : users) user.join();
-  for (const Pool* pool : seen) EXPECT_EQ(pool, seen[0]);
+  for (const ThreadPool* pool : seen) EXPECT_EQ(pool, seen[0]);
   hand_over(*seen[0], 50);
 }
 
-TEST(PoolRace, TwoPoolsAtOnce) {
+TEST(ThreadPoolRace, TwoPoolsAtOnce) {
   std::thread other([] {
-    Pool pool(2);
+    ThreadPool pool(2);
     hand_over(pool, 60);
   });
-  Pool pool(2);
+  ThreadPool pool(2);
   hand_over(pool, 60);
   other.join();
 }

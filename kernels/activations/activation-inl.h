@@ -1,9 +1,9 @@
 // Activations made of exp and log1p, and their derivatives, on vectors. Included once per target.
-#if defined(NSOP_KERNELS_GATES_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef NSOP_KERNELS_GATES_INL_H_
-#undef NSOP_KERNELS_GATES_INL_H_
+#if defined(NSOP_KERNELS_ACTIVATION_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef NSOP_KERNELS_ACTIVATION_INL_H_
+#undef NSOP_KERNELS_ACTIVATION_INL_H_
 #else
-#define NSOP_KERNELS_GATES_INL_H_
+#define NSOP_KERNELS_ACTIVATION_INL_H_
 #endif
 
 #include "kernels/math/log-inl.h"

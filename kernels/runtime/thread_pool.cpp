@@ -1,4 +1,4 @@
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 #include <hwy/cache_control.h>
 #include <sched.h>
@@ -28,7 +28,7 @@ int allowed_cpus() {
 
 }  // namespace
 
-Pool::Pool(int threads, Forks forks)
+ThreadPool::ThreadPool(int threads, Forks forks)
     : threads_(threads), eager_(forks == Forks::kEager), may_spin_(threads <= allowed_cpus()) {
   assert(threads >= 1);
   helpers_.reserve(static_cast<size_t>(threads - 1));
@@ -37,14 +37,14 @@ Pool::Pool(int threads, Forks forks)
   }
 }
 
-Pool::~Pool() {
+ThreadPool::~ThreadPool() {
   stop_ = true;
   epoch_.fetch_add(1, std::memory_order_release);
   epoch_.notify_all();
   for (std::thread& helper : helpers_) helper.join();
 }
 
-void Pool::fork_join(const Task& task) {
+void ThreadPool::fork_join(const Task& task) {
   task_ = task;
   running_.store(static_cast<uint32_t>(threads_ - 1), std::memory_order_relaxed);
   epoch_.fetch_add(1, std::memory_order_release);
@@ -54,7 +54,7 @@ void Pool::fork_join(const Task& task) {
   while (running != 0) running = wait_until_changed(running_, running);
 }
 
-void Pool::do_share(int thread) const {
+void ThreadPool::do_share(int thread) const {
   const Range share = split_range(static_cast<size_t>(task_.parts), 1,
                                   static_cast<size_t>(threads_), static_cast<size_t>(thread));
   for (size_t part = share.begin; part < share.end; ++part) {
@@ -62,7 +62,7 @@ void Pool::do_share(int thread) const {
   }
 }
 
-void Pool::helper_loop(int thread) {
+void ThreadPool::helper_loop(int thread) {
   uint32_t seen = 0;
   while (true) {
     seen = wait_until_changed(epoch_, seen);
@@ -72,7 +72,7 @@ void Pool::helper_loop(int thread) {
   }
 }
 
-uint32_t Pool::wait_until_changed(const std::atomic<uint32_t>& value, uint32_t old) const {
+uint32_t ThreadPool::wait_until_changed(const std::atomic<uint32_t>& value, uint32_t old) const {
   using Clock = std::chrono::steady_clock;
   if (may_spin_) {
     const Clock::time_point end = Clock::now() + kSpinTime;
@@ -88,24 +88,25 @@ uint32_t Pool::wait_until_changed(const std::atomic<uint32_t>& value, uint32_t o
   return value.load(std::memory_order_acquire);
 }
 
-Pool& serial_pool() {
-  static Pool pool(1);
+ThreadPool& serial_pool() {
+  static ThreadPool pool(1);
   return pool;
 }
 
-Pool& shared_pool(int threads) {
+ThreadPool& shared_pool(int threads) {
   static std::mutex mutex;
-  static std::map<std::pair<int, bool>, std::unique_ptr<Pool>> pools;
+  static std::map<std::pair<int, bool>, std::unique_ptr<ThreadPool>> pools;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<Pool>& pool = pools[{threads, wants_eager}];
+  std::unique_ptr<ThreadPool>& pool = pools[{threads, wants_eager}];
   if (!pool) {
-    const Pool::Forks forks = wants_eager ? Pool::Forks::kEager : Pool::Forks::kWorthwhile;
-    pool = std::make_unique<Pool>(threads, forks);
+    const ThreadPool::Forks forks =
+        wants_eager ? ThreadPool::Forks::kEager : ThreadPool::Forks::kWorthwhile;
+    pool = std::make_unique<ThreadPool>(threads, forks);
   }
   return *pool;
 }
 
-EagerPools::EagerPools() { wants_eager = true; }
-EagerPools::~EagerPools() { wants_eager = false; }
+EagerThreadPools::EagerThreadPools() { wants_eager = true; }
+EagerThreadPools::~EagerThreadPools() { wants_eager = false; }
 
 }  // namespace nsop::kernels

@@ -1,9 +1,9 @@
-#include "kernels/runtime/streaming.h"
+#include "kernels/runtime/nontemporal.h"
 
 #include <gtest/gtest.h>
 
 #include "harness/core/host.h"
-#include "kernels/activations/gates.h"
+#include "kernels/activations/activation.h"
 #include "kernels/elementwise/binary.h"
 #include "kernels/elementwise/unary.h"
 #include "kernels/testing/kernel_support.h"
@@ -13,32 +13,32 @@ namespace {
 
 constexpr int64_t kMiB = 1 << 20;
 
-TEST(Streaming, BeginsBeyondThreeQuartersOfTheLargestCache) {
-  EXPECT_EQ(streaming_limit({{"L1d", 32 << 10}, {"L2", kMiB}, {"L3", 16 * kMiB}}), 12 * kMiB);
-  EXPECT_EQ(streaming_limit({{"L1d", 64 << 10}, {"L2", 12 * kMiB}}), 9 * kMiB);
+TEST(Nontemporal, BeginsBeyondThreeQuartersOfTheLargestCache) {
+  EXPECT_EQ(nontemporal_limit({{"L1d", 32 << 10}, {"L2", kMiB}, {"L3", 16 * kMiB}}), 12 * kMiB);
+  EXPECT_EQ(nontemporal_limit({{"L1d", 64 << 10}, {"L2", 12 * kMiB}}), 9 * kMiB);
 }
 
-TEST(Streaming, CountsNoMoreOfACacheThanAGuestMayHave) {
-  EXPECT_EQ(streaming_limit({{"L2", kMiB}, {"L3", 32 * kMiB}}), 24 * kMiB);
-  EXPECT_EQ(streaming_limit({{"L2", 2 * kMiB}, {"L3", 105 * kMiB}}), 24 * kMiB);
-  EXPECT_EQ(streaming_limit(std::map<std::string, int64_t>{}), 24 * kMiB);
+TEST(Nontemporal, CountsNoMoreOfACacheThanAGuestMayHave) {
+  EXPECT_EQ(nontemporal_limit({{"L2", kMiB}, {"L3", 32 * kMiB}}), 24 * kMiB);
+  EXPECT_EQ(nontemporal_limit({{"L2", 2 * kMiB}, {"L3", 105 * kMiB}}), 24 * kMiB);
+  EXPECT_EQ(nontemporal_limit(std::map<std::string, int64_t>{}), 24 * kMiB);
 }
 
-TEST(Streaming, IsThatOfThisMachine) {
-  EXPECT_EQ(streaming_limit(), streaming_limit(read_host().cache_bytes));
+TEST(Nontemporal, IsThatOfThisMachine) {
+  EXPECT_EQ(nontemporal_limit(), nontemporal_limit(read_host().cache_bytes));
 }
 
-TEST(Streaming, IsForAlignedOutputsBeyondTheLimit) {
+TEST(Nontemporal, IsForAlignedOutputsBeyondTheLimit) {
   GuardedFloats out(17);
   const float* aligned = out.span().data();
-  const size_t most = streaming_limit() / (2 * sizeof(float));
-  EXPECT_FALSE(use_streaming(2, most, aligned));
-  EXPECT_TRUE(use_streaming(2, most + 1, aligned));
-  EXPECT_TRUE(use_streaming(3, most, aligned));
-  EXPECT_FALSE(use_streaming(2, most + 1, aligned + 1));
+  const size_t most = nontemporal_limit() / (2 * sizeof(float));
+  EXPECT_FALSE(use_nontemporal(2, most, aligned));
+  EXPECT_TRUE(use_nontemporal(2, most + 1, aligned));
+  EXPECT_TRUE(use_nontemporal(3, most, aligned));
+  EXPECT_FALSE(use_nontemporal(2, most + 1, aligned + 1));
 }
 
-class StreamingStores : public testing::TestWithParam<std::string> {
+class NontemporalStores : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { pin_target(GetParam()); }
   void TearDown() override { pin_target(targets().front()); }
@@ -57,23 +57,24 @@ void expect_same_bits(const Part& part) {
   }
 }
 
-TEST_P(StreamingStores, WriteWhatPlainOnesDo) {
+TEST_P(NontemporalStores, WriteWhatPlainOnesDo) {
   const std::vector<float> a = random_floats(9001, 1);
   const std::vector<float> b = random_floats(9001, 2);
-  for (const UnaryPart part :
-       {arithmetic_part(Unary::kAbs), exp_log_part(Unary::kExp), gate_part(Gate::kSilu)}) {
+  for (const UnaryPart part : {arithmetic_part(Unary::kAbs), exp_log_part(Unary::kExp),
+                               activation_part(Activation::kSilu)}) {
     expect_same_bits(
         [&](float* y, size_t n, const ElementwiseArgs& args) { part(a.data(), y, n, args); });
   }
   const BinaryParts add = binary_parts(Binary::kAdd);
-  for (const BinaryPart part : {add.moving, add.fixed, gate_gradient_part(Gate::kElu)}) {
+  for (const BinaryPart part :
+       {add.moving, add.fixed, activation_gradient_part(Activation::kElu)}) {
     expect_same_bits([&](float* y, size_t n, const ElementwiseArgs& args) {
       part(a.data(), b.data(), y, n, args);
     });
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, StreamingStores, testing::ValuesIn(targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, NontemporalStores, testing::ValuesIn(targets()),
                          [](const auto& target) { return target.param; });
 
 }  // namespace

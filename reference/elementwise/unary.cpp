@@ -1,4 +1,4 @@
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 bool is_forward(const Case& c) { return c.str("pass") == "forward"; }
 
-std::vector<InputSpec> inputs_of(const Activation& a, const Case& c) {
+std::vector<InputSpec> inputs_of(const Unary& a, const Case& c) {
   const Shape shape = c.shape("n");
   const auto [lo, hi] = c.range("range");
   const bool saved_output = !is_forward(c) && a.backward_takes_output;
@@ -25,7 +25,7 @@ std::vector<OutputSpec> outputs_of(const Case& c) {
 }
 
 // A backward pass that takes the saved output must be given one that the op can produce.
-void save_output(const Activation& a, const Case& c, std::span<Tensor> inputs) {
+void save_output(const Unary& a, const Case& c, std::span<Tensor> inputs) {
   if (is_forward(c) || !a.backward_takes_output) return;
   const Scalar forward = a.forward(c);
   for (float& value : inputs[0].data()) value = static_cast<float>(forward(value));
@@ -37,8 +37,7 @@ double as_float_range(double v) {
   return std::fabs(v) >= kOverflow ? std::copysign(std::numeric_limits<double>::infinity(), v) : v;
 }
 
-void oracle(const Activation& a, const Case& c, std::span<const Tensor> in,
-            std::span<TensorF64> out) {
+void oracle(const Unary& a, const Case& c, std::span<const Tensor> in, std::span<TensorF64> out) {
   const std::span<const float> values = in[0].data();
   std::vector<double>& result = out[0].data;
   if (is_forward(c)) {
@@ -53,14 +52,14 @@ void oracle(const Activation& a, const Case& c, std::span<const Tensor> in,
   }
 }
 
-Work work_of(const Activation& a, const Case& c) {
+Work work_of(const Unary& a, const Case& c) {
   const auto elements = static_cast<double>(element_count(c.shape("n")));
   return {.flops = elements * (is_forward(c) ? a.forward_flops : a.backward_flops),
           .macs = 0,
           .bytes = compulsory_bytes(inputs_of(a, c), outputs_of(c))};
 }
 
-OpSpec spec_of(const Activation& a) {
+OpSpec spec_of(const Unary& a) {
   OpSpec spec{.name = a.name, .summary = a.summary, .params = {}};
   spec.params.push_back(a.derivative ? pass_param({"forward", "backward"})
                                      : pass_param({"forward"}));
@@ -85,7 +84,7 @@ double largest_input(const Case& op_case) {
   return std::max(std::fabs(lo), std::fabs(hi));
 }
 
-Op activation_op(const Activation& a) {
+Op unary_op(const Unary& a) {
   return {
       .spec = spec_of(a),
       .validate = [name = a.name](const Case& c) { require_size(name, "n", c.shape("n")); },

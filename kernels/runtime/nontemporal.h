@@ -17,13 +17,13 @@ namespace nsop::kernels {
 // Up to there the next reader finds the result in that cache; beyond, streaming saves reading the
 // lines that will be overwritten. Caches above 32 MiB are shared by more cores than a guest sees.
 // The suite `limits` measures copies on both sides. Unknown caches count as 32 MiB.
-size_t streaming_limit(const std::map<std::string, int64_t>& cache_bytes);
+size_t nontemporal_limit(const std::map<std::string, int64_t>& cache_bytes);
 
 // The same for this machine, read once when the program starts.
-size_t streaming_limit();
+size_t nontemporal_limit();
 
 // Should a pass over `arrays` arrays of n floats, the last of them `out`, stream its stores?
-bool use_streaming(size_t arrays, size_t n, const float* out);
+bool use_nontemporal(size_t arrays, size_t n, const float* out);
 
 // How a pass over the tensors of a request that have the size of its output goes, for
 // Step::chose(): `single pass`, and where stores stream, to how many pages and beyond what.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -18,7 +18,7 @@ ParamSpec alpha_param() {
 // The value that a float kernel is given.
 double alpha_of(const Case& c) { return static_cast<float>(c.number("alpha")); }
 
-const OpRow relu6_row{activation_op({
+const OpRow relu6_row{unary_op({
     .name = "relu6",
     .summary = "min(max(x, 0), 6).",
     .params = {},
@@ -30,7 +30,7 @@ const OpRow relu6_row{activation_op({
     .backward_tolerance = always({}),
 })};
 
-const OpRow leaky_relu_row{activation_op({
+const OpRow leaky_relu_row{unary_op({
     .name = "leaky_relu",
     .summary = "x where x > 0, else alpha x.",
     .params = {alpha_param()},
@@ -51,7 +51,7 @@ Tolerance elu_tolerance(const Case& c) {
   return {.absolute = 2 * kUnitRoundoff * std::fabs(alpha_of(c)), .relative = 7 * kUlp};
 }
 
-const OpRow elu_row{activation_op({
+const OpRow elu_row{unary_op({
     .name = "elu",
     .summary = "x where x > 0, else alpha (exp(x) - 1).",
     .params = {alpha_param()},
@@ -76,7 +76,7 @@ constexpr Tolerance kGateBackward = {.absolute = 8 * kUnitRoundoff, .relative = 
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-const OpRow silu_row{activation_op({
+const OpRow silu_row{unary_op({
     .name = "silu",
     .summary = "x / (1 + exp(-x)), also called swish.",
     .params = {},
@@ -92,7 +92,7 @@ const OpRow silu_row{activation_op({
 })};
 
 // Forward: forms that round 1 + e^x first lose u absolutely for negative x.
-const OpRow softplus_row{activation_op({
+const OpRow softplus_row{unary_op({
     .name = "softplus",
     .summary = "log(1 + exp(x)).",
     .params = {},
@@ -136,7 +136,7 @@ Scalar bind_gelu_derivative(const Case& c) {
   return c.str("form") == "tanh" ? gelu_tanh_derivative : gelu_erf_derivative;
 }
 
-const OpRow gelu_row{activation_op({
+const OpRow gelu_row{unary_op({
     .name = "gelu",
     .summary = "x times the normal distribution function of x; form=tanh approximates it.",
     .params =

@@ -8,7 +8,7 @@
 
 namespace nsop::kernels {
 
-enum class Gate {
+enum class Activation {
   kRelu6,      // min(max(x, 0), 6); slope 0 at both kinks
   kLeakyRelu,  // x where x > 0, else alpha x; slope alpha at 0
   kElu,        // x where x > 0, else alpha (e^x - 1); slope alpha at 0
@@ -18,15 +18,16 @@ enum class Gate {
   kSoftplus,   // log(1 + e^x)
 };
 
-// y = gate(x). y has the size of x and may be x. alpha is for the gates that have one.
-void gate_forward(Gate gate, float alpha, std::span<const float> x, std::span<float> y, Pool& pool);
+// y = activation(x). y has the size of x and may be x. alpha is for the activations that have one.
+void activation_forward(Activation activation, float alpha, std::span<const float> x,
+                        std::span<float> y, ThreadPool& pool);
 
-// dx = dy gate'(x). All of one size; dx may be x or dy.
-void gate_backward(Gate gate, float alpha, std::span<const float> x, std::span<const float> dy,
-                   std::span<float> dx, Pool& pool);
+// dx = dy activation'(x). All of one size; dx may be x or dy.
+void activation_backward(Activation activation, float alpha, std::span<const float> x,
+                         std::span<const float> dy, std::span<float> dx, ThreadPool& pool);
 
 // Their loops on the target that is chosen now.
-UnaryPart gate_part(Gate gate);
-BinaryPart gate_gradient_part(Gate gate);
+UnaryPart activation_part(Activation activation);
+BinaryPart activation_gradient_part(Activation activation);
 
 }  // namespace nsop::kernels

@@ -1,4 +1,4 @@
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,17 +12,17 @@
 namespace nsop::kernels {
 namespace {
 
-std::vector<int> threads_of_parts(Pool& pool, int parts) {
+std::vector<int> threads_of_parts(ThreadPool& pool, int parts) {
   std::vector<int> thread_of(static_cast<size_t>(parts), -1);
   pool.parallel(parts,
                 [&](int part, int thread) { thread_of[static_cast<size_t>(part)] = thread; });
   return thread_of;
 }
 
-RC_GTEST_PROP(Pool, DoesEachPartExactlyOnce, ()) {
+RC_GTEST_PROP(ThreadPool, DoesEachPartExactlyOnce, ()) {
   const int threads = *rc::gen::inRange(1, 6);
   const int parts = *rc::gen::inRange(0, 40);
-  Pool pool(threads);
+  ThreadPool pool(threads);
   std::vector<std::atomic<int>> calls(static_cast<size_t>(parts));
   pool.parallel(parts, [&](int part, int thread) {
     if (thread >= 0 && thread < threads) ++calls[static_cast<size_t>(part)];
@@ -30,24 +30,24 @@ RC_GTEST_PROP(Pool, DoesEachPartExactlyOnce, ()) {
   for (const std::atomic<int>& count : calls) RC_ASSERT(count == 1);
 }
 
-RC_GTEST_PROP(Pool, PartitionDependsOnPartsAndThreadsOnly, ()) {
+RC_GTEST_PROP(ThreadPool, PartitionDependsOnPartsAndThreadsOnly, ()) {
   const int parts = *rc::gen::inRange(1, 40);
-  Pool& pool = shared_pool(3);
+  ThreadPool& pool = shared_pool(3);
   const std::vector<int> first = threads_of_parts(pool, parts);
   RC_ASSERT(threads_of_parts(pool, parts) == first);
   RC_ASSERT(std::is_sorted(first.begin(), first.end()));
   RC_ASSERT(first.front() == 0);
 }
 
-TEST(Pool, OneThreadIsAPlainCall) {
-  Pool pool(1);
+TEST(ThreadPool, OneThreadIsAPlainCall) {
+  ThreadPool pool(1);
   std::set<std::thread::id> ids;
   pool.parallel(5, [&](int, int) { ids.insert(std::this_thread::get_id()); });
   EXPECT_EQ(ids, std::set{std::this_thread::get_id()});
 }
 
-TEST(Pool, EachThreadTakesPartAndIsReused) {
-  Pool pool(3);
+TEST(ThreadPool, EachThreadTakesPartAndIsReused) {
+  ThreadPool pool(3);
   std::vector<std::thread::id> first(3);
   std::vector<std::thread::id> second(3);
   pool.parallel(
@@ -59,8 +59,8 @@ TEST(Pool, EachThreadTakesPartAndIsReused) {
   EXPECT_EQ(std::set(first.begin(), first.end()).size(), 3U);
 }
 
-TEST(Pool, WakesHelpersThatWentToSleep) {
-  Pool pool(2);
+TEST(ThreadPool, WakesHelpersThatWentToSleep) {
+  ThreadPool pool(2);
   int done[2] = {0, 0};
   for (int round = 0; round < 20; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -70,8 +70,8 @@ TEST(Pool, WakesHelpersThatWentToSleep) {
   EXPECT_EQ(done[1], 20);
 }
 
-TEST(Pool, ManyShortTasksLoseNothing) {
-  Pool pool(4);
+TEST(ThreadPool, ManyShortTasksLoseNothing) {
+  ThreadPool pool(4);
   int64_t sums[4] = {0, 0, 0, 0};
   for (int round = 0; round < 5000; ++round) {
     pool.parallel(4, [&](int part, int) { sums[part] += round; });
@@ -79,16 +79,16 @@ TEST(Pool, ManyShortTasksLoseNothing) {
   for (const int64_t sum : sums) EXPECT_EQ(sum, 5000LL * 4999 / 2);
 }
 
-TEST(Pool, SharedPoolIsMadeOnce) {
+TEST(ThreadPool, SharedPoolIsMadeOnce) {
   EXPECT_EQ(&shared_pool(2), &shared_pool(2));
   EXPECT_EQ(shared_pool(3).threads(), 3);
   EXPECT_EQ(serial_pool().threads(), 1);
 }
 
-TEST(Pool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
-  Pool& plain = shared_pool(2);
+TEST(ThreadPool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
+  ThreadPool& plain = shared_pool(2);
   {
-    const EagerPools eager;
+    const EagerThreadPools eager;
     EXPECT_NE(&shared_pool(2), &plain);
     EXPECT_EQ(shared_pool(2).least(1000), 1U);
   }
@@ -97,14 +97,14 @@ TEST(Pool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
 }
 
 TEST(WorthwhileParts, HaveEnoughWorkEach) {
-  Pool& pool = shared_pool(3);
+  ThreadPool& pool = shared_pool(3);
   EXPECT_EQ(worthwhile_parts(pool, 0, 100), 1U);
   EXPECT_EQ(worthwhile_parts(pool, 199, 100), 1U);
   EXPECT_EQ(worthwhile_parts(pool, 200, 100), 2U);
   EXPECT_EQ(worthwhile_parts(pool, 300, 100), 3U);
   EXPECT_EQ(worthwhile_parts(pool, 1'000'000, 100), 3U);
   EXPECT_EQ(worthwhile_parts(serial_pool(), 1'000'000, 100), 1U);
-  const EagerPools eager;
+  const EagerThreadPools eager;
   EXPECT_EQ(worthwhile_parts(shared_pool(3), 2, 100), 2U);
 }
 

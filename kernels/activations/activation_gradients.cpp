@@ -1,10 +1,10 @@
-// Backward passes of the gates: 12 bytes per element.
-#include "kernels/activations/gates.h"
+// Backward passes of the activations: 12 bytes per element.
+#include "kernels/activations/activation.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/activations/gate_gradients.cpp"
+#define HWY_TARGET_INCLUDE "kernels/activations/activation_gradients.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-#include "kernels/activations/gates-inl.h"
+#include "kernels/activations/activation-inl.h"
 #include "kernels/elementwise/elementwise-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -59,21 +59,21 @@ struct SoftplusGradient {
   }
 };
 
-BinaryPart gate_gradient_part_of(Gate gate) {
-  switch (gate) {
-    case Gate::kRelu6:
+BinaryPart activation_gradient_part_of(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu6:
       return map_binary<Relu6Gradient>;
-    case Gate::kLeakyRelu:
+    case Activation::kLeakyRelu:
       return map_binary<LeakyReluGradient>;
-    case Gate::kElu:
+    case Activation::kElu:
       return map_binary<EluGradient>;
-    case Gate::kGeluTanh:
+    case Activation::kGeluTanh:
       return map_binary<GeluTanhGradient>;
-    case Gate::kGeluErf:
+    case Activation::kGeluErf:
       return map_binary<GeluErfGradient>;
-    case Gate::kSilu:
+    case Activation::kSilu:
       return map_binary<SiluGradient>;
-    case Gate::kSoftplus:
+    case Activation::kSoftplus:
       return map_binary<SoftplusGradient>;
   }
   return nullptr;
@@ -85,11 +85,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace nsop::kernels {
 namespace {
-HWY_EXPORT(gate_gradient_part_of);
+HWY_EXPORT(activation_gradient_part_of);
 }  // namespace
 
-BinaryPart gate_gradient_part(Gate gate) {
-  return HWY_DYNAMIC_DISPATCH(gate_gradient_part_of)(gate);
+BinaryPart activation_gradient_part(Activation activation) {
+  return HWY_DYNAMIC_DISPATCH(activation_gradient_part_of)(activation);
 }
 
 }  // namespace nsop::kernels
