@@ -8,7 +8,7 @@
 
 namespace nsop::layers {
 
-using kernels::Activation;
+using Kind = kernels::Activation;
 
 void ReLU::do_forward(ConstFloats x, Floats y) { kernels::relu_forward(x, y, pool()); }
 void ReLU::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
@@ -33,13 +33,13 @@ void InputActivation::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Fl
 }
 
 LeakyReLU::LeakyReLU(float alpha)
-    : InputActivation(Activation::kLeakyRelu, fmt::format("LeakyReLU({})", alpha), alpha) {}
-ELU::ELU(float alpha) : InputActivation(Activation::kElu, fmt::format("ELU({})", alpha), alpha) {}
+    : InputActivation(Kind::kLeakyRelu, fmt::format("LeakyReLU({})", alpha), alpha) {}
+ELU::ELU(float alpha) : InputActivation(Kind::kElu, fmt::format("ELU({})", alpha), alpha) {}
 GELU::GELU(GeluForm form)
-    : InputActivation(form == GeluForm::kErf ? Activation::kGeluErf : Activation::kGeluTanh,
+    : InputActivation(form == GeluForm::kErf ? Kind::kGeluErf : Kind::kGeluTanh,
                       form == GeluForm::kErf ? "GELU" : "GELU(tanh)") {}
-SiLU::SiLU() : InputActivation(Activation::kSilu, "SiLU") {}
-ReLU6::ReLU6() : InputActivation(Activation::kRelu6, "ReLU6") {}
-Softplus::Softplus() : InputActivation(Activation::kSoftplus, "Softplus") {}
+SiLU::SiLU() : InputActivation(Kind::kSilu, "SiLU") {}
+ReLU6::ReLU6() : InputActivation(Kind::kRelu6, "ReLU6") {}
+Softplus::Softplus() : InputActivation(Kind::kSoftplus, "Softplus") {}
 
 }  // namespace nsop::layers

@@ -15,7 +15,7 @@ using testing::Not;
 // The machines are those of the host's tests.
 Examination machine(const std::string& name) {
   Examination e;
-  e.root = std::string(NSOP_SOURCE_DIR) + "/harness/core/testdata/host/" + name;
+  e.root = std::string(NSOP_SOURCE_DIR) + "/harness/core/host/testdata/" + name;
   e.database_path = "/tmp/nsop.db";
   return e;
 }

@@ -9,8 +9,9 @@
 #include <map>
 
 #include "harness/core/check.h"
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "kernels/runtime/thread_pool.h"
 #include "kernels/testing/kernel_support.h"
 

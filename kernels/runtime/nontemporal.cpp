@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/core/caches.h"
-#include "harness/core/host.h"
+#include "harness/core/host/caches.h"
+#include "harness/core/host/host.h"
 #include "harness/core/tensor.h"
 #include "kernels/runtime/pages.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "kernels/activations/activation.h"
 #include "kernels/elementwise/binary.h"
 #include "kernels/elementwise/unary.h"

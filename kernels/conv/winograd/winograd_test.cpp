@@ -9,6 +9,8 @@
 #include <fstream>
 #include <functional>
 
+#include "harness/core/files.h"
+#include "harness/core/text.h"
 #include "kernels/conv/conv.h"
 #include "kernels/testing/kernel_support.h"
 

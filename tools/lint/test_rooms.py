@@ -1,0 +1,48 @@
+"""The rules of rooms, each with what breaks it."""
+
+from pathlib import Path
+
+import pytest
+import rooms
+
+
+def files(*names):
+    return [Path(name) for name in names]
+
+
+def test_a_room_with_too_many_files_is_named():
+    crowd = files(*(f"kernels/gemm/{i}.cpp" for i in range(33)))
+    problem = "kernels/gemm:1: 33 files, at most 32: divide it by subject"
+    assert rooms.check_sizes(crowd) == [problem]
+    assert rooms.check_sizes(crowd[1:]) == []
+
+
+def test_folders_of_data_may_be_long():
+    assert rooms.check_sizes(files(*(f"harness/suites/{i}.toml" for i in range(99)))) == []
+
+
+def test_a_top_folder_says_what_it_is(tmp_path):
+    one = files("kernels/a.cpp")
+    assert rooms.check_readmes(tmp_path, one) == [
+        "kernels:1: no README.md: say what lives here and where to start"
+    ]
+    (tmp_path / "kernels").mkdir()
+    (tmp_path / "kernels/README.md").write_text("line\n" * 101)
+    assert rooms.check_readmes(tmp_path, one) == ["kernels/README.md:1: more than 100 lines"]
+    (tmp_path / "kernels/README.md").write_text("# kernels\n")
+    assert rooms.check_readmes(tmp_path, one) == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["layers/a_support.h", "layers/testing/a.h", "harness/run/fake_worker.cpp", "layers/util.h"],
+)
+def test_test_support_has_one_place_and_one_suffix(name):
+    assert len(rooms.check_support(files(name))) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["layers/testing/a_support.h", "layers/a_test.cpp", "harness/judge/testing/test_a.py"]
+)
+def test_what_is_in_its_place_is_no_problem(name):
+    assert rooms.check_support(files(name)) == []
