@@ -5,11 +5,11 @@ from collections import Counter
 # Folder -> the most files that it or a folder below may hold itself.
 MOST_FILES = {
     "kernels": 32,
-    "layers": 32,
+    "layers": 33,
     "reference": 34,
     "harness/judge": 32,
     "harness/report": 36,
-    "harness": 48,
+    "harness": 45,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
 README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools"]

@@ -65,10 +65,10 @@ Answer answer_of_fact(const Suspect& s, const GateRowResult& r) {
   return allocates_more(r) ? Answer::kYes : Answer::kNo;
 }
 
-// One night's work on suspects.
-class Work {
+// One night follows up its suspects.
+class SuspectSearch {
  public:
-  Work(const std::map<RowKey, Line>& lines, const std::vector<Alert>& alerts,
+  SuspectSearch(const std::map<RowKey, Line>& lines, const std::vector<Alert>& alerts,
        const FollowUpOptions& options, Lab& lab,
        const std::function<void(const store::AlertEvent&)>& sink)
       : lines_(lines), alerts_(alerts), options_(options), lab_(lab), sink_(sink) {}
@@ -360,7 +360,7 @@ Side side_of(const GateRowResult& r, SuspectKind kind, double confirmed_ratio) {
 FollowUp follow_up(const std::vector<Suspect>& suspects, const std::map<RowKey, Line>& lines,
                    const std::vector<Alert>& alerts, const FollowUpOptions& options, Lab& lab,
                    const std::function<void(const store::AlertEvent&)>& sink) {
-  return Work(lines, alerts, options, lab, sink).run(suspects);
+  return SuspectSearch(lines, alerts, options, lab, sink).run(suspects);
 }
 
 }  // namespace nsop::judge
