@@ -26,7 +26,6 @@ shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
-SANITIZERS := asan tsan
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report gate gate-report perf-nightly check-generated \
@@ -53,10 +52,9 @@ dev: ## Build with assertions and tests: build/dev
 test: dev ## Run the tests (C++, Python, shell, documentation); under 10 minutes on 2 cores
 	tools/test.sh dev
 
-test-full: dev ## The same, with slow and fault-injection tests; C++ also under asan with ubsan, and tsan
-	tools/test.sh dev --slow
-	for preset in $(SANITIZERS); do \
-	  tools/build.sh $$preset && tools/test.sh $$preset --slow --no-python || exit 1; done
+test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
+	tools/setup.sh core test check
+	tools/test_full.sh
 
 check: ## What a change must pass: format, lints, include order, generated reports, tests
 	tools/setup.sh core test check

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Every check that there is, one after the other: slow and fault-injection tests, the C++ tests under
+# AddressSanitizer with UndefinedBehaviorSanitizer and under ThreadSanitizer, clang-tidy over all
+# sources. Goes on after a failure; prints what each step took.
+#
+#   tools/test_full.sh [STEP...]          STEP: dev, asan, tsan, tidy (default: all, in this order)
+#
+# What the steps print stays in build/test-full/STEP.log. Exit 1 if one failed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+logs=build/test-full
+mkdir -p "$logs"
+[[ $# -gt 0 ]] || set -- dev asan tsan tidy
+
+dev() { tools/build.sh dev && tools/test.sh dev --slow; }
+asan() { tools/build.sh asan && tools/test.sh asan --slow --no-python; }
+tsan() { tools/build.sh tsan && tools/test.sh tsan --slow --no-python; }
+tidy() { TIDY_LIMIT=${TIDY_LIMIT:-3600} tools/lint/tidy.sh; }
+
+failed=()
+begin=$SECONDS
+for step in "$@"; do
+  case $step in
+    dev | asan | tsan | tidy) ;;
+    *) echo "test-full: unknown step $step, expected dev, asan, tsan or tidy" >&2 && exit 2 ;;
+  esac
+  started=$SECONDS
+  result=passed
+  "$step" 2>&1 | tee "$logs/$step.log"
+  [[ ${PIPESTATUS[0]} -eq 0 ]] || { result=FAILED && failed+=("$step"); }
+  echo "test-full: $step $result after $(((SECONDS - started) / 60)) min"
+done
+
+files=()
+for preset in dev asan tsan; do
+  [[ " $* " == *" $preset "* ]] && files+=("build/$preset/tests"/*.xml)
+done
+[[ ${#files[@]} -eq 0 ]] || "$(tools/find_python.sh)" tools/test_counts.py "${files[@]}" ||
+  failed+=(counts)
+if [[ ${#failed[@]} -gt 0 ]]; then
+  echo "test-full: failed: ${failed[*]}; $(((SECONDS - begin) / 60)) min"
+  exit 1
+fi
+echo "test-full: everything passed; $(((SECONDS - begin) / 60)) min"
