@@ -104,8 +104,8 @@ struct Problem {
   }
 
   void check(const Expected& e, int threads) const {
-    const EagerPools eager;  // small as they are, they shall fork
-    Pool& pool = shared_pool(threads);
+    const EagerThreadPools eager;  // small as they are, they shall fork
+    ThreadPool& pool = shared_pool(threads);
     const ConvPlan plan(s, ConvChoice::kDirect);
     GuardedFloats forward_workspace(plan.workspace_floats(ConvPass::kForward, threads));
     GuardedFloats data_workspace(plan.workspace_floats(ConvPass::kData, threads));

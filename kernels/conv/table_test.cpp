@@ -217,7 +217,7 @@ void expect_same(const std::vector<float>& got, const std::vector<float>& wanted
 }
 
 TEST_P(ConvTableOnTarget, EveryWayThatPaysNeedsNoMoreWorkspaceThanItSays) {
-  const EagerPools eager;  // small as they are, they shall fork
+  const EagerThreadPools eager;  // small as they are, they shall fork
   for (const WaysOfShape& one : shapes()) {
     const WayTensors tensors(one.shape);
     for (const ConvPass pass : kPasses) {

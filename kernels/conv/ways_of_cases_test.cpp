@@ -4,8 +4,9 @@
 
 #include <set>
 
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "kernels/conv/case_shape.h"
 #include "kernels/conv/plan.h"
 #include "kernels/runtime/target.h"

@@ -58,7 +58,8 @@ size_t conv_macs(const ConvShape& s) {
   return s.batch * s.out_channels * s.out_pixels() * s.patch();
 }
 
-Pool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& forks, Pool& pool) {
+ThreadPool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& forks,
+                            ThreadPool& pool) {
   const size_t parts = pass == ConvPass::kForward
                            ? worthwhile_parts(pool, conv_macs(s), forks.forward)
                            : worthwhile_parts(pool, 2 * conv_macs(s), forks.gradients);
@@ -67,13 +68,13 @@ Pool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& forks,
 
 }  // namespace
 
-Pool& direct_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
+ThreadPool& direct_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
   if (s.mean && pass != ConvPass::kForward) return pool;
   return worthwhile_pool(s, pass, kForks[static_cast<size_t>(kind_of(s))], pool);
 }
 
-Pool& winograd_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
+ThreadPool& winograd_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;
   return worthwhile_pool(s, pass, kWinogradForks[s.height().kernel == 1 ? 0 : 1], pool);
 }

@@ -52,7 +52,7 @@ struct Sorting {
   }
 
   template <class Fn>
-  void for_each_line(Pool& pool, Fn&& fn) const {
+  void for_each_line(ThreadPool& pool, Fn&& fn) const {
     const auto parts = static_cast<size_t>(pool.threads());
     pool.parallel(pool.threads(), [&](int part, int) {
       for_each_line(split_range(images * channels, 1, parts, static_cast<size_t>(part)), fn);
@@ -68,7 +68,7 @@ Sorting sorting_of_y(const ConvShape& s) {
   return {s.batch, s.out_channels, s.height().out(), s.width().out(), s.width().dilation};
 }
 
-void sort(const Sorting& t, In from, float* to, Pool& pool) {
+void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
     const float* line = from.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
@@ -78,7 +78,7 @@ void sort(const Sorting& t, In from, float* to, Pool& pool) {
   });
 }
 
-void unsort(const Sorting& t, const float* from, Out to, Pool& pool) {
+void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
     float* line = to.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
@@ -119,7 +119,7 @@ size_t dilated_floats(const ConvShape& s, int threads) {
          winograd_workspace_floats(phases_of(s), kPass, threads);
 }
 
-void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(dilated_pays<ConvPass::kForward>(s));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
@@ -127,7 +127,7 @@ void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Po
   unsort(sorting_of_y(s), sorted.y.data(), t.y, pool);
 }
 
-void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(dilated_pays<ConvPass::kData>(s));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
@@ -135,7 +135,7 @@ void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool&
   unsort(sorting_of_x(s), sorted.x.data(), t.dx, pool);
 }
 
-void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(dilated_pays<ConvPass::kWeights>(s));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), t.x, sorted.x.data(), pool);

@@ -240,7 +240,7 @@ size_t few_weights_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * own_floats(forward_lines(s));
 }
 
-void few_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void few_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const LineLayer l = forward_lines(s);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = own_floats(l);

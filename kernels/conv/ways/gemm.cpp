@@ -119,7 +119,7 @@ Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
 
 // One image and group.
 void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
-                  Pool& pool) {
+                  ThreadPool& pool) {
   const size_t image = unit / s.groups;
   const size_t group = unit % s.groups;
   const size_t first_out = image * s.out_channels + group * s.group_out();
@@ -161,10 +161,11 @@ size_t forward_floats(const ConvShape& s, int threads) {
                             threads);
 }
 
-void forward(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
-  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
-    forward_unit(s, t.x, t.w, t.bias, t.y, unit, own, unit_pool);
-  });
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  for_each_unit(s.batch * s.groups, workspace, pool,
+                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                  forward_unit(s, t.x, t.w, t.bias, t.y, unit, own, unit_pool);
+                });
 }
 
 std::string forward_algorithm(const ConvShape& s) {
@@ -196,11 +197,11 @@ size_t patches_floats(const ConvShape& s, int threads) {
          products_workspace(s.batch * s.groups, data_patch_form(s, patches), 0, threads);
 }
 
-void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const float* flipped = workspace.data();
   flip_weights(s, t.w, workspace.data());
   const Out rest = workspace.subspan(aligned_floats(s.w_floats()));
-  for_each_unit(s.batch * s.groups, rest, pool, [&](size_t unit, Out own, Pool& unit_pool) {
+  for_each_unit(s.batch * s.groups, rest, pool, [&](size_t unit, Out own, ThreadPool& unit_pool) {
     Patches patches = gradient_patches(s);
     patches.image = t.dy.data() + unit * s.group_out() * s.out_pixels();
     Gemm g = data_patch_form(s, patches);
@@ -221,17 +222,18 @@ size_t columns_floats(const ConvShape& s, int threads) {
   return products_workspace(s.batch * s.groups, g, aligned_floats(g.m * g.n), threads);
 }
 
-void data_by_columns(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
-  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
-    Gemm g = data_column_gemm(s);
-    g.a = t.w.data() + unit % s.groups * s.group_out() * s.patch();
-    g.b = t.dy.data() + unit * s.group_out() * s.out_pixels();
-    g.c = own.data();
-    gemm(g, own.subspan(aligned_floats(g.m * g.n)), unit_pool);
-    float* dx = t.dx.data() + unit * s.group_in() * s.in_pixels();
-    std::fill_n(dx, s.group_in() * s.in_pixels(), 0.0f);
-    add_patches(input_patches(s), s.group_in(), g.c, dx);
-  });
+void data_by_columns(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  for_each_unit(s.batch * s.groups, workspace, pool,
+                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                  Gemm g = data_column_gemm(s);
+                  g.a = t.w.data() + unit % s.groups * s.group_out() * s.patch();
+                  g.b = t.dy.data() + unit * s.group_out() * s.out_pixels();
+                  g.c = own.data();
+                  gemm(g, own.subspan(aligned_floats(g.m * g.n)), unit_pool);
+                  float* dx = t.dx.data() + unit * s.group_in() * s.in_pixels();
+                  std::fill_n(dx, s.group_in() * s.in_pixels(), 0.0f);
+                  add_patches(input_patches(s), s.group_in(), g.c, dx);
+                });
 }
 
 std::string columns_algorithm(const ConvShape& s) {
@@ -281,7 +283,7 @@ size_t weights_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * most;
 }
 
-void weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t chunks = weight_chunks(s, threads);
   const size_t own = workspace.size() / threads / 16 * 16;

@@ -98,7 +98,7 @@ size_t im2col_floats(const ConvShape& s, int threads) {
   return columns_floats(s) + spread_floats(s) + product;
 }
 
-void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     const size_t first_out = unit * s.group_out();  // over the batch
@@ -120,7 +120,7 @@ void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Poo
   }
 }
 
-void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   Patches patches;
   patches.axes = input_axes(s);
@@ -135,7 +135,7 @@ void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& 
   }
 }
 
-void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     write_columns(s, t.x.data() + input_of(s, unit), buffers.columns);

@@ -156,7 +156,7 @@ size_t padded_floats(const LineLayer& l, int threads) {
 }
 
 void padded_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                  Pool& pool) {
+                  ThreadPool& pool) {
   const LineTensors tensors{x, w, bias, y};
   const auto threads = static_cast<size_t>(pool.threads());
   const LinePass pass(l);
@@ -196,7 +196,7 @@ size_t forward_floats(const ConvShape& s, int threads) {
 }
 
 template <const LineWay& kWay>
-void forward(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   kWay.run(forward_lines(s), t.x, t.w.data(), t.bias, t.y, workspace, pool);
 }
 
@@ -218,7 +218,7 @@ size_t data_floats(const ConvShape& s, int threads) {
 }
 
 template <const LineWay& kWay>
-void data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   float* flipped = workspace.data();
   const auto threads = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {

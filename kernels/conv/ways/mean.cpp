@@ -247,7 +247,7 @@ class TapPlanes {
 
   // Calls fn(plane, index) for all planes of x or dx, on as many threads as that is worth.
   template <class Fn>
-  void for_each(Pool& pool, Fn&& fn) const {
+  void for_each(ThreadPool& pool, Fn&& fn) const {
     const size_t additions = s_.in_pixels() * s_.depth().kernel * s_.height().kernel;
     parallel_units(pool, s_.batch * s_.in_channels, additions, kReducedElements,
                    [&](size_t begin, size_t end, size_t part) {
@@ -278,7 +278,7 @@ size_t mean_gradient_floats(const ConvShape& s, int threads) {
 }
 
 // As many threads work as there is work for.
-void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
@@ -294,7 +294,7 @@ void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& po
   });
 }
 
-void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));

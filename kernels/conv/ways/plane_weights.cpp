@@ -204,7 +204,7 @@ size_t plane_weights_floats(const ConvShape& s, int threads) {
 }
 
 // Every element is summed by one thread in the same order, however many there are.
-void plane_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Pool& pool) {
+void plane_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= plane_weights_floats(s, pool.threads()));
   const LineLayer l = forward_lines(s);
   const PlaneBuffers buffers(l);

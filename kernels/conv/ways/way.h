@@ -8,7 +8,7 @@
 
 #include "kernels/conv/shape/forks.h"
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -33,11 +33,11 @@ struct ConvWay {
   // Does the pass on all threads of the pool, on the target on which the way pays. Allocates
   // nothing.
   void (*run)(const ConvShape& shape, const ConvTensors& tensors, std::span<float> workspace,
-              Pool& pool);
+              ThreadPool& pool);
   // What it does on the current target, e.g. `padded lines 6x64`.
   std::string (*describe)(const ConvShape& shape);
   // The pool that the work is worth.
-  Pool& (*pool)(const ConvShape& shape, ConvPass pass, Pool& all) = direct_pool;
+  ThreadPool& (*pool)(const ConvShape& shape, ConvPass pass, ThreadPool& all) = direct_pool;
   bool with_bias = false;  // of the weights: does run() compute dbias, too?
 };
 

@@ -167,7 +167,7 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
 
 void run_pass(const WinogradProblem& p, ConvPass pass, const ConvPlan& plan, Out result,
               Out workspace) {
-  Pool& pool = shared_pool(2);
+  ThreadPool& pool = shared_pool(2);
   if (pass == ConvPass::kForward) {
     plan.forward(p.x, p.w, {}, result, workspace, pool);
   } else if (pass == ConvPass::kData) {
@@ -181,7 +181,7 @@ void run_pass(const WinogradProblem& p, ConvPass pass, const ConvPlan& plan, Out
 Errors errors_of(const WinogradProblem& p, ConvPass pass, const Doubles& exact) {
   Errors e{0, 0, 0};
   for (const double value : exact) e.largest_value = std::max(e.largest_value, std::fabs(value));
-  const EagerPools eager;  // small as they are, they shall fork
+  const EagerThreadPools eager;  // small as they are, they shall fork
   for (const bool winograd : {true, false}) {
     const ConvPlan plan(p.s, winograd ? ConvChoice::kWinograd : ConvChoice::kDirect);
     GuardedFloats workspace(plan.workspace_floats(pass, 2));
