@@ -77,7 +77,7 @@ Shape Conv::infer(const Shape& in) const {
 }
 
 void Conv::plan(Arena& arena) {
-  plan_ = kernels::ConvPlan(shape_for(input_shape()), kernels::ConvWay::kRule);
+  plan_ = kernels::ConvPlan(shape_for(input_shape()), kernels::ConvChoice::kRule);
   Shape weight = {static_cast<int64_t>(out_), static_cast<int64_t>(in_ / options_.groups)};
   weight.resize(2 + rank_, static_cast<int64_t>(options_.kernel));
   add_parameter("weight", weight, arena);

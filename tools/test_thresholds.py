@@ -133,22 +133,13 @@ def is_measured(expression, text):
     return bool(re.search(rf"\b({'|'.join(FORKING)})\([^)]*\bsize_t {name}\b[^)]*\) {{", text))
 
 
-def with_own_headers(path):
-    """The source, and the structs of the thresholds that it has a table of."""
-    text = without_comments(path.read_text())
-    shared = ROOT / "kernels/conv/shape/forks.h"
-    return (
-        without_comments(shared.read_text()) + text if f'"kernels/{shared.name}"' in text else text
-    )
-
-
 def test_every_kernel_forks_by_a_measured_threshold():
     found = 0
     for folder in ("kernels", "layers"):
         for path in sorted((ROOT / folder).rglob("*.cpp")) + sorted((ROOT / folder).rglob("*.h")):
             if path.stem.endswith("_test"):
                 continue
-            text = with_own_headers(path)
+            text = without_comments(path.read_text())
             for expression in forking_expressions(text):
                 found += 1
                 assert is_measured(expression, text), f"{path.name}: {expression}"

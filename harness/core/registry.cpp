@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
@@ -22,6 +26,19 @@ std::vector<Op>& ops() {
 std::vector<Variant>& variants() {
   static std::vector<Variant> rows;
   return rows;
+}
+
+// Aborts when the op (whose variant is empty) or the variant of an op is registered already.
+void expect_new(const std::pair<std::string, std::string>& op_and_variant, const char* file) {
+  static std::map<std::pair<std::string, std::string>, const char*> files;
+  const auto [row, is_new] = files.emplace(op_and_variant, file);
+  if (is_new) return;
+  const auto& [op, variant] = op_and_variant;
+  const std::string what = variant.empty() ? fmt::format("op '{}'", op)
+                                           : fmt::format("variant '{}' of '{}'", variant, op);
+  fmt::print(stderr, "nsop: {} is registered twice, in {} and in {}: rename or remove one\n", what,
+             row->second, file);
+  std::abort();
 }
 
 // A seed of its own for every (case, input, seed), so that inputs don't depend on their order.
@@ -108,11 +125,13 @@ std::vector<TensorF64> expected_outputs(const Op& op, const Case& op_case,
   return expected;
 }
 
-OpRow::OpRow(Op op) {
+OpRow::OpRow(Op op, const char* file) {
+  expect_new({op.spec.name, ""}, file);
   trace_registration(op.spec.name, "");
   ops().push_back(std::move(op));
 }
-VariantRow::VariantRow(Variant variant) {
+VariantRow::VariantRow(Variant variant, const char* file) {
+  expect_new({variant.op, variant.name}, file);
   trace_registration(variant.op, variant.name);
   variants().push_back(std::move(variant));
 }

@@ -130,11 +130,14 @@ std::vector<TensorF64> expected_outputs(const Op& op, const Case& op_case,
 // Fills the inputs of a case from a seed. The values depend only on (case text, input name, seed).
 std::vector<Tensor> make_inputs(const Op& op, const Case& op_case, uint64_t seed);
 
+// A second op of a name, or a second variant of an op and a name, aborts the program with a line
+// that names both files. `file` is the source that the row stands in: no line, or objects would
+// differ whenever their comments do.
 struct OpRow {
-  explicit OpRow(Op op);
+  explicit OpRow(Op op, const char* file = __builtin_FILE());
 };
 struct VariantRow {
-  explicit VariantRow(Variant variant);
+  explicit VariantRow(Variant variant, const char* file = __builtin_FILE());
 };
 
 }  // namespace nsop

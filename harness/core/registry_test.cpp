@@ -46,6 +46,29 @@ TEST(RegistryTest, InputsDependOnCaseNameAndSeedOnly) {
   EXPECT_GT(hi, 2.9);
 }
 
+Variant twin() {
+  Variant variant;
+  variant.op = "double";
+  variant.name = "twin";
+  return variant;
+}
+
+TEST(RegistryDeathTest, AnOpThatIsRegisteredTwiceAborts) {
+  EXPECT_DEATH(OpRow(double_op(), "a/second.cpp"),
+               "^nsop: op 'double' is registered twice, in .*harness/core/registry_test.cpp and in "
+               "a/second.cpp: rename or remove one\n$");
+}
+
+TEST(RegistryDeathTest, AVariantThatIsRegisteredTwiceAborts) {
+  EXPECT_DEATH(
+      {
+        const VariantRow first(twin(), "a/first.cpp");
+        const VariantRow second(twin());
+      },
+      "^nsop: variant 'twin' of 'double' is registered twice, in a/first.cpp and in "
+      ".*harness/core/registry_test.cpp: rename or remove one\n$");
+}
+
 TEST(RegistryTest, UnknownNamesAreNull) {
   EXPECT_EQ(find_op("triple"), nullptr);
   EXPECT_EQ(find_variant("double", "hwy"), nullptr);

@@ -1,8 +1,7 @@
 // Convolutions against naive loops in double precision.
-#include "kernels/conv/conv.h"
-
 #include <fmt/format.h>
 
+#include "kernels/conv/plan.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -105,16 +104,21 @@ struct Problem {
   }
 
   void check(const Expected& e, int threads) const {
+    const EagerThreadPools eager;  // small as they are, they shall fork
     ThreadPool& pool = shared_pool(threads);
-    GuardedFloats workspace(conv_workspace_floats(s, threads));
+    const ConvPlan plan(s, ConvChoice::kDirect);
+    GuardedFloats forward_workspace(plan.workspace_floats(ConvPass::kForward, threads));
+    GuardedFloats data_workspace(plan.workspace_floats(ConvPass::kData, threads));
+    GuardedFloats weights_workspace(plan.workspace_floats(ConvPass::kWeights, threads));
     GuardedFloats y(dy.size(), 1);
     GuardedFloats dx(x.size(), 1);
     GuardedFloats dw(w.size(), 1);
     GuardedFloats dbias(bias.size(), 1);
-    conv_forward(s, x, w, bias, y.span(), workspace.span(), pool);
-    conv_backward_data(s, w, dy, dx.span(), workspace.span(), pool);
-    conv_backward_weights(s, x, dy, dw.span(), dbias.span(), workspace.span(), pool);
-    EXPECT_TRUE(workspace.intact()) << "workspace exceeded: " << text() << " threads=" << threads;
+    plan.forward(x, w, bias, y.span(), forward_workspace.span(), pool);
+    plan.backward_data(w, dy, dx.span(), data_workspace.span(), pool);
+    plan.backward_weights(x, dy, dw.span(), dbias.span(), weights_workspace.span(), pool);
+    EXPECT_TRUE(forward_workspace.intact() && data_workspace.intact() && weights_workspace.intact())
+        << "workspace exceeded: " << text() << " threads=" << threads;
     EXPECT_TRUE(y.intact() && dx.intact() && dw.intact() && dbias.intact()) << text();
     compare(e.y, y.span(), "y");
     compare(e.dx, dx.span(), "dx");
@@ -308,23 +312,28 @@ TEST_P(ConvOnTarget, PhasesOfStrides) {
   }
 }
 
+std::string algorithm(ConvPass pass, const ConvShape& s) {
+  return ConvPlan(s, ConvChoice::kDirect).algorithm(pass);
+}
+
 TEST(Conv, TellsWhatItDoes) {
   ConvShape s = conv2d_shape(8, 64, 32, 32, 128, 3);
-  EXPECT_EQ(conv_forward_algorithm(s).substr(0, 13), "padded lines ");
-  EXPECT_EQ(conv_data_algorithm(s).substr(0, 13), "padded lines ");
-  EXPECT_EQ(conv_weights_algorithm(s).substr(0, 14), "channels last ");
+  EXPECT_EQ(algorithm(ConvPass::kForward, s).substr(0, 13), "padded lines ");
+  EXPECT_EQ(algorithm(ConvPass::kData, s).substr(0, 13), "padded lines ");
+  EXPECT_EQ(algorithm(ConvPass::kWeights, s).substr(0, 14), "channels last ");
   const ConvShape narrow = conv2d_shape(8, 64, 7, 3, 128, 3);  // one output per line
-  EXPECT_EQ(conv_forward_algorithm(narrow).substr(0, 21), "implicit gemm packed ");
+  EXPECT_EQ(algorithm(ConvPass::kForward, narrow).substr(0, 21), "implicit gemm packed ");
   set(s, &ConvAxis::stride, 2);
-  EXPECT_EQ(conv_data_algorithm(s).substr(0, 12), "4 phases of ");
-  EXPECT_NE(conv_data_algorithm(strided(conv2d_shape(1, 1, 7, 3, 8, 3))).find("scattered"),
+  EXPECT_EQ(algorithm(ConvPass::kData, s).substr(0, 12), "4 phases of ");
+  EXPECT_NE(algorithm(ConvPass::kData, strided(conv2d_shape(1, 1, 7, 3, 8, 3))).find("scattered"),
             std::string::npos);
-  EXPECT_EQ(conv_forward_algorithm(conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14), "gemm in place ");
-  EXPECT_EQ(conv_weights_algorithm(s).find("windows"), std::string::npos);
+  EXPECT_EQ(algorithm(ConvPass::kForward, conv2d_shape(1, 8, 8, 8, 8, 1)).substr(0, 14),
+            "gemm in place ");
+  EXPECT_EQ(algorithm(ConvPass::kWeights, s).find("windows"), std::string::npos);
   s.mean = true;
-  EXPECT_EQ(conv_forward_algorithm(s).substr(0, 21), "sums of padded lines ");
-  EXPECT_NE(conv_data_algorithm(s).find("windows"), std::string::npos);
-  EXPECT_NE(conv_weights_algorithm(s).find("windows"), std::string::npos);
+  EXPECT_EQ(algorithm(ConvPass::kForward, s).substr(0, 21), "sums of padded lines ");
+  EXPECT_NE(algorithm(ConvPass::kData, s).find("windows"), std::string::npos);
+  EXPECT_NE(algorithm(ConvPass::kWeights, s).find("windows"), std::string::npos);
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "kernels/conv/case_shape.h"
 #include "kernels/conv/plan.h"
 #include "kernels/conv/ways/bias.h"
+#include "kernels/conv/winograd/winograd.h"
 
 namespace nsop::kernels {
 namespace {
@@ -13,52 +15,11 @@ namespace {
 using In = std::span<const float>;
 using Out = std::span<float>;
 
-ConvAxis axis_of(const Case& c, int64_t in) {
-  const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
-  return {.in = static_cast<size_t>(in),
-          .kernel = size("k"),
-          .stride = size("s"),
-          .pad = size("p"),
-          .dilation = size("d")};
-}
-
-ConvShape shape_of(const Case& c) {
-  const std::vector<int64_t> in = c.shape("in");
-  const size_t first = 5 - in.size();  // axis of the shape's third extent
-  ConvShape s;
-  s.batch = static_cast<size_t>(in[0]);
-  s.in_channels = static_cast<size_t>(in[1]);
-  s.out_channels = static_cast<size_t>(c.integer("out"));
-  s.groups = static_cast<size_t>(c.integer("groups"));
-  s.mean = c.has("reduce") && c.str("reduce") == "mean";
-  for (size_t i = 2; i < in.size(); ++i) {
-    s.axes[first + i - 2] = axis_of(c, in[i]);
-  }
-  return s;
-}
-
-// The convolution whose gradient of the data is the forward pass of the transposed one.
-ConvShape adjoint_shape_of(const Case& c) {
-  const std::vector<int64_t> in = c.shape("in");
-  const size_t first = 5 - in.size();
-  const int64_t extent = c.integer("d") * (c.integer("k") - 1) + 1;
-  ConvShape s;
-  s.batch = static_cast<size_t>(in[0]);
-  s.in_channels = static_cast<size_t>(c.integer("out"));
-  s.out_channels = static_cast<size_t>(in[1]);
-  s.groups = static_cast<size_t>(c.integer("groups"));
-  for (size_t i = 2; i < in.size(); ++i) {
-    const int64_t full = (in[i] - 1) * c.integer("s") + extent + c.integer("op");
-    s.axes[first + i - 2] = axis_of(c, full - 2 * c.integer("p"));
-  }
-  return s;
-}
-
 Out output_or_none(StepBuffers& b, size_t i) { return b.out.size() > i ? b.out[i] : Out(); }
 In bias_or_none(const StepBuffers& b) { return b.in.size() > 2 ? b.in[2] : In(); }
 
-std::unique_ptr<Step> prepare(const StepRequest& request, ConvWay way) {
-  const ConvPlan plan(shape_of(request.op_case), way);
+std::unique_ptr<Step> prepare(const StepRequest& request, ConvChoice choice) {
+  const ConvPlan plan(conv_shape(request.op_case), choice);
   const std::string& pass = request.op_case.str("pass");
   const int threads = request.threads;
   if (pass == "forward") {
@@ -94,7 +55,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request, ConvWay way) {
 // The passes of the transposed convolution: its dy is the convolution's input, its x the gradient
 // of the convolution's output.
 std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
-  const ConvPlan plan(adjoint_shape_of(request.op_case), ConvWay::kRule);
+  const ConvPlan plan(adjoint_conv_shape(request.op_case), ConvChoice::kRule);
   const std::string& pass = request.op_case.str("pass");
   const int threads = request.threads;
   if (pass == "forward") {
@@ -132,7 +93,7 @@ std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
 }
 
 std::string winograd_cannot(const Case& c, int) {
-  const ConvShape s = shape_of(c);
+  const ConvShape s = conv_shape(c);
   const std::string& pass = c.str("pass");
   std::string reason;
   if (pass == "forward") return winograd_unsupported(s, ConvPass::kForward);
@@ -143,30 +104,31 @@ std::string winograd_cannot(const Case& c, int) {
   return reason;
 }
 
-Variant variant(std::string op, std::string name, std::string summary, ConvWay way) {
-  Variant v = hwy_variant(std::move(op), std::move(summary),
-                          [way](const StepRequest& request) { return prepare(request, way); });
+Variant variant(std::string op, std::string name, std::string summary, ConvChoice choice) {
+  Variant v = hwy_variant(std::move(op), std::move(summary), [choice](const StepRequest& request) {
+    return prepare(request, choice);
+  });
   v.name = std::move(name);
-  if (way == ConvWay::kWinograd) v.unsupported = winograd_cannot;
+  if (choice == ConvChoice::kWinograd) v.unsupported = winograd_cannot;
   return v;
 }
 
 Variant hwy(std::string op) {
   return variant(std::move(op), "hwy", "Winograd where its rule of shape says so, else direct",
-                 ConvWay::kRule);
+                 ConvChoice::kRule);
 }
 Variant direct(std::string op) {
   return variant(std::move(op), "direct",
                  "the textbook's products: by padded lines, or patches packed on the fly",
-                 ConvWay::kDirect);
+                 ConvChoice::kDirect);
 }
 Variant im2col(std::string op) {
   return variant(std::move(op), "im2col", "the patches written out as a matrix, then one product",
-                 ConvWay::kIm2col);
+                 ConvChoice::kIm2col);
 }
 Variant winograd(std::string op, const std::string& form) {
   return variant(std::move(op), "winograd", form + ": fewer products, a larger error",
-                 ConvWay::kWinograd);
+                 ConvChoice::kWinograd);
 }
 
 Variant transpose(const std::string& op) {

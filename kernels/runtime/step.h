@@ -87,7 +87,8 @@ inline Variant forked_variant(Variant variant) {
 
 // Registers a variant and its forked twin: for ops that the suite of thresholds measures.
 struct ForkingRow {
-  explicit ForkingRow(const Variant& variant) : row(variant), forked(forked_variant(variant)) {}
+  explicit ForkingRow(const Variant& variant, const char* file = __builtin_FILE())
+      : row(variant, file), forked(forked_variant(variant), file) {}
   VariantRow row, forked;
 };
 

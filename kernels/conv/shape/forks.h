@@ -1,22 +1,15 @@
 // From how much work on a convolution is shared out to threads.
 #pragma once
 
-#include <cstddef>
-
 #include "kernels/conv/shape/shape.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
-// Multiply-adds per thread of one kind of convolutions, of kernels/runtime/thresholds.h. That of
-// gradients is measured on both of them, one after the other.
-struct ConvForks {
-  size_t forward;
-  size_t gradients;
-};
-
-// Nominal multiply-adds of one pass.
-inline size_t conv_macs(const ConvShape& s) {
-  return s.batch * s.out_channels * s.out_pixels() * s.patch();
-}
+// The pool that a pass is worth: the given one, or the serial one. The first is for the textbook's
+// products; the gradients of a mean, without a product per pixel, get the given pool from it and
+// decide for themselves.
+ThreadPool& direct_pool(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
+ThreadPool& winograd_pool(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -36,6 +36,9 @@ struct ConvShape {
   size_t group_in() const { return in_channels / groups; }
   size_t group_out() const { return out_channels / groups; }
   size_t patch() const { return group_in() * taps(); }  // inputs that one output sums over
+  size_t x_floats() const { return batch * in_channels * in_pixels(); }
+  size_t w_floats() const { return out_channels * patch(); }
+  size_t y_floats() const { return batch * out_channels * (mean ? 1 : out_pixels()); }
   // Does fn(axis) hold for all axes?
   template <class Fn>
   bool all_axes(Fn&& fn) const {

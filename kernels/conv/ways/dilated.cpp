@@ -1,7 +1,10 @@
-#include "kernels/conv/ways/dilated.h"
-
+// Winograd for dilated convolutions over two axes. With dilation d, outputs whose rows and columns
+// have the same remainders of d meet only inputs of one pair of remainders: d * d convolutions
+// without dilation, done as so many more images. Inputs are sorted by remainders before and results
+// after: 8 bytes per float of both tensors.
 #include <cassert>
 
+#include "kernels/conv/ways/rows.h"
 #include "kernels/conv/winograd/winograd.h"
 #include "kernels/gemm/gemm.h"
 
@@ -97,53 +100,76 @@ struct SortedTensors {
   }
 };
 
-}  // namespace
-
-bool dilated_winograd_pays(const ConvShape& s, ConvPass pass) {
+// The same dilation d > 1 on both axes, which divides their extents and padding, and
+// winograd_pays() for the convolutions without dilation.
+template <ConvPass kPass>
+bool dilated_pays(const ConvShape& s) {
   const size_t d = s.width().dilation;
   const auto divides = [d](const ConvAxis& a) {
     return a.dilation == d && a.in % d == 0 && a.pad % d == 0;
   };
   const bool flat = s.depth().kernel == 1 && s.depth().in == 1 && s.depth().pad == 0;
   return d > 1 && flat && s.height().kernel > 1 && divides(s.height()) && divides(s.width()) &&
-         winograd_pays(phases_of(s), pass);
+         winograd_pays(phases_of(s), kPass);
 }
 
-size_t dilated_workspace_floats(const ConvShape& s, ConvPass pass, int threads) {
+template <ConvPass kPass>
+size_t dilated_floats(const ConvShape& s, int threads) {
   return aligned_floats(sorting_of_x(s).floats()) + aligned_floats(sorting_of_y(s).floats()) +
-         winograd_workspace_floats(phases_of(s), pass, threads);
+         winograd_workspace_floats(phases_of(s), kPass, threads);
 }
 
-void dilated_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
-                     ThreadPool& pool) {
-  assert(dilated_winograd_pays(s, ConvPass::kForward));
+void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  assert(dilated_pays<ConvPass::kForward>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_x(s), x, sorted.x.data(), pool);
-  winograd_forward(phases_of(s), sorted.x, w, bias, sorted.y, sorted.rest, pool);
-  unsort(sorting_of_y(s), sorted.y.data(), y, pool);
+  sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
+  winograd_forward(phases_of(s), sorted.x, t.w, t.bias, sorted.y, sorted.rest, pool);
+  unsort(sorting_of_y(s), sorted.y.data(), t.y, pool);
 }
 
-void dilated_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
-                           ThreadPool& pool) {
-  assert(dilated_winograd_pays(s, ConvPass::kData));
+void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  assert(dilated_pays<ConvPass::kData>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_y(s), dy, sorted.y.data(), pool);
-  winograd_backward_data(phases_of(s), w, sorted.y, sorted.x, sorted.rest, pool);
-  unsort(sorting_of_x(s), sorted.x.data(), dx, pool);
+  sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
+  winograd_backward_data(phases_of(s), t.w, sorted.y, sorted.x, sorted.rest, pool);
+  unsort(sorting_of_x(s), sorted.x.data(), t.dx, pool);
 }
 
-void dilated_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
-                              ThreadPool& pool) {
-  assert(dilated_winograd_pays(s, ConvPass::kWeights));
+void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  assert(dilated_pays<ConvPass::kWeights>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_x(s), x, sorted.x.data(), pool);
-  sort(sorting_of_y(s), dy, sorted.y.data(), pool);
-  winograd_backward_weights(phases_of(s), sorted.x, sorted.y, dw, sorted.rest, pool);
+  sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
+  sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
+  winograd_backward_weights(phases_of(s), sorted.x, sorted.y, t.dw, sorted.rest, pool);
 }
 
 std::string dilated_algorithm(const ConvShape& s) {
   const size_t d = s.width().dilation;
   return "winograd F(4x4,3x3) of " + std::to_string(d * d) + " phases";
 }
+
+}  // namespace
+
+constinit const ConvWay kDilatedForward = {.name = "dilated winograd",
+                                           .pass = ConvPass::kForward,
+                                           .pays = dilated_pays<ConvPass::kForward>,
+                                           .floats = dilated_floats<ConvPass::kForward>,
+                                           .run = dilated_forward,
+                                           .describe = dilated_algorithm,
+                                           .pool = winograd_pool};
+constinit const ConvWay kDilatedData = {.name = "dilated winograd",
+                                        .pass = ConvPass::kData,
+                                        .pays = dilated_pays<ConvPass::kData>,
+                                        .floats = dilated_floats<ConvPass::kData>,
+                                        .run = dilated_data,
+                                        .describe = dilated_algorithm,
+                                        .pool = winograd_pool};
+constinit const ConvWay kDilatedWeights = {.name = "dilated winograd",
+                                           .pass = ConvPass::kWeights,
+                                           .pays = dilated_pays<ConvPass::kWeights>,
+                                           .floats = dilated_floats<ConvPass::kWeights>,
+                                           .run = dilated_weights,
+                                           .describe = dilated_algorithm,
+                                           .pool = winograd_pool};
 
 }  // namespace nsop::kernels

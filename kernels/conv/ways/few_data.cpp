@@ -1,11 +1,14 @@
+// The gradient of the data of convolutions with one input channel per group, such as a first
+// layer's: for every column of the kernel one row of products with dy, which are then added,
+// shifted against each other.
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
 #include "kernels/conv/shape/band.h"
-#include "kernels/conv/ways/few.h"
 #include "kernels/conv/ways/lines_tiles.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/gemm/plan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -191,7 +194,6 @@ HWY_AFTER_NAMESPACE();
 namespace nsop::kernels {
 namespace {
 
-using In = std::span<const float>;
 using Out = std::span<float>;
 
 HWY_EXPORT(few_lines);
@@ -311,8 +313,8 @@ void clear_margins(const ConvShape& s, float* products) {
   }
 }
 
-}  // namespace
-
+// Wants stride 1, no average, kernels of 2 to 12 columns, 4 output channels per group and lines of
+// dy that are whole vectors.
 bool few_data_pays(const ConvShape& s) {
   const ConvAxis& width = s.width();
   const bool stride1 = s.all_axes([](const ConvAxis& a) { return a.stride == 1; });
@@ -324,7 +326,7 @@ size_t few_data_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * FewRows(s).floats(s);
 }
 
-void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
+void few_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const size_t own = FewRows(s).floats(s);
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= own * threads);
@@ -340,15 +342,26 @@ void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool
       const size_t slice = line / lines;
       end = std::min(mine.end, (slice + 1) * lines);
       const size_t unit = slice / slices;
-      FewSlice(s, w.data() + unit % s.groups * s.group_out() * s.patch(),
-               dy.data() + unit * s.group_out() * s.out_pixels(), dx.data() + unit * s.in_pixels(),
-               slice % slices, products)
+      FewSlice(s, t.w.data() + unit % s.groups * s.group_out() * s.patch(),
+               t.dy.data() + unit * s.group_out() * s.out_pixels(),
+               t.dx.data() + unit * s.in_pixels(), slice % slices, products)
           .run({line - slice * lines, end - slice * lines});
     }
   });
 }
 
-std::string few_data_algorithm() { return "a row of products per column of the kernel"; }
+std::string few_data_algorithm(const ConvShape& /*shape*/) {
+  return "a row of products per column of the kernel";
+}
+
+}  // namespace
+
+constinit const ConvWay kFewData = {.name = "few channels",
+                                    .pass = ConvPass::kData,
+                                    .pays = few_data_pays,
+                                    .floats = few_data_floats,
+                                    .run = few_data,
+                                    .describe = few_data_algorithm};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

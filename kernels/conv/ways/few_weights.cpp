@@ -1,11 +1,13 @@
+// The gradient of the weights where neither the channels nor patches fill vectors, as with few
+// input channels, but neighbouring pixels do: dw and dbias by sums over vectors of pixels, each of
+// which reads the padded input of a few taps and dy of a few output channels.
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <utility>
 
-#include "kernels/conv/ways/few.h"
 #include "kernels/conv/ways/lines_tiles.h"
-#include "kernels/conv/ways/planes.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/gemm/plan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -227,40 +229,46 @@ size_t own_floats(const LineLayer& l) {
   return buffers.x + buffers.offsets;
 }
 
-}  // namespace
-
+// There are taps to share the padded input, the output isn't averaged, and its lines fill their
+// vectors by three quarters or there is one channel per group.
 bool few_weights_pay(const ConvShape& s) {
   const bool plane = s.group_in() == 1 && s.groups > 1;
   return s.taps() > 1 && !s.mean && (plane || fills_vectors(s.width().out(), line_target().lanes));
 }
 
 size_t few_weights_floats(const ConvShape& s, int threads) {
-  if (planes_pay(forward_lines(s))) return plane_weights_floats(forward_lines(s), threads);
   return static_cast<size_t>(threads) * own_floats(forward_lines(s));
 }
 
-void few_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
-                 ThreadPool& pool) {
+void few_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const LineLayer l = forward_lines(s);
-  if (planes_pay(l)) return plane_weights(l, x, dy, dw, dbias, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = own_floats(l);
   assert(workspace.size() >= own * threads);
   const size_t splits = std::min(l.outs, (threads + l.groups - 1) / l.groups);
   pool.parallel(static_cast<int>(l.groups * splits), [&](int part, int thread) {
     const auto i = static_cast<size_t>(part);
-    few_part(l, i / splits, split_range(l.outs, 1, splits, i % splits), x, dy, dw, dbias,
+    few_part(l, i / splits, split_range(l.outs, 1, splits, i % splits), t.x, t.dy, t.dw, t.dbias,
              workspace.data() + static_cast<size_t>(thread) * own);
   });
 }
 
-std::string few_weights_algorithm(const ConvShape& s) {
-  if (planes_pay(forward_lines(s))) return planes_algorithm();
+std::string few_weights_algorithm(const ConvShape& /*shape*/) {
   size_t rows = 0;
   size_t taps = 0;
   HWY_DYNAMIC_DISPATCH(few_tile_size)(&rows, &taps);
   return "vectors of pixels " + std::to_string(rows) + "x" + std::to_string(taps);
 }
+
+}  // namespace
+
+constinit const ConvWay kFewWeights = {.name = "pixels",
+                                       .pass = ConvPass::kWeights,
+                                       .pays = few_weights_pay,
+                                       .floats = few_weights_floats,
+                                       .run = few_weights,
+                                       .describe = few_weights_algorithm,
+                                       .with_bias = true};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

@@ -1,10 +1,10 @@
-#include "kernels/conv/ways/im2col.h"
-
+// Convolutions as textbooks lower them: the patches of an image are written out as a matrix, one
+// product follows. For the record: the other ways do without the matrix.
 #include <algorithm>
-#include <cassert>
 
 #include "kernels/conv/shape/band.h"
 #include "kernels/conv/shape/patches.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/gemm/gemm.h"
 
 namespace nsop::kernels {
@@ -87,9 +87,10 @@ size_t weights_of(const ConvShape& s, size_t unit) {
   return unit % s.groups * s.group_out() * s.patch();
 }
 
-}  // namespace
+bool always(const ConvShape& /*shape*/) { return true; }
 
-size_t im2col_workspace_floats(const ConvShape& s, int threads) {
+// For all passes.
+size_t im2col_floats(const ConvShape& s, int threads) {
   const size_t product = std::max({gemm_workspace_floats(forward_product(s), threads),
                                    gemm_workspace_floats(data_product(s), threads),
                                    gemm_workspace_floats(weights_product(s, false), threads),
@@ -97,56 +98,78 @@ size_t im2col_workspace_floats(const ConvShape& s, int threads) {
   return columns_floats(s) + spread_floats(s) + product;
 }
 
-void im2col_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
-                    ThreadPool& pool) {
+void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     const size_t first_out = unit * s.group_out();  // over the batch
     const size_t channel = unit % s.groups * s.group_out();
-    write_columns(s, x.data() + input_of(s, unit), buffers.columns);
+    write_columns(s, t.x.data() + input_of(s, unit), buffers.columns);
     Gemm g = forward_product(s);
-    g.a = w.data() + weights_of(s, unit);
+    g.a = t.w.data() + weights_of(s, unit);
     g.b = buffers.columns;
-    g.c = s.mean ? buffers.spread : y.data() + first_out * s.out_pixels();
-    if (!s.mean && !bias.empty()) g.row_bias = bias.data() + channel;
+    g.c = s.mean ? buffers.spread : t.y.data() + first_out * s.out_pixels();
+    if (!s.mean && !t.bias.empty()) g.row_bias = t.bias.data() + channel;
     gemm(g, buffers.rest, pool);
     if (!s.mean) continue;
-    const Out means = y.subspan(first_out, s.group_out());
+    const Out means = t.y.subspan(first_out, s.group_out());
     add_row_sums(In(buffers.spread, g.m * g.n), g.n, false, means);
     for (size_t o = 0; o < means.size(); ++o) {
       const float mean = means[o] / static_cast<float>(g.n);
-      means[o] = mean + (bias.empty() ? 0.0f : bias[channel + o]);
+      means[o] = mean + (t.bias.empty() ? 0.0f : t.bias[channel + o]);
     }
   }
 }
 
-void im2col_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
-                          ThreadPool& pool) {
+void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   Patches patches;
   patches.axes = input_axes(s);
-  std::fill(dx.begin(), dx.end(), 0.0f);
+  std::fill(t.dx.begin(), t.dx.end(), 0.0f);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     Gemm g = data_product(s);
-    g.a = w.data() + weights_of(s, unit);
-    g.b = gradient_of(s, dy, unit * s.group_out(), buffers.spread);
+    g.a = t.w.data() + weights_of(s, unit);
+    g.b = gradient_of(s, t.dy, unit * s.group_out(), buffers.spread);
     g.c = buffers.columns;
     gemm(g, buffers.rest, pool);
-    add_patches(patches, s.group_in(), g.c, dx.data() + input_of(s, unit));
+    add_patches(patches, s.group_in(), g.c, t.dx.data() + input_of(s, unit));
   }
 }
 
-void im2col_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
-                             ThreadPool& pool) {
+void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
-    write_columns(s, x.data() + input_of(s, unit), buffers.columns);
+    write_columns(s, t.x.data() + input_of(s, unit), buffers.columns);
     Gemm g = weights_product(s, unit >= s.groups);
-    g.a = gradient_of(s, dy, unit * s.group_out(), buffers.spread);
+    g.a = gradient_of(s, t.dy, unit * s.group_out(), buffers.spread);
     g.b = buffers.columns;
-    g.c = dw.data() + weights_of(s, unit);
+    g.c = t.dw.data() + weights_of(s, unit);
     gemm(g, buffers.rest, pool);
   }
 }
+
+std::string im2col_algorithm(const ConvShape& /*shape*/) {
+  return "matrix of patches, one product";
+}
+
+}  // namespace
+
+constinit const ConvWay kIm2colForward = {.name = "im2col",
+                                          .pass = ConvPass::kForward,
+                                          .pays = always,
+                                          .floats = im2col_floats,
+                                          .run = im2col_forward,
+                                          .describe = im2col_algorithm};
+constinit const ConvWay kIm2colData = {.name = "im2col",
+                                       .pass = ConvPass::kData,
+                                       .pays = always,
+                                       .floats = im2col_floats,
+                                       .run = im2col_data,
+                                       .describe = im2col_algorithm};
+constinit const ConvWay kIm2colWeights = {.name = "im2col",
+                                          .pass = ConvPass::kWeights,
+                                          .pays = always,
+                                          .floats = im2col_floats,
+                                          .run = im2col_weights,
+                                          .describe = im2col_algorithm};
 
 }  // namespace nsop::kernels

@@ -6,6 +6,7 @@
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/ways/lines_tiles.h"
 #include "kernels/conv/ways/planes.h"
+#include "kernels/conv/ways/rows.h"
 
 namespace nsop::kernels {
 namespace {
@@ -148,20 +149,14 @@ void flip_weights(const ConvShape& s, In w, Range channels, float* flipped) {
   }
 }
 
-}  // namespace
+bool padded_pays(const LineLayer& l) { return fills_vectors(l.axes[2].out, line_target().lanes); }
 
-bool lines_pay(const LineLayer& l) {
-  return l.taps() > 1 && (planes_pay(l) || fills_vectors(l.axes[2].out, line_target().lanes));
-}
-
-size_t lines_layer_floats(const LineLayer& l, int threads) {
-  if (planes_pay(l)) return planes_floats(l, threads);
+size_t padded_floats(const LineLayer& l, int threads) {
   return static_cast<size_t>(threads) * LinePass(l).thread_floats();
 }
 
-void lines_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                 ThreadPool& pool) {
-  if (planes_pay(l)) return planes_layer(l, x, w, bias, y, workspace, pool);
+void padded_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
+                  ThreadPool& pool) {
   const LineTensors tensors{x, w, bias, y};
   const auto threads = static_cast<size_t>(pool.threads());
   const LinePass pass(l);
@@ -176,41 +171,98 @@ void lines_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out w
   });
 }
 
-bool lines_pay_forward(const ConvShape& s) { return lines_pay(forward_lines(s)); }
-
-bool lines_pay_data(const ConvShape& s) {
-  return s.all_axes([](const ConvAxis& a) { return a.stride == 1; }) && !s.mean &&
-         lines_pay(gradient_lines(s));
-}
-
-size_t lines_workspace_floats(const ConvShape& s, int threads) {
-  return aligned_floats(s.out_channels * s.patch()) +
-         std::max(lines_layer_floats(forward_lines(s), threads),
-                  lines_layer_floats(gradient_lines(s), threads));
-}
-
-void lines_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
-                   ThreadPool& pool) {
-  lines_layer(forward_lines(s), x, w.data(), bias, y, workspace, pool);
-}
-
-void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
-  float* flipped = workspace.data();
-  const auto threads = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
-    flip_weights(s, w, split_range(s.in_channels, 1, threads, static_cast<size_t>(part)), flipped);
-  });
-  lines_layer(gradient_lines(s), dy, flipped, {}, dx,
-              workspace.subspan(aligned_floats(s.out_channels * s.patch())), pool);
-}
-
-std::string lines_algorithm(const LineLayer& l) {
-  if (planes_pay(l)) return planes_algorithm();
+std::string padded_algorithm(const LineLayer& l) {
   const LineTarget target = line_target();
   const size_t rows = l.mean ? target.sum_rows : target.rows;
   const size_t columns = l.mean ? target.sum_columns : target.columns;
   return (l.mean ? "sums of padded lines " : "padded lines ") + std::to_string(rows) + "x" +
          std::to_string(columns);
 }
+
+// Those of a layer, the first to ask first. The last can do any.
+constexpr LineWay kPlanes = {planes_pay, planes_floats, planes_layer, planes_algorithm};
+constexpr LineWay kPadded = {padded_pays, padded_floats, padded_layer, padded_algorithm};
+
+// Of convolutions: there must be taps to share the copied input.
+
+template <const LineWay& kWay>
+bool forward_pays(const ConvShape& s) {
+  return s.taps() > 1 && kWay.pays(forward_lines(s));
+}
+
+template <const LineWay& kWay>
+size_t forward_floats(const ConvShape& s, int threads) {
+  return kWay.floats(forward_lines(s), threads);
+}
+
+template <const LineWay& kWay>
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  kWay.run(forward_lines(s), t.x, t.w.data(), t.bias, t.y, workspace, pool);
+}
+
+template <const LineWay& kWay>
+std::string forward_algorithm(const ConvShape& s) {
+  return kWay.describe(forward_lines(s));
+}
+
+// The gradient wants stride 1 and no average.
+template <const LineWay& kWay>
+bool data_pays(const ConvShape& s) {
+  return s.all_axes([](const ConvAxis& a) { return a.stride == 1; }) && !s.mean && s.taps() > 1 &&
+         kWay.pays(gradient_lines(s));
+}
+
+template <const LineWay& kWay>
+size_t data_floats(const ConvShape& s, int threads) {
+  return aligned_floats(s.w_floats()) + kWay.floats(gradient_lines(s), threads);
+}
+
+template <const LineWay& kWay>
+void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  float* flipped = workspace.data();
+  const auto threads = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int) {
+    const Range channels = split_range(s.in_channels, 1, threads, static_cast<size_t>(part));
+    flip_weights(s, t.w, channels, flipped);
+  });
+  kWay.run(gradient_lines(s), t.dy, flipped, {}, t.dx,
+           workspace.subspan(aligned_floats(s.w_floats())), pool);
+}
+
+template <const LineWay& kWay>
+std::string data_algorithm(const ConvShape& s) {
+  return kWay.describe(gradient_lines(s));
+}
+
+}  // namespace
+
+const LineWay& line_way(const LineLayer& l) { return kPlanes.pays(l) ? kPlanes : kPadded; }
+
+bool lines_pay(const LineLayer& l) { return l.taps() > 1 && line_way(l).pays(l); }
+
+constinit const ConvWay kPlanesForward = {.name = "planes",
+                                          .pass = ConvPass::kForward,
+                                          .pays = forward_pays<kPlanes>,
+                                          .floats = forward_floats<kPlanes>,
+                                          .run = forward<kPlanes>,
+                                          .describe = forward_algorithm<kPlanes>};
+constinit const ConvWay kLinesForward = {.name = "lines",
+                                         .pass = ConvPass::kForward,
+                                         .pays = forward_pays<kPadded>,
+                                         .floats = forward_floats<kPadded>,
+                                         .run = forward<kPadded>,
+                                         .describe = forward_algorithm<kPadded>};
+constinit const ConvWay kPlanesData = {.name = "planes",
+                                       .pass = ConvPass::kData,
+                                       .pays = data_pays<kPlanes>,
+                                       .floats = data_floats<kPlanes>,
+                                       .run = data<kPlanes>,
+                                       .describe = data_algorithm<kPlanes>};
+constinit const ConvWay kLinesData = {.name = "lines",
+                                      .pass = ConvPass::kData,
+                                      .pays = data_pays<kPadded>,
+                                      .floats = data_floats<kPadded>,
+                                      .run = data<kPadded>,
+                                      .describe = data_algorithm<kPadded>};
 
 }  // namespace nsop::kernels

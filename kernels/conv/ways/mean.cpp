@@ -1,9 +1,17 @@
-#include "kernels/conv/ways/mean.h"
-
+// The gradients of a convolution whose output is averaged over its pixels, without a product per
+// pixel: all pixels of an output channel have the same gradient, g[n,o] = dy[n,o] / pixels. With
+// the window of tap t, the inputs that it meets as it passes over the outputs,
+//   dw[o,c,t] = sum over n of g[n,o] s[n,c,t],  s[n,c,t] = the sum of x[n,c] over the window of t,
+//   dx[n,c,i] = sum over the t in whose windows i lies of q[n,c,t],
+//                                               q[n,c,t] = sum over o of g[n,o] w[o,c,t].
+// These are the sums of the textbook in another order; they take 2 batch * out_channels * patch
+// flops each, and kernel depth * kernel height additions per input: so little that nominal flops,
+// which count a product per pixel, say nothing about their speed.
 #include <algorithm>
 #include <cassert>
 
 #include "kernels/conv/shape/band.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/runtime/thresholds.h"
 #include "kernels/runtime/units.h"
@@ -176,7 +184,6 @@ HWY_AFTER_NAMESPACE();
 namespace nsop::kernels {
 namespace {
 
-using In = std::span<const float>;
 using Out = std::span<float>;
 
 HWY_EXPORT(sum_windows);
@@ -261,48 +268,66 @@ size_t taps_floats(const ConvShape& s) {
   return aligned_floats(s.batch * s.in_channels * s.taps());
 }
 
-}  // namespace
+bool is_mean(const ConvShape& s) { return s.mean; }
 
+// For both.
 size_t mean_gradient_floats(const ConvShape& s, int threads) {
   return taps_floats(s) + TapPlanes::floats(s, static_cast<size_t>(threads)) +
          std::max(gemm_workspace_floats(weights_product(s), threads),
                   gemm_workspace_floats(data_product(s), threads));
 }
 
-void mean_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
+// As many threads work as there is work for.
+void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
   for (size_t group = 0; group < s.groups; ++group) {
     Gemm g = data_product(s);
-    g.a = dy.data() + group * s.group_out();
-    g.b = w.data() + group * s.group_out() * s.patch();
+    g.a = t.dy.data() + group * s.group_out();
+    g.b = t.w.data() + group * s.group_out() * s.patch();
     g.c = taps + group * s.patch();
     gemm(g, rest, pool);
   }
   TapPlanes(s, rest.data()).for_each(pool, [&](const TapPlane& plane, size_t i) {
-    HWY_DYNAMIC_DISPATCH(spread_taps)(plane, taps + i * s.taps(), dx.data() + i * s.in_pixels());
+    HWY_DYNAMIC_DISPATCH(spread_taps)(plane, taps + i * s.taps(), t.dx.data() + i * s.in_pixels());
   });
 }
 
-void mean_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
-                           ThreadPool& pool) {
+void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
   TapPlanes(s, rest.data()).for_each(pool, [&](const TapPlane& plane, size_t i) {
-    HWY_DYNAMIC_DISPATCH(sum_windows)(plane, x.data() + i * s.in_pixels(), taps + i * s.taps());
+    HWY_DYNAMIC_DISPATCH(sum_windows)(plane, t.x.data() + i * s.in_pixels(), taps + i * s.taps());
   });
   for (size_t group = 0; group < s.groups; ++group) {
     Gemm g = weights_product(s);
-    g.a = dy.data() + group * s.group_out();
+    g.a = t.dy.data() + group * s.group_out();
     g.b = taps + group * s.patch();
-    g.c = dw.data() + group * s.group_out() * s.patch();
+    g.c = t.dw.data() + group * s.group_out() * s.patch();
     gemm(g, rest, pool);
   }
 }
 
-std::string mean_gradient_algorithm() { return "one gradient per channel, sums of windows"; }
+std::string mean_gradient_algorithm(const ConvShape& /*shape*/) {
+  return "one gradient per channel, sums of windows";
+}
+
+}  // namespace
+
+constinit const ConvWay kMeanData = {.name = "mean",
+                                     .pass = ConvPass::kData,
+                                     .pays = is_mean,
+                                     .floats = mean_gradient_floats,
+                                     .run = mean_data,
+                                     .describe = mean_gradient_algorithm};
+constinit const ConvWay kMeanWeights = {.name = "mean",
+                                        .pass = ConvPass::kWeights,
+                                        .pays = is_mean,
+                                        .floats = mean_gradient_floats,
+                                        .run = mean_weights,
+                                        .describe = mean_gradient_algorithm};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

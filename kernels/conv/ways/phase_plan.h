@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "kernels/conv/shape/lines_plan.h"
+#include "kernels/conv/shape/patches.h"
 #include "kernels/conv/shape/shape.h"
 #include "kernels/conv/ways/lines.h"
+#include "kernels/gemm/gemm.h"
 
 namespace nsop::kernels {
 
@@ -68,6 +70,31 @@ inline size_t phases_of(const ConvAxis& a) { return std::min(a.stride, a.in); }
 
 inline size_t phase_count(const ConvShape& s) {
   return phases_of(s.depth()) * phases_of(s.height()) * phases_of(s.width());
+}
+
+// Does a phase of one tap meet every dy, which then lies in place?
+inline bool is_plane(const PatchAxis& a) { return a.kernel == 1 && a.pad == 0 && a.in == a.out; }
+
+// The patches of dy under the taps of a phase.
+inline Patches patches_of(const LineLayer& l) {
+  Patches patches;
+  patches.axes = l.axes;
+  return patches;
+}
+
+// The product of a phase of one group, with empty data pointers; `patches` must outlive it.
+inline Gemm phase_gemm(const ConvShape& s, const Phase& phase, const Patches& patches) {
+  Gemm g;
+  g.m = s.group_in();
+  g.n = phase.pixels();
+  g.k = s.group_out() * phase.taps();
+  g.lda = g.m;
+  g.a_transposed = true;
+  g.ldb = g.ldc = g.n;
+  if (!std::all_of(patches.axes.begin(), patches.axes.end(), is_plane)) {
+    g.b_source = patch_source(patches);
+  }
+  return g;
 }
 
 // Calls fn(phase) for all phases, those of a line one after the other.

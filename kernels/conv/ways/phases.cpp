@@ -1,5 +1,7 @@
-#include "kernels/conv/ways/phases.h"
-
+// The gradient of the data of a convolution with strides, without products that are scattered: the
+// inputs whose positions leave the same remainders by the strides, a phase, meet the same taps of
+// the kernel, and those are a dense convolution of dy with stride 1. Phases of a line are computed
+// apart and then interleaved.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -9,6 +11,7 @@
 #include "kernels/conv/ways/lines.h"
 #include "kernels/conv/ways/lines_tiles.h"
 #include "kernels/conv/ways/phase_plan.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/gemm/gemm.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -129,29 +132,6 @@ using Out = std::span<float>;
 HWY_EXPORT(interleave_lines);
 HWY_EXPORT(transpose_filter);
 
-// In place: a phase of one tap that meets every dy.
-bool is_plane(const PatchAxis& a) { return a.kernel == 1 && a.pad == 0 && a.in == a.out; }
-
-Patches patches_of(const LineLayer& l) {
-  Patches patches;
-  patches.axes = l.axes;
-  return patches;
-}
-
-Gemm phase_gemm(const ConvShape& s, const Phase& phase, const Patches& patches) {
-  Gemm g;
-  g.m = s.group_in();
-  g.n = phase.pixels();
-  g.k = s.group_out() * phase.taps();
-  g.lda = g.m;
-  g.a_transposed = true;
-  g.ldb = g.ldc = g.n;
-  if (!std::all_of(patches.axes.begin(), patches.axes.end(), is_plane)) {
-    g.b_source = patch_source(patches);
-  }
-  return g;
-}
-
 constexpr size_t kFilterBlock = 16;  // filters of a group whose taps are sorted at once
 
 // Weights [in channels][group's out channels][taps] for padded lines, from some filters: of one
@@ -244,7 +224,7 @@ size_t part_floats(const ConvShape& s, int threads) {
     const LineLayer l = phase.layer(s);
     const Patches patches = patches_of(l);
     products = std::max(
-        products, phase.by_lines ? lines_layer_floats(l, threads)
+        products, phase.by_lines ? line_way(l).floats(l, threads)
                                  : gemm_workspace_floats(phase_gemm(s, phase, patches), threads));
   });
   return lines_floats(s) + most + products;
@@ -291,7 +271,7 @@ class PhasedGroups {
         weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
     const size_t floats = s_.group_in() * phase.pixels();
     if (phase.by_lines) {
-      return lines_layer(l, dy_, weights, {}, Out(to, s_.groups * floats), workspace, pool_);
+      return line_way(l).run(l, dy_, weights, {}, Out(to, s_.groups * floats), workspace, pool_);
     }
     Patches patches = patches_of(l);
     for (size_t group = 0; group < s_.groups; ++group) {
@@ -336,9 +316,9 @@ class PhasedGroups {
   Out rest_;
 };
 
-}  // namespace
-
-bool phases_pay_data(const ConvShape& s) {
+// Some stride is larger than 1, the output isn't averaged, and there are a third as many input as
+// output channels, or lines of a phase fill their vectors by three quarters.
+bool phases_pay(const ConvShape& s) {
   if (s.mean || s.all_axes([](const ConvAxis& a) { return a.stride == 1; })) return false;
   const size_t width = (s.width().in + s.width().stride - 1) / s.width().stride;
   return 3 * s.group_in() >= s.group_out() || fills_vectors(width, line_target().lanes);
@@ -352,8 +332,7 @@ size_t phases_floats(const ConvShape& s, int threads) {
          });
 }
 
-void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
-                          ThreadPool& pool) {
+void phases_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= phases_floats(s, pool.threads()));
   const SharedFloats shared(s);
   auto* list = reinterpret_cast<Phase*>(workspace.data());
@@ -364,7 +343,7 @@ void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
   const auto threads = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {
     const auto i = static_cast<size_t>(part);
-    sort_weights(s, w, phases, split_range(s.out_channels, 1, threads, i),
+    sort_weights(s, t.w, phases, split_range(s.out_channels, 1, threads, i),
                  weights + shared.weights + i * shared.transposed, weights);
   });
   const size_t parts = group_parts(s, pool.threads());
@@ -376,12 +355,13 @@ void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
                   const ConvShape part = some_groups(s, mine.size());
                   const size_t plane = unit / parts * s.groups + mine.begin;
                   PhasedGroups(part, mine.begin, phases, weights,
-                               dy.subspan(plane * out, part.groups * out),
-                               dx.subspan(plane * in, part.groups * in), own, part_pool)
+                               t.dy.subspan(plane * out, part.groups * out),
+                               t.dx.subspan(plane * in, part.groups * in), own, part_pool)
                       .run();
                 });
 }
 
+// E.g. `4 phases of padded lines 6x64`: that of the phase with the most taps.
 std::string phases_algorithm(const ConvShape& s) {
   std::string of;
   size_t most = 0;  // taps of a phase: the largest is what counts
@@ -389,10 +369,20 @@ std::string phases_algorithm(const ConvShape& s) {
     if (phase.taps() <= most) return;
     most = phase.taps();
     const LineLayer l = phase.layer(s);
-    of = phase.by_lines ? lines_algorithm(l) : gemm_algorithm(phase_gemm(s, phase, patches_of(l)));
+    of = phase.by_lines ? line_way(l).describe(l)
+                        : gemm_algorithm(phase_gemm(s, phase, patches_of(l)));
   });
   return std::to_string(phase_count(s)) + " phases of " + of;
 }
+
+}  // namespace
+
+constinit const ConvWay kPhasesData = {.name = "phases",
+                                       .pass = ConvPass::kData,
+                                       .pays = phases_pay,
+                                       .floats = phases_floats,
+                                       .run = phases_data,
+                                       .describe = phases_algorithm};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

@@ -1,3 +1,5 @@
+// The gradient of the weights by single planes, as those with one channel per group are: the sums
+// of all taps of a plane stay in registers.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -6,6 +8,7 @@
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/ways/planes.h"
 #include "kernels/conv/ways/planes_work.h"
+#include "kernels/conv/ways/rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv/ways/plane_weights.cpp"
@@ -188,21 +191,22 @@ HWY_AFTER_NAMESPACE();
 namespace nsop::kernels {
 namespace {
 
-using In = std::span<const float>;
 using Out = std::span<float>;
 
 HWY_EXPORT(multiply_planes);
 
-}  // namespace
+bool plane_weights_pay(const ConvShape& s) { return s.taps() > 1 && planes_pay(forward_lines(s)); }
 
-size_t plane_weights_floats(const LineLayer& l, int threads) {
+size_t plane_weights_floats(const ConvShape& s, int threads) {
+  const LineLayer l = forward_lines(s);
   return static_cast<size_t>(threads) *
          (PlaneBuffers(l).floats() + (l.taps() + 1) * (kRowSumLanes + 1) + kRowSumLanes);
 }
 
-void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out workspace,
-                   ThreadPool& pool) {
-  assert(workspace.size() >= plane_weights_floats(l, pool.threads()));
+// Every element is summed by one thread in the same order, however many there are.
+void plane_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  assert(workspace.size() >= plane_weights_floats(s, pool.threads()));
+  const LineLayer l = forward_lines(s);
   const PlaneBuffers buffers(l);
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = workspace.size() / threads / 16 * 16;
@@ -210,13 +214,27 @@ void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out works
     const auto thread = static_cast<size_t>(part);
     float* floats = workspace.data() + thread * own;
     float* sums = floats + buffers.floats();
-    const PlaneProducts products{x.data(),  dy.data(),
-                                 sums,      sums + (l.taps() + 1) * kRowSumLanes,
-                                 dw.data(), dbias.empty() ? nullptr : dbias.data()};
+    const PlaneProducts products{t.x.data(),  t.dy.data(),
+                                 sums,        sums + (l.taps() + 1) * kRowSumLanes,
+                                 t.dw.data(), t.dbias.empty() ? nullptr : t.dbias.data()};
     HWY_DYNAMIC_DISPATCH(multiply_planes)
     ({l, buffers, floats}, products, split_range(l.groups * l.outs, 1, threads, thread));
   });
 }
+
+std::string plane_weights_algorithm(const ConvShape& s) {
+  return planes_algorithm(forward_lines(s));
+}
+
+}  // namespace
+
+constinit const ConvWay kPlaneWeights = {.name = "planes",
+                                         .pass = ConvPass::kWeights,
+                                         .pays = plane_weights_pay,
+                                         .floats = plane_weights_floats,
+                                         .run = plane_weights,
+                                         .describe = plane_weights_algorithm,
+                                         .with_bias = true};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

@@ -214,7 +214,7 @@ void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out 
   });
 }
 
-std::string planes_algorithm() { return "planes, taps in registers"; }
+std::string planes_algorithm(const LineLayer& /*layer*/) { return "planes, taps in registers"; }
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

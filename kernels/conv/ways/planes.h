@@ -24,13 +24,6 @@ void planes_layer(const LineLayer& layer, std::span<const float> x, const float*
                   std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                   ThreadPool& pool);
 
-// dw and dbias of a layer for which it pays, x and dy being its tensors; an empty dbias isn't
-// computed. Every element is summed by one thread in the same order, however many there are.
-size_t plane_weights_floats(const LineLayer& layer, int threads);
-void plane_weights(const LineLayer& layer, std::span<const float> x, std::span<const float> dy,
-                   std::span<float> dw, std::span<float> dbias, std::span<float> workspace,
-                   ThreadPool& pool);
-
-std::string planes_algorithm();
+std::string planes_algorithm(const LineLayer& layer);
 
 }  // namespace nsop::kernels

@@ -1,16 +1,17 @@
-#include "kernels/conv/ways/weights.h"
-
+// The gradient of a convolution's weights without patches: products of dy's rows with an input
+// whose channels lie next to each other, so that neighbouring taps of a row of the kernel are
+// neighbouring columns.
 #include <algorithm>
 #include <cassert>
 
 #include "kernels/conv/shape/band.h"
+#include "kernels/conv/ways/rows.h"
 #include "kernels/conv/ways/weights_tiles.h"
 #include "kernels/gemm/plan.h"
 
 namespace nsop::kernels {
 namespace {
 
-using In = std::span<const float>;
 using Out = std::span<float>;
 
 constexpr size_t kBlockPixels = 128;               // dy and x of a tile stay in L1
@@ -259,8 +260,8 @@ size_t group_floats(const ConvShape& s) {
   return l.sums_floats() + aligned_floats(l.input_floats());
 }
 
-}  // namespace
-
+// The output isn't averaged, there are taps to share the rearranged input, and a row of the kernel
+// over all channels of a group fills vectors of 16 floats by three quarters.
 bool channel_weights_pays(const ConvShape& s) {
   const ChannelsLast l(s);
   return !s.mean && s.taps() > 1 && 4 * l.taps * s.group_in() >= 3 * l.row;
@@ -270,15 +271,17 @@ size_t channel_weights_floats(const ConvShape& s, int threads) {
   return group_floats(s) * static_cast<size_t>(threads);
 }
 
-void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, ThreadPool& pool) {
+// The order of its sums depends on the number of threads: each sums its images, where there are
+// enough of them.
+void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = group_floats(s);
   assert(workspace.size() >= own * threads);
   const auto run = [&](size_t group, float* floats, ThreadPool& group_pool) {
     group_weights({.s = s,
-                   .x = x.data() + group * s.group_in() * s.in_pixels(),
-                   .dy = dy.data() + group * s.group_out() * s.out_pixels(),
-                   .dw = dw.data() + group * s.group_out() * s.patch(),
+                   .x = t.x.data() + group * s.group_in() * s.in_pixels(),
+                   .dy = t.dy.data() + group * s.group_out() * s.out_pixels(),
+                   .dw = t.dw.data() + group * s.group_out() * s.patch(),
                    .workspace = floats,
                    .own = own},
                   group_pool);
@@ -293,9 +296,18 @@ void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Thr
   }
 }
 
-std::string channel_weights_algorithm() {
+std::string channel_weights_algorithm(const ConvShape& /*shape*/) {
   const WeightsTile tile = weights_tile();
   return "channels last " + std::to_string(tile.rows) + "x" + std::to_string(tile.columns);
 }
+
+}  // namespace
+
+constinit const ConvWay kChannelWeights = {.name = "channels last",
+                                           .pass = ConvPass::kWeights,
+                                           .pays = channel_weights_pays,
+                                           .floats = channel_weights_floats,
+                                           .run = channel_weights,
+                                           .describe = channel_weights_algorithm};
 
 }  // namespace nsop::kernels

@@ -35,7 +35,7 @@ bool winograd_pays(const ConvShape& shape, ConvPass pass);
 // Floats of workspace (64-byte aligned) that is enough for the pass.
 size_t winograd_workspace_floats(const ConvShape& shape, ConvPass pass, int threads);
 
-// As conv_forward etc.; the pass must be supported.
+// The passes (kernels/conv/ways/way.h says how their tensors lie), which must be supported.
 void winograd_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                       std::span<const float> bias, std::span<float> y, std::span<float> workspace,
                       ThreadPool& pool);

@@ -11,7 +11,7 @@
 
 #include "harness/core/files.h"
 #include "harness/core/text.h"
-#include "kernels/conv/conv.h"
+#include "kernels/conv/plan.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -167,17 +167,15 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
   return pass == ConvPass::kData ? s.out_channels * s.taps() : s.batch * s.out_pixels();
 }
 
-void run_pass(const WinogradProblem& p, ConvPass pass, bool winograd, Out result, Out workspace) {
+void run_pass(const WinogradProblem& p, ConvPass pass, const ConvPlan& plan, Out result,
+              Out workspace) {
   ThreadPool& pool = shared_pool(2);
   if (pass == ConvPass::kForward) {
-    (winograd ? winograd_forward : conv_forward)(p.s, p.x, p.w, {}, result, workspace, pool);
+    plan.forward(p.x, p.w, {}, result, workspace, pool);
   } else if (pass == ConvPass::kData) {
-    (winograd ? winograd_backward_data : conv_backward_data)(p.s, p.w, p.dy, result, workspace,
-                                                             pool);
-  } else if (winograd) {
-    winograd_backward_weights(p.s, p.x, p.dy, result, workspace, pool);
+    plan.backward_data(p.w, p.dy, result, workspace, pool);
   } else {
-    conv_backward_weights(p.s, p.x, p.dy, result, {}, workspace, pool);
+    plan.backward_weights(p.x, p.dy, result, {}, workspace, pool);
   }
 }
 
@@ -185,12 +183,12 @@ void run_pass(const WinogradProblem& p, ConvPass pass, bool winograd, Out result
 Errors errors_of(const WinogradProblem& p, ConvPass pass, const Doubles& exact) {
   Errors e{0, 0, 0};
   for (const double value : exact) e.largest_value = std::max(e.largest_value, std::fabs(value));
+  const EagerThreadPools eager;  // small as they are, they shall fork
   for (const bool winograd : {true, false}) {
-    const size_t floats =
-        winograd ? winograd_workspace_floats(p.s, pass, 2) : conv_workspace_floats(p.s, 2);
-    GuardedFloats workspace(floats);
+    const ConvPlan plan(p.s, winograd ? ConvChoice::kWinograd : ConvChoice::kDirect);
+    GuardedFloats workspace(plan.workspace_floats(pass, 2));
     GuardedFloats result(exact.size());
-    run_pass(p, pass, winograd, result.span(), workspace.span());
+    run_pass(p, pass, plan, result.span(), workspace.span());
     EXPECT_TRUE(workspace.intact() && result.intact());
     (winograd ? e.winograd : e.direct) = largest_error(result.span(), exact);
   }

@@ -1,0 +1,82 @@
+#include "kernels/conv/shape/forks.h"
+
+#include <array>
+#include <cstddef>
+
+#include "kernels/runtime/thresholds.h"
+
+namespace nsop::kernels {
+namespace {
+
+// Multiply-adds per thread of one kind of convolutions, of kernels/runtime/thresholds.h. That of
+// gradients is measured on both of them, one after the other.
+struct ConvForks {
+  size_t forward;
+  size_t gradients;
+};
+
+// What a convolution costs per multiply-add depends on how it is done.
+enum class ConvKind {
+  kMean,
+  kDepthwise,
+  kOneChannelOneAxis,
+  kOneChannel,
+  kOneAxis,
+  kTwoAxes,
+  kThreeAxes
+};
+
+ConvKind kind_of(const ConvShape& s) {
+  if (s.mean) return ConvKind::kMean;
+  if (s.group_in() == 1 && s.groups > 1) return ConvKind::kDepthwise;
+  const auto has = [](const auto& axis) { return axis.in > 1 || axis.kernel > 1; };
+  const bool one_axis = !has(s.depth()) && !has(s.height());
+  if (s.group_in() == 1) return one_axis ? ConvKind::kOneChannelOneAxis : ConvKind::kOneChannel;
+  if (one_axis) return ConvKind::kOneAxis;
+  return has(s.depth()) ? ConvKind::kThreeAxes : ConvKind::kTwoAxes;
+}
+
+// By kind. Gradients of a mean decide for themselves.
+constexpr std::array<ConvForks, 7> kForks = {{
+    {kConvMeanMacs, kReducedElements},
+    {kDepthwiseMacs, kDepthwiseGradientMacs},
+    {kOneChannelMacs, kOneChannel1DGradientMacs},
+    {kOneChannelMacs, kOneChannelGradientMacs},
+    {kConv1DMacs, kConv1DGradientMacs},
+    {kConvMacs, kConvGradientMacs},
+    {kConv3DMacs, kConv3DGradientMacs},
+}};
+
+// Winograd's, over one axis and over more.
+constexpr std::array<ConvForks, 2> kWinogradForks = {{
+    {kWinograd1DMacs, kWinograd1DGradientMacs},
+    {kWinogradMacs, kWinogradGradientMacs},
+}};
+
+// Nominal multiply-adds of one pass.
+size_t conv_macs(const ConvShape& s) {
+  return s.batch * s.out_channels * s.out_pixels() * s.patch();
+}
+
+ThreadPool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& forks,
+                            ThreadPool& pool) {
+  const size_t parts = pass == ConvPass::kForward
+                           ? worthwhile_parts(pool, conv_macs(s), forks.forward)
+                           : worthwhile_parts(pool, 2 * conv_macs(s), forks.gradients);
+  return parts > 1 ? pool : serial_pool();
+}
+
+}  // namespace
+
+ThreadPool& direct_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
+  if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
+  if (s.mean && pass != ConvPass::kForward) return pool;
+  return worthwhile_pool(s, pass, kForks[static_cast<size_t>(kind_of(s))], pool);
+}
+
+ThreadPool& winograd_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
+  if (pool.threads() == 1) return pool;
+  return worthwhile_pool(s, pass, kWinogradForks[s.height().kernel == 1 ? 0 : 1], pool);
+}
+
+}  // namespace nsop::kernels

@@ -1,0 +1,62 @@
+// The rows of Winograd's minimal filtering: kernels/conv/winograd.
+#include "kernels/conv/winograd/winograd.h"
+
+#include "kernels/conv/ways/rows.h"
+
+namespace nsop::kernels {
+namespace {
+
+using Out = std::span<float>;
+
+template <ConvPass kPass>
+bool pays(const ConvShape& s) {
+  return winograd_pays(s, kPass);
+}
+
+template <ConvPass kPass>
+size_t floats(const ConvShape& s, int threads) {
+  return winograd_workspace_floats(s, kPass, threads);
+}
+
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  winograd_forward(s, t.x, t.w, t.bias, t.y, workspace, pool);
+}
+
+void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  winograd_backward_data(s, t.w, t.dy, t.dx, workspace, pool);
+}
+
+void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+  winograd_backward_weights(s, t.x, t.dy, t.dw, workspace, pool);
+}
+
+std::string algorithm(const ConvShape& s) {
+  if (s.height().kernel == 1) return "winograd F(4,3)";
+  return s.depth().kernel == 1 ? "winograd F(4x4,3x3)" : "winograd F(4x4,3x3) of slices";
+}
+
+}  // namespace
+
+constinit const ConvWay kWinogradForward = {.name = "winograd",
+                                            .pass = ConvPass::kForward,
+                                            .pays = pays<ConvPass::kForward>,
+                                            .floats = floats<ConvPass::kForward>,
+                                            .run = forward,
+                                            .describe = algorithm,
+                                            .pool = winograd_pool};
+constinit const ConvWay kWinogradData = {.name = "winograd",
+                                         .pass = ConvPass::kData,
+                                         .pays = pays<ConvPass::kData>,
+                                         .floats = floats<ConvPass::kData>,
+                                         .run = data,
+                                         .describe = algorithm,
+                                         .pool = winograd_pool};
+constinit const ConvWay kWinogradWeights = {.name = "winograd",
+                                            .pass = ConvPass::kWeights,
+                                            .pays = pays<ConvPass::kWeights>,
+                                            .floats = floats<ConvPass::kWeights>,
+                                            .run = weights,
+                                            .describe = algorithm,
+                                            .pool = winograd_pool};
+
+}  // namespace nsop::kernels
