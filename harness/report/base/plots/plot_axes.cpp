@@ -1,10 +1,8 @@
-#include "harness/report/base/plot_axes.h"
+#include "harness/report/base/plots/plot_axes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
-
-#include "harness/report/base/plots.h"
 
 namespace nsop::report {
 
@@ -46,6 +44,20 @@ Json axis(const std::string& label, const Json& ticks) {
   return out;
 }
 
+std::string slug(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool lower = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const bool upper = c >= 'A' && c <= 'Z';
+    if (lower) out += c;
+    if (upper) out += static_cast<char>(c - 'A' + 'a');
+    if (!lower && !upper && !out.empty() && out.back() != '-') out += '-';
+  }
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  constexpr size_t kLongest = 60;
+  return out.empty() ? "unnamed" : out.substr(0, kLongest);
+}
+
 Json plot_head(const char* kind, const Context& context, const std::string& title,
                const std::string& part) {
   Json out;
@@ -53,6 +65,14 @@ Json plot_head(const char* kind, const Context& context, const std::string& titl
   const std::string id = title.empty() ? "all" : slug(title);
   out["id"] = part.empty() ? id : id + "-" + part;
   out["title"] = title.empty() ? context.suite().title : title;
+  return out;
+}
+
+Json drawn(std::initializer_list<Json> plots) {
+  Json out = Json::array();
+  for (const Json& plot : plots) {
+    if (!plot.is_null()) out.push_back(plot);
+  }
   return out;
 }
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/report/base/goals.h"
+#include "harness/report/base/goals/goals.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {

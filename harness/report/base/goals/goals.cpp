@@ -1,4 +1,4 @@
-#include "harness/report/base/goals.h"
+#include "harness/report/base/goals/goals.h"
 
 #include <fmt/format.h>
 

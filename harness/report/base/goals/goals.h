@@ -31,14 +31,4 @@ struct GoalRow {
 // Every goal on every row, in the order of the suite, each pair once; means after those.
 std::vector<GoalRow> judge_goals(const Context& context);
 
-// The reasons of the suite that speak of this row's goal.
-std::vector<const Reason*> reasons_of(const Suite& suite, const GoalRow& row);
-// Does a row miss without a word of the authors?
-bool unexplained(const Suite& suite, const GoalRow& row);
-// Reasons whose rows were judged and all meet their goals: texts that name them.
-std::vector<std::string> outdated_reasons(const Suite& suite, const std::vector<GoalRow>& rows);
-
-// The section `Goals`: how many rows met each, and the rows; null when the suite has none.
-Json goals_section(const Context& context, const std::vector<GoalRow>& rows);
-
 }  // namespace nsop::report

@@ -1,4 +1,5 @@
-// The section `Goals`.
+#include "harness/report/base/goals/goal_tables.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,7 +8,7 @@
 #include "harness/core/util.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/goals.h"
+#include "harness/report/base/goals/goal_reasons.h"
 #include "harness/report/base/table.h"
 
 namespace nsop::report {

@@ -1,6 +1,8 @@
-// Axes of plots: ranges and ticks, with texts made by the one formatter.
+// What plots have in common: ids, ranges and ticks, with texts made by the one formatter. Python
+// draws them and decides nothing.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -21,9 +23,15 @@ Json log_ticks(const Range& range, std::string (*text)(double));
 
 Json axis(const std::string& label, const Json& ticks);
 
+// Lower case letters, digits and single dashes only: safe as part of a file name. Never empty.
+std::string slug(const std::string& text);
+
 // Kind, id and title; the report's title for a section without one. `part` tells plots of one
 // section apart.
 Json plot_head(const char* kind, const Context& context, const std::string& title,
                const std::string& part = "");
+
+// Those that are not null, as an array.
+Json drawn(std::initializer_list<Json> plots);
 
 }  // namespace nsop::report

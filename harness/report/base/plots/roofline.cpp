@@ -1,50 +1,17 @@
-// Plots against the machine and other libraries: ratio bars and the roofline.
+#include "harness/report/base/plots/roofline.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <set>
 
 #include "harness/report/base/format.h"
-#include "harness/report/base/plot_axes.h"
-#include "harness/report/base/plots.h"
+#include "harness/report/base/plots/plot_axes.h"
 
 namespace nsop::report {
 namespace {
 
 using Summary = stats::RowSummary;
-
-// ---- ratio bars
-
-struct Bar {
-  std::string category, text;
-  double speed = 0, lo = 0, hi = 0;
-};
-
-// The fastest peer of each row, or before where the suite names no peers.
-std::vector<Bar> ratio_bars_of(const Context& context, const Section& section) {
-  const bool peers = !context.plain_peers().empty();
-  std::vector<Bar> out;
-  for (const RowView& view : section.rows) {
-    const Summary* other = peers ? context.best_peer(*view.row) : view.before;
-    const bool first = view.after == context.find(*view.row, context.suite().after);
-    if (!first || !usable(view.after) || !usable(other)) continue;
-    const stats::Comparison compared = context.paired(*other, *view.after);
-    Bar bar{view.row->full_name(), "", 1 / compared.ratio, 1 / compared.ratio, 1 / compared.ratio};
-    if (!std::isfinite(bar.speed) || bar.speed <= 0) continue;
-    if (compared.lo > 0 && std::isfinite(compared.hi)) {
-      bar.lo = 1 / compared.hi;
-      bar.hi = 1 / compared.lo;
-    }
-    bar.text = speed_text(bar.speed) + " than " + other->row.variant;
-    if (speed_text(bar.speed) == "1.00x") bar.text = "1.00x " + other->row.variant;
-    out.push_back(bar);
-  }
-  return out;
-}
-
-// ---- roofline
 
 struct Cloud {
   std::string label;
@@ -115,33 +82,6 @@ Json roofs_json(const Context& context, int threads, const Range& x, Range& y) {
 }
 
 }  // namespace
-
-Json ratio_plot(const Context& context, const Section& section) {
-  const std::vector<Bar> bars = ratio_bars_of(context, section);
-  if (bars.empty()) return nullptr;
-  Json series;
-  for (const char* key : {"values", "texts", "lo", "hi"}) series[key] = Json::array();
-  series["label"] = context.suite().after.variant;
-  Range range{1, 1};
-  Json categories = Json::array();
-  for (const Bar& bar : bars) {
-    categories.push_back(bar.category);
-    series["values"].push_back(bar.speed);
-    series["texts"].push_back(bar.text);
-    series["lo"].push_back(bar.lo);
-    series["hi"].push_back(bar.hi);
-    for (const double value : {bar.lo, bar.hi}) widen(range, value);
-  }
-  Json out = plot_head("bars", context, section.title, "ratio");
-  out["baseline"] = 1.0;
-  out["x_axis"] =
-      axis(context.plain_peers().empty() ? "before's time / ours (log scale; right is faster)"
-                                         : "best peer's time / ours (log scale; right is faster)",
-           log_ticks(range, number_tick));
-  out["categories"] = categories;
-  out["series"] = {series};
-  return out;
-}
 
 Json roofline_plot(const Context& context, int threads) {
   if (!context.limits().peak(threads)) return nullptr;

@@ -1,10 +1,16 @@
-// The sections of the template `limits`: the machine's own limits.
+// The form `limits`, declared in forms.h: what the machine can do at most, a row per measured
+// variant and target.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/peers.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/base/sections.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::report {
 namespace {
@@ -74,24 +80,71 @@ Columns limit_columns(const Context& context, const Section& section) {
   return columns;
 }
 
-}  // namespace
-
 std::vector<Section> limits_sections(const Context& context) {
   std::vector<Section> out;
   for (const CaseRow& row : context.rows()) {
-    const std::string& title = row.from->section;
-    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
-    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
-    add_views(context, row, *at);
+    add_views(context, row, section_titled(out, row.from->section));
   }
   return out;
 }
 
-Json limits_section_json(const Context& context, const Section& section) {
+Json limits_tables(const Context& context, const Section& section) {
   Json tables = Json::array();
   tables.push_back(main_table("", limit_columns(context, section), section.rows));
   tables.push_back(details_table(context, section.rows));
   return tables;
 }
+
+std::string stream_label(const CaseRow& row) {
+  const std::string stores = param(row.text, "stores");
+  const std::string kind = param(row.text, "kind");
+  return stores.empty() ? kind : kind + ", " + stores + " stores";
+}
+
+// Bandwidth over the working set, a line per pattern; null for a section that measures none.
+Json bandwidth_plot(const Context& context, const Section& section) {
+  std::map<int, std::map<std::string, Json>> panels;  // by threads and pattern
+  Range sizes = kNothing, rates = kNothing;
+  for (const RowView& view : section.rows) {
+    const CaseFacts* facts = context.facts(view.row->text);
+    if (!usable(view.after) || facts == nullptr || case_op(view.row->text) != "stream") continue;
+    const double rate = facts->bytes / view.after->wall_ns;
+    widen(sizes, facts->working_set_bytes);
+    widen(rates, rate);
+    Json& one = panels[view.row->threads][stream_label(*view.row)];
+    one["label"] = stream_label(*view.row);
+    one["x"].push_back(facts->working_set_bytes);
+    for (const char* key : {"y", "lo", "hi"}) one[key].push_back(rate);
+  }
+  if (panels.empty()) return nullptr;
+  Json out = plot_head("lines", context, section.title);
+  out["x_axis"] = axis("working set (log scale)", log_ticks(sizes, bytes_tick));
+  out["panels"] = Json::array();
+  for (auto& [threads, lines] : panels) {
+    Json panel;
+    panel["y_axis"] =
+        axis(fmt::format("GB/s with {} thread{} (log scale)", threads, threads == 1 ? "" : "s"),
+             log_ticks(rates, number_tick));
+    panel["series"] = Json::array();
+    for (auto& [label, one] : lines) panel["series"].push_back(std::move(one));
+    out["panels"].push_back(panel);
+  }
+  return out;
+}
+
+Json limits_plots(const Context& context, const Section& section) {
+  return drawn({bandwidth_plot(context, section)});
+}
+
+}  // namespace
+
+constinit const Form kLimits{
+    .name = "limits",
+    .about = "what the machine can do at most",
+    .needs_before = false,
+    .sections = limits_sections,
+    .tables = limits_tables,
+    .plots = limits_plots,
+};
 
 }  // namespace nsop::report

@@ -1,4 +1,4 @@
-// The sections of the template `threads` below its thresholds.
+// The form `threads`, declared in forms.h: each case on one thread and on several.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,8 +6,10 @@
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/plot_axes.h"
-#include "harness/report/base/plots.h"
+#include "harness/report/base/plots/bars.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/base/sections.h"
+#include "harness/report/forms/forms.h"
 #include "harness/report/forms/thresholds.h"
 
 namespace nsop::report {
@@ -124,17 +126,14 @@ Json even_series(const Range& x) {
   return out;
 }
 
-}  // namespace
-
+// One section for each heading of cases that decide nothing (the fork itself), then one for each
+// threshold, named like it.
 std::vector<Section> threads_sections(const Context& context) {
   const std::vector<FoundThreshold> found = find_thresholds(context);
   std::vector<Section> out;
   for (const CaseRow& row : context.rows()) {
     if (decides(found, row)) continue;
-    const std::string& title = row.from->section;
-    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
-    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
-    at->rows.push_back(plain_view(context, row));
+    section_titled(out, row.from->section).rows.push_back(plain_view(context, row));
   }
   for (const FoundThreshold& one : found) {
     Section section{one.spec->name, {}};
@@ -146,7 +145,7 @@ std::vector<Section> threads_sections(const Context& context) {
   return out;
 }
 
-Json threads_section_json(const Context& context, const Section& section) {
+Json threads_tables(const Context& context, const Section& section) {
   const std::vector<FoundThreshold> all = find_thresholds(context);
   const FoundThreshold* found = threshold_named(all, section.title);
   const Columns columns = found ? sharing_columns(context, *found) : plain_columns();
@@ -156,6 +155,7 @@ Json threads_section_json(const Context& context, const Section& section) {
   return tables;
 }
 
+// Time on several threads over time on one, over work; null for a section without a threshold.
 Json sharing_plot(const Context& context, const Section& section) {
   const std::vector<FoundThreshold> all = find_thresholds(context);
   const FoundThreshold* found = threshold_named(all, section.title);
@@ -178,5 +178,30 @@ Json sharing_plot(const Context& context, const Section& section) {
   out["panels"] = {panel};
   return out;
 }
+
+Json threads_plots(const Context& context, const Section& section) {
+  return drawn({sharing_plot(context, section), ratio_to_peers_plot(context, section)});
+}
+
+// The field that tools/thresholds.py reads, and the section that shows it, first of all.
+void add_thresholds(const Context& context, Json& report) {
+  const std::vector<FoundThreshold> found = find_thresholds(context);
+  report["thresholds"] = thresholds_json(found);
+  Json section = thresholds_section(found);
+  Json& sections = report["sections"];
+  if (!section.is_null()) sections.insert(sections.begin(), std::move(section));
+}
+
+}  // namespace
+
+constinit const Form kThreads{
+    .name = "threads",
+    .about = "each case on one thread and on several, and from which size on these win",
+    .has_means = false,  // before and after are one kernel on one thread and on several
+    .sections = threads_sections,
+    .tables = threads_tables,
+    .plots = threads_plots,
+    .complete = add_thresholds,
+};
 
 }  // namespace nsop::report

@@ -1,8 +1,8 @@
-// What the authors of a suite say of rows that miss.
+#include "harness/report/base/goals/goal_reasons.h"
+
 #include <algorithm>
 
 #include "harness/core/util.h"
-#include "harness/report/base/goals.h"
 
 namespace nsop::report {
 

@@ -1,10 +1,9 @@
-#include "harness/report/base/plots.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
 
+#include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
