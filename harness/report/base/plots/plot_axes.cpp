@@ -28,7 +28,8 @@ Json log_ticks(const Range& range, std::string (*text)(double)) {
   const auto above_hi = std::lower_bound(steps.begin(), steps.end(), range.second);
   const auto begin = above_lo == steps.begin() ? above_lo : above_lo - 1;
   const auto end = above_hi == steps.end() ? above_hi : above_hi + 1;
-  for (auto it = begin; it != end; ++it) {
+  const auto least = std::min(begin + 2, steps.end());  // a single value may be a tick itself
+  for (auto it = begin; it != std::max(end, least); ++it) {
     Json tick;
     tick["value"] = *it;
     tick["text"] = text(*it);
@@ -53,9 +54,10 @@ std::string slug(const std::string& text) {
     if (upper) out += static_cast<char>(c - 'A' + 'a');
     if (!lower && !upper && !out.empty() && out.back() != '-') out += '-';
   }
-  while (!out.empty() && out.back() == '-') out.pop_back();
   constexpr size_t kLongest = 60;
-  return out.empty() ? "unnamed" : out.substr(0, kLongest);
+  out = out.substr(0, kLongest);
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out.empty() ? "unnamed" : out;
 }
 
 Json plot_head(const char* kind, const Context& context, const std::string& title,

@@ -18,7 +18,7 @@ constexpr Range kNothing{1e300, 0};
 void widen(Range& range, double value);
 
 // Powers of ten, or 1-2-5 steps where the values span less than two decades. The outermost ticks
-// enclose the values; empty for a range without any.
+// enclose the values and are two at least; empty for a range without any.
 Json log_ticks(const Range& range, std::string (*text)(double));
 
 Json axis(const std::string& label, const Json& ticks);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "harness/report/base/format.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/testing/report_support.h"
 
@@ -14,12 +15,14 @@ TEST(Slug, IsSafeInAFileName) {
   EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
   EXPECT_EQ(slug("µ/\\\n"), "unnamed");
   EXPECT_EQ(slug(""), "unnamed");
+  EXPECT_EQ(slug(std::string(59, 'a') + " b"), std::string(59, 'a'));
 }
 
 RC_GTEST_PROP(SlugProperty, HasOnlyLettersDigitsAndDashes, (const std::string& text)) {
   const std::string result = slug(text);
   RC_ASSERT(!result.empty());
   RC_ASSERT(result.size() <= 60);
+  RC_ASSERT(result.front() != '-' && result.back() != '-');
   RC_ASSERT(std::all_of(result.begin(), result.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   }));
@@ -40,6 +43,15 @@ TEST(SweepPlot, HasALinePerTargetWithAllSizes) {
   const double time = series[1]["y"][1];
   const double each = plot["panels"][1]["series"][1]["y"][1];
   EXPECT_DOUBLE_EQ(each, time / 10'000);
+}
+
+TEST(LogTicks, AreTwoForASingleValueToo) {
+  for (const double value : {1.0, 2.0, 3.0, 5.0, 10.0, 999.0, 1000.0, 1e-3}) {
+    const Json ticks = log_ticks({value, value}, number_tick);
+    ASSERT_GE(ticks.size(), 2U) << value;
+    EXPECT_LE(ticks.front()["value"].get<double>(), value);
+    EXPECT_GE(ticks.back()["value"].get<double>(), value);
+  }
 }
 
 TEST(SweepPlot, TicksEncloseTheValuesAndAreLabelled) {
