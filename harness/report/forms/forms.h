@@ -35,11 +35,12 @@ struct Form {
   Json (*last_sections)(const Context& context) = nullptr;
 };
 
-extern const Form kBeforeAfter, kSweep, kMatched, kPeers, kLimits, kThreads, kTracking, kWorkload;
+extern const Form kBeforeAfter, kSweep, kMatched, kPeers, kLimits, kThreads, kTracking, kWorkload,
+    kScaling;
 
 // All forms, in the order in which lists and error texts name them.
-inline constexpr std::array kForms{&kBeforeAfter, &kSweep,   &kMatched,  &kPeers,
-                                   &kLimits,      &kThreads, &kTracking, &kWorkload};
+inline constexpr std::array kForms{&kBeforeAfter, &kSweep,    &kMatched,  &kPeers,  &kLimits,
+                                   &kThreads,     &kTracking, &kWorkload, &kScaling};
 
 // The form that the suite names. Throws Error (usage) with the suite's path if there is none.
 const Form& form_of(const Suite& suite);
