@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 #include "harness/report/base/table.h"
 
 namespace nsop::report {

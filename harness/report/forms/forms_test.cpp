@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/report/model.h"
 
 namespace nsop::report {

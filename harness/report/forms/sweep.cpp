@@ -2,7 +2,7 @@
 // target.
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/lines.h"

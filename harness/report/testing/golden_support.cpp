@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/report/model.h"
 
 namespace nsop::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::report {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::report {
 
