@@ -9,6 +9,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/judge/nightly/revision_lab.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::cli {
 namespace {
@@ -46,7 +47,7 @@ std::vector<Suite> suites_of_base(Context& context, const GateCases& wanted,
                                   const judge::Built& base) {
   if (base.suites.empty()) return {};
   try {
-    std::vector<Suite> suites = load_suites(base.suites);
+    std::vector<Suite> suites = load_suites(base.suites, report::suite_forms());
     std::erase_if(suites, [&](const Suite& suite) {
       return !wanted.suites.empty() && std::find(wanted.suites.begin(), wanted.suites.end(),
                                                  suite.name) == wanted.suites.end();

@@ -7,6 +7,7 @@
 #include "harness/cli/table.h"
 #include "harness/core/io/json.h"
 #include "harness/core/text.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::cli {
 namespace {
@@ -17,8 +18,8 @@ struct ListOptions {
 };
 
 void declare_list(CLI::App& verb, ListOptions& o) {
-  verb.add_option("what", o.what, "cases, variants, suites or runs")
-      ->check(CLI::IsMember({"cases", "variants", "suites", "runs"}));
+  verb.add_option("what", o.what, "cases, variants, suites, forms or runs")
+      ->check(CLI::IsMember({"cases", "variants", "suites", "forms", "runs"}));
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d pass=forward'");
   verb.add_option("--tag", o.tag, "Only cases with this tag");
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
@@ -90,6 +91,14 @@ ExitCode list_suites(Context& context, const ListOptions& o) {
               {{"suite"}, {"template"}, {"before"}, {"after"}, {"lines", true}, {"title"}}, rows);
 }
 
+ExitCode list_forms(Context& context) {
+  std::vector<std::vector<std::string>> rows;
+  for (const report::Form* form : report::kForms) {
+    rows.push_back({form->name, form->needs_before ? "yes" : "no", form->about});
+  }
+  return show(context, "forms", {{"template"}, {"needs before"}, {"what it shows"}}, rows);
+}
+
 ExitCode list_runs(Context& context, const ListOptions&) {
   std::vector<std::vector<std::string>> rows;
   for (const store::RunSummary& s : open_for_reading(context.settings).runs()) {
@@ -116,6 +125,7 @@ ExitCode list_runs(Context& context, const ListOptions&) {
 ExitCode list_verb(Context& context, const ListOptions& o) {
   if (o.what == "variants") return list_variants(context, o);
   if (o.what == "suites") return list_suites(context, o);
+  if (o.what == "forms") return list_forms(context);
   if (o.what == "runs") return list_runs(context, o);
   return list_cases(context, o);
 }
@@ -123,7 +133,8 @@ ExitCode list_verb(Context& context, const ListOptions& o) {
 }  // namespace
 
 void add_list(CLI::App& app, Context& context) {
-  add_verb<ListOptions>(app, context, "list", "Show cases, variants, suites or stored runs",
+  add_verb<ListOptions>(app, context, "list",
+                        "Show cases, variants, suites, forms of reports or stored runs",
                         declare_list, list_verb);
 }
 

@@ -10,6 +10,7 @@
 #include "harness/core/files.h"
 #include "harness/judge/builds/command.h"
 #include "harness/report/base/limits.h"
+#include "harness/report/forms/forms.h"
 #include "harness/run/runner.h"
 
 namespace nsop::cli {
@@ -104,7 +105,7 @@ std::optional<report::RunData> limits_for(const store::Store& store, const Run& 
 Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
                   const report::RunData& current, const std::optional<report::RunData>& previous,
                   const std::optional<report::RunData>& limits) {
-  if (suite.template_name != "tracking") {
+  if (!report::form_of(suite).lists_releases) {
     return report::build_report(suite, current, previous, limits);
   }
   const std::vector<report::Release> releases = releases_of(store, settings, suite, current);

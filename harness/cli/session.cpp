@@ -12,6 +12,7 @@
 #include "harness/core/host/host.h"
 #include "harness/core/text.h"
 #include "harness/report/base/limits.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::cli {
 
@@ -100,7 +101,7 @@ void must_be_suites(const std::vector<std::string>& names, const std::vector<std
 }
 
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names) {
-  std::vector<Suite> all = load_suites(settings.suites);
+  std::vector<Suite> all = load_suites(settings.suites, report::suite_forms());
   if (names.empty()) return all;
   std::vector<std::string> known;
   for (const Suite& suite : all) known.push_back(suite.name);

@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
-#include "harness/core/error.h"
-#include "harness/core/text.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/goals.h"
-#include "harness/report/base/peers.h"
-#include "harness/report/base/plots.h"
-#include "harness/report/base/table.h"
-#include "harness/report/forms/thresholds.h"
-#include "harness/report/forms/tracking.h"
+#include "harness/report/base/goals/goal_reasons.h"
+#include "harness/report/base/goals/goal_tables.h"
+#include "harness/report/base/means.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::report {
 namespace {
@@ -66,71 +61,21 @@ Json suite_notes(const Section& section) {
   return notes;
 }
 
-// Pinned targets that this machine has no row of.
-void add_missing_targets(const Context& context, const Section& section, Json& notes) {
-  const std::vector<std::string> measured = measured_targets(context, section);
-  std::vector<std::string> missing;
-  for (const std::string& target : context.suite().targets) {
-    if (std::find(measured.begin(), measured.end(), target) == measured.end()) {
-      missing.push_back(target);
-    }
-  }
-  if (!missing.empty()) notes.push_back("not measured on this machine: " + join(missing, ", "));
-}
-
-std::vector<Section> sections_of(const Context& context) {
-  const std::string& name = context.suite().template_name;
-  if (name == "sweep") return sweep_sections(context);
-  if (name == "threads") return threads_sections(context);
-  if (name == "workload") return workload_sections(context);
-  return name == "limits" ? limits_sections(context) : table_sections(context);
-}
-
-Json tables_of(const Context& context, const Section& section) {
-  const std::string& name = context.suite().template_name;
-  if (name == "sweep") return sweep_section_json(context, section);
-  if (name == "limits") return limits_section_json(context, section);
-  if (name == "threads") return threads_section_json(context, section);
-  if (name == "peers") return peers_section_json(context, section);
-  if (name == "workload") return workload_section_json(context, section);
-  return table_section_json(context, section, name == "matched");
-}
-
-Json plots_of(const Context& context, const Section& section) {
-  const std::string& name = context.suite().template_name;
-  Json plots = Json::array();
-  const auto add = [&](Json plot) {
-    if (!plot.is_null()) plots.push_back(std::move(plot));
-  };
-  if (name == "sweep") add(sweep_plot(context, section));
-  if (name == "limits") add(bandwidth_plot(context, section));
-  if (name == "threads") add(sharing_plot(context, section));
-  if (name == "before_after" || name == "matched" || name == "workload") {
-    add(bars_plot(context, section));
-  }
-  const bool peers = name == "peers" || !context.suite().peers.empty();
-  if (name != "sweep" && name != "limits" && name != "workload" && peers) {
-    add(ratio_plot(context, section));
-  }
-  return plots;
-}
-
-Json section_json(const Context& context, const Section& section) {
-  const bool sweep = context.suite().template_name == "sweep";
+Json section_json(const Context& context, const Form& form, const Section& section) {
   Json out;
   out["title"] = section.title;
   out["notes"] = suite_notes(section);
-  if (sweep) add_missing_targets(context, section, out["notes"]);
-  out["tables"] = tables_of(context, section);
-  out["plots"] = plots_of(context, section);
+  if (form.add_notes != nullptr) form.add_notes(context, section, out["notes"]);
+  out["tables"] = form.tables(context, section);
+  out["plots"] = form.plots(context, section);
   return out;
 }
 
-Json all_sections(const Context& context, const std::vector<Release>& releases) {
-  if (context.suite().template_name == "tracking") return tracking_sections(context, releases);
+Json case_sections(const Context& context, const Form& form) {
   Json out = Json::array();
-  for (const Section& section : sections_of(context)) {
-    out.push_back(section_json(context, section));
+  if (form.sections == nullptr) return out;
+  for (const Section& section : form.sections(context)) {
+    out.push_back(section_json(context, form, section));
   }
   return out;
 }
@@ -194,42 +139,29 @@ void add_metadata(Json& out, const Context& context) {
   out["warnings"] = warnings_json(context);
 }
 
-void add_thresholds(Json& out, const Context& context) {
-  const std::vector<FoundThreshold> found = find_thresholds(context);
-  out["thresholds"] = thresholds_json(found);
-  Json section = thresholds_section(found);
-  if (!section.is_null()) out["sections"].insert(out["sections"].begin(), std::move(section));
-}
-
-void check_template(const Suite& suite) {
-  constexpr std::array kTemplates{"before_after", "sweep",   "matched",  "peers",
-                                  "limits",       "threads", "tracking", "workload"};
-  const auto known = std::find(kTemplates.begin(), kTemplates.end(), suite.template_name);
-  if (known != kTemplates.end()) return;
-  throw usage_error(
-      suite.path + ": unknown template `" + suite.template_name +
-      "`, expected before_after, sweep, matched, peers, limits, threads, tracking or workload");
-}
-
 }  // namespace
 
 Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& previous, const std::optional<RunData>& limits,
                   const std::vector<Release>& releases) {
-  check_template(suite);
+  const Form& form = form_of(suite);
   const Context context(suite, current, previous ? &*previous : nullptr,
-                        limits ? &*limits : nullptr);
+                        limits ? &*limits : nullptr, releases);
   Json out;
   add_metadata(out, context);
-  out["sections"] = all_sections(context, releases);
-  if (suite.template_name == "threads") add_thresholds(out, context);
+  out["sections"] = case_sections(context, form);
+  if (form.complete != nullptr) form.complete(context, out);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
   out["outdated_reasons"] = outdated_reasons(suite, goals);
-  for (const Json& section : {means_section(context), goals_section(context, goals)}) {
-    if (!section.is_null()) out["sections"].push_back(section);
+  const auto add = [&](Json section) {
+    if (!section.is_null()) out["sections"].push_back(std::move(section));
+  };
+  if (form.has_means) add(means_section(context));
+  add(goals_section(context, goals));
+  if (form.last_sections != nullptr) {
+    for (Json& section : form.last_sections(context)) add(std::move(section));
   }
-  for (Json& section : change_sections(releases)) out["sections"].push_back(std::move(section));
   make_plot_ids_unique(out["sections"]);
   out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
   return out;

@@ -18,8 +18,8 @@ namespace nsop::report {
 // case texts by its op and its key=value pairs, numbers compared by value; a key with its absent
 // value must be left out of the line. `limits` is a run that measured what the machine can do, for
 // a current run that did not; it is left alone when it is of another host. `releases` are the
-// lines of a tracking log, oldest first; the last one is the current run. Throws Error (usage) for
-// an unknown template.
+// lines of a tracking log, oldest first; the last one is the current run: for a form that lists
+// releases. Throws Error (usage) for an unknown template.
 Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& previous,
                   const std::optional<RunData>& limits = std::nullopt,

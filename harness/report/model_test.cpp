@@ -1,45 +1,15 @@
-// Golden tests: synthetic runs to JSON. NSOP_UPDATE_GOLDEN=1 rewrites the files: look at the diff.
+// Synthetic runs to JSON.
 #include "harness/report/model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <functional>
-
 #include "harness/core/error.h"
-#include "harness/core/files.h"
+#include "harness/report/testing/golden_support.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
 namespace {
-
-// Strings exactly; numbers but for the last bits, which differ where a compiler fuses operations.
-bool alike(const Json& a, const Json& b) {
-  if (a.is_number() && b.is_number()) {
-    const double x = a, y = b;
-    return std::abs(x - y) <= 1e-12 * std::max(std::abs(x), std::abs(y));
-  }
-  if (a.type() != b.type() || a.size() != b.size()) return false;
-  if (a.is_array()) return std::equal(a.begin(), a.end(), b.begin(), alike);
-  if (!a.is_object()) return a == b;
-  auto other = b.items().begin();
-  for (const auto& [key, value] : a.items()) {
-    if (key != other.key() || !alike(value, other.value())) return false;
-    ++other;
-  }
-  return true;
-}
-
-void expect_golden(const Json& report, const std::string& name) {
-  const std::string path = std::string(NSOP_GOLDEN_DIR) + "/" + name + ".json";
-  if (std::getenv("NSOP_UPDATE_GOLDEN")) write_file_atomically(path, report_text(report));
-  const std::string expected = read_file(path);
-  if (!alike(parse_json(expected, path), report)) {
-    EXPECT_EQ(report_text(report), expected);  // shows the difference
-    ADD_FAILURE() << path << " differs";
-  }
-}
 
 TEST(ReportGolden, BeforeAfter) {
   expect_golden(

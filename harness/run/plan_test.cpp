@@ -155,7 +155,7 @@ label = "A"
 without = ["slow", "fast@SCALAR", "direct", "numpy"]
 case = "double n=3"
 )",
-                                  "a.toml");
+                                  "a.toml", {});
   const auto requests = suite_requests(suite, profile_named("full"));
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].selectors, (std::vector<Selector>{{"fast", "best"}, {"fast", "AVX2"}}));

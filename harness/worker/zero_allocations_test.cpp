@@ -28,7 +28,7 @@ const CasesByOp& published_cases() {
   static const CasesByOp all = [] {
     CasesByOp cases;
     for (const char* name : {"layers", "conv", "matched"}) {
-      const Suite suite = load_suite(std::string(NSOP_SUITES) + "/" + name + ".toml");
+      const Suite suite = load_suite(std::string(NSOP_SUITES) + "/" + name + ".toml", {});
       for (const SuiteCase& one : suite.cases) add_line(one.line, 1, cases);
     }
     return cases;

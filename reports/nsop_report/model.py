@@ -11,17 +11,8 @@ import re
 from nsop_report.errors import BAD_DATA, ReportError
 
 SCHEMA = "nsop.report/1"
-TEMPLATES = (
-    "before_after",
-    "sweep",
-    "matched",
-    "peers",
-    "limits",
-    "threads",
-    "tracking",
-    "workload",
-)
 KINDS = "text code time ns count bytes rate ratio multiple percent verdict missing".split()
+NAME = re.compile(r"[a-z][a-z0-9_]*")  # of a form: `nsop list forms`, part of a file name
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -100,8 +91,8 @@ def _check_report(report):
         raise _Wrong(f"schema is `{schema}`, this renderer reads `{SCHEMA}`")
     for key in ("name", "title", "about"):
         _get(report, key, str, "report")
-    if _get(report, "template", str, "report") not in TEMPLATES:
-        raise _Wrong(f"unknown template `{report['template']}`; known: {', '.join(TEMPLATES)}")
+    if not NAME.fullmatch(_get(report, "template", str, "report")):
+        raise _Wrong(f"unknown template `{report['template']}`: no form has such a name")
     _check_metadata(report)
     ids = []
     for index, section in enumerate(_get(report, "sections", list, "report")):

@@ -88,6 +88,6 @@ def markdown(report, elsewhere=None):
 
     elsewhere: {(index of a section, title of a folded part): link to the file that has it}.
     """
-    template = environment().get_template(f"{report['template']}.md.j2")
+    template = environment().get_template("report.md.j2")
     text = template.render(report=report, elsewhere=elsewhere or {}).strip() + "\n"
     return re.sub(r"\n{3,}", "\n\n", text)

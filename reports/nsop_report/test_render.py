@@ -119,3 +119,12 @@ def test_no_blank_lines_in_tables_and_none_doubled(report):
     text = render.markdown(report)
     assert "\n\n\n" not in text
     assert text.endswith("\n") and not text.endswith("\n\n")
+
+
+def test_a_form_without_an_introduction_is_a_report_like_others(conv):
+    introduced = render.markdown(conv)
+    conv["template"] = "poem"
+    plain = render.markdown(conv)
+    about = "Before is `elementwise`, after is `hwy`; "
+    assert about in introduced and about not in plain
+    assert plain.split("Run `")[1] == introduced.split("Run `")[1]

@@ -66,16 +66,22 @@ void check_lists(const Suite& suite, const TomlReader& reader) {
   }
 }
 
-void read_report(const toml::table& table, Suite& suite) {
-  static const std::set<std::string> templates = {
-      "before_after", "sweep", "matched", "peers", "limits", "threads", "tracking", "workload"};
-  static const std::set<std::string> without_before = {"peers", "limits", "tracking"};
+const SuiteForm* find_form(const SuiteForms& forms, const std::string& name) {
+  for (const SuiteForm& form : forms) {
+    if (form.name == name) return &form;
+  }
+  return nullptr;
+}
+
+void read_report(const toml::table& table, const SuiteForms& forms, Suite& suite) {
   TomlReader reader(table, "[report]", suite.path);
   suite.name = reader.text("name", true);
   suite.title = reader.text("title", true);
   suite.about = reader.text("about");
   suite.template_name = reader.text("template", true);
-  const std::string before = reader.text("before", !without_before.contains(suite.template_name));
+  const SuiteForm* form = find_form(forms, suite.template_name);
+  const std::string before =
+      reader.text("before", form != nullptr ? form->needs_before : !forms.empty());
   if (!before.empty()) suite.before = Selector::parse(before);
   suite.after = Selector::parse(reader.text("after", true));
   for (const std::string& text : reader.texts("also")) suite.also.push_back(Selector::parse(text));
@@ -88,11 +94,9 @@ void read_report(const toml::table& table, Suite& suite) {
   suite.profiles = reader.texts("profiles");
   reader.finish();
   check_lists(suite, reader);
-  if (!templates.contains(suite.template_name)) {
-    throw usage_error(fmt::format(
-        "{}: unknown template '{}', expected before_after, sweep, matched, peers, limits, "
-        "threads, tracking or workload",
-        reader.where("template"), suite.template_name));
+  if (form == nullptr && !forms.empty()) {
+    throw usage_error(fmt::format("{}: unknown template '{}', expected {}",
+                                  reader.where("template"), suite.template_name, one_of(forms)));
   }
   if (!is_plain_name(suite.name)) {
     throw usage_error(fmt::format("{}: name '{}' may hold letters, digits and _ only",
@@ -114,7 +118,16 @@ void check_relative_to(const Suite& suite) {
 
 }  // namespace
 
-Suite parse_suite(const std::string& text, const std::string& path) {
+std::string one_of(const SuiteForms& forms) {
+  std::string out;
+  for (size_t i = 0; i < forms.size(); ++i) {
+    if (i > 0) out += i + 1 < forms.size() ? ", " : " or ";
+    out += forms[i].name;
+  }
+  return out;
+}
+
+Suite parse_suite(const std::string& text, const std::string& path, const SuiteForms& forms) {
   toml::table root;
   try {
     root = toml::parse(text, path);
@@ -139,7 +152,7 @@ Suite parse_suite(const std::string& text, const std::string& path) {
   if (cases == nullptr || cases->empty()) {
     throw usage_error(path + ":1: expected at least one [[cases]] table");
   }
-  read_report(*report, suite);
+  read_report(*report, forms, suite);
   for (const toml::node& node : *cases) {
     if (!node.is_table()) throw toml_error(path, node, "expected a [[cases]] table");
     suite.cases.push_back(read_case(*node.as_table(), path));
@@ -156,9 +169,11 @@ bool is_of_profile(const Suite& suite, const std::string& profile) {
          std::find(suite.profiles.begin(), suite.profiles.end(), profile) != suite.profiles.end();
 }
 
-Suite load_suite(const std::string& path) { return parse_suite(read_file(path), path); }
+Suite load_suite(const std::string& path, const SuiteForms& forms) {
+  return parse_suite(read_file(path), path, forms);
+}
 
-std::vector<Suite> load_suites(const std::string& folder) {
+std::vector<Suite> load_suites(const std::string& folder, const SuiteForms& forms) {
   std::error_code error;
   std::vector<std::string> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
@@ -170,7 +185,7 @@ std::vector<Suite> load_suites(const std::string& folder) {
   }
   std::sort(paths.begin(), paths.end());
   std::vector<Suite> suites;
-  for (const std::string& path : paths) suites.push_back(load_suite(path));
+  for (const std::string& path : paths) suites.push_back(load_suite(path, forms));
   return suites;
 }
 

@@ -41,8 +41,8 @@ struct Suite {
   std::string name;  // file name of its report
   std::string title;
   std::string about;                  // one paragraph under the title
-  std::string template_name;          // form of the report: CONTRIBUTING.md
-  Selector before, after;             // before: without a variant where a template may leave it out
+  std::string template_name;          // form of the report: `nsop list forms`
+  Selector before, after;             // before: without a variant where a form may leave it out
   std::vector<Selector> also;         // further variants measured and shown, in rows of their own
   std::vector<Selector> beside;       // the same in columns, where the op of a case has them
   std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
@@ -58,15 +58,27 @@ struct Suite {
 // Does a run of this profile take the suite in when nobody names it?
 bool is_of_profile(const Suite& suite, const std::string& profile);
 
-// Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type.
-Suite load_suite(const std::string& path);
-Suite parse_suite(const std::string& text, const std::string& path);
+// A form that a report can have. Which there are is for the reports to say: readers hand them in.
+struct SuiteForm {
+  std::string name;          // the suite's `template`
+  bool needs_before = true;  // must the suite name a variant `before`?
+};
+// Empty: any name is taken and none needs a `before`, for those who read a suite's cases alone.
+using SuiteForms = std::vector<SuiteForm>;
+
+// Their names in one text: `a, b or c`.
+std::string one_of(const SuiteForms& forms);
+
+// Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type, a
+// form that is none of `forms`.
+Suite load_suite(const std::string& path, const SuiteForms& forms);
+Suite parse_suite(const std::string& text, const std::string& path, const SuiteForms& forms);
 
 // All combinations of a case line with comma sweeps, the last key varying fastest, by text only:
 // without an op's specification.
 std::vector<std::string> expand_line(std::string_view line);
 
 // All *.toml of a folder, sorted by name.
-std::vector<Suite> load_suites(const std::string& folder);
+std::vector<Suite> load_suites(const std::string& folder, const SuiteForms& forms);
 
 }  // namespace nsop

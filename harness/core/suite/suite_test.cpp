@@ -17,9 +17,11 @@ before = "elementwise"
 after = "hwy"
 )";
 
+const SuiteForms kForms{{"before_after"}, {"sweep"}, {"log", false}};
+
 std::string suite_error(const std::string& text) {
   try {
-    parse_suite(text, "x.toml");
+    parse_suite(text, "x.toml", kForms);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);
     return error.what();
@@ -47,7 +49,7 @@ relative_to = "Dense"
 note = "same sizes, other work"
 case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
 )",
-                                  "x.toml");
+                                  "x.toml", kForms);
   EXPECT_EQ(suite.name, "conv");
   EXPECT_EQ(suite.after, (Selector{"hwy", "best"}));
   EXPECT_EQ(suite.also.at(0).text(), "direct@AVX2");
@@ -66,7 +68,7 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
 
 TEST(SuiteTest, WithoutProfilesASuiteIsOfAllOfThem) {
   const Suite suite =
-      parse_suite(kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n", "x.toml");
+      parse_suite(kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n", "x.toml", kForms);
   for (const char* profile : {"quick", "comprehensive", "full"}) {
     EXPECT_TRUE(is_of_profile(suite, profile)) << profile;
   }
@@ -80,19 +82,32 @@ label = "Peak"
 case = "peak_flops"
 variants = ["hwy@AVX2", "hwy@SCALAR"]
 )",
-                                  "x.toml");
+                                  "x.toml", kForms);
   EXPECT_EQ(suite.cases[0].variants, (std::vector<Selector>{{"hwy", "AVX2"}, {"hwy", "SCALAR"}}));
 }
 
-TEST(SuiteTest, OnlyReportsThatShowNoneMayLackBefore) {
+TEST(SuiteTest, OnlyFormsThatShowNoneMayLackBefore) {
   const auto report = [](const std::string& name) {
     return "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"" + name +
            "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   };
-  EXPECT_EQ(parse_suite(report("peers"), "x.toml").before.variant, "");
-  EXPECT_EQ(parse_suite(report("limits"), "x.toml").before.variant, "");
-  EXPECT_EQ(parse_suite(report("tracking"), "x.toml").before.variant, "");
+  EXPECT_EQ(parse_suite(report("log"), "x.toml", kForms).before.variant, "");
   EXPECT_THAT(suite_error(report("sweep")), HasSubstr("[report] lacks 'before'"));
+  EXPECT_THAT(suite_error(report("pie")), HasSubstr("[report] lacks 'before'"));
+}
+
+TEST(SuiteTest, WhoKnowsNoFormsTakesAnyName) {
+  const Suite suite = parse_suite(
+      "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"pie\"\nafter = \"hwy\"\n"
+      "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n",
+      "x.toml", {});
+  EXPECT_EQ(suite.template_name, "pie");
+}
+
+TEST(SuiteTest, FormsInOneText) {
+  EXPECT_EQ(one_of({{"a"}}), "a");
+  EXPECT_EQ(one_of({{"a"}, {"b"}}), "a or b");
+  EXPECT_EQ(one_of(kForms), "before_after, sweep or log");
 }
 
 TEST(SuiteTest, ReadsGoals) {
@@ -108,7 +123,7 @@ on = ["add", "relu n=100000*"]
 threads = [1]
 note = "tried streaming stores"
 )",
-                                  "x.toml");
+                                  "x.toml", kForms);
   ASSERT_EQ(suite.goals.size(), 2u);
   EXPECT_EQ(suite.goals[0].on, std::vector<std::string>{"tanh pass=forward n=*"});
   EXPECT_TRUE(suite.goals[0].threads.empty());
@@ -146,7 +161,7 @@ threads = [1]
 why = "Eigen allows 4.5 ULP."
 tried = "a shorter polynomial"
 )",
-                                  "x.toml");
+                                  "x.toml", kForms);
   ASSERT_EQ(suite.reasons.size(), 1U);
   EXPECT_EQ(suite.reasons[0].on, std::vector<std::string>{"tanh pass=forward"});
   EXPECT_EQ(suite.reasons[0].goals, std::vector<std::string>{"hwy <= 2.0 x numpy"});
@@ -202,7 +217,7 @@ TEST(SuiteTest, ErrorsNameFileAndLine) {
   EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"pie\"\nbefore=\"e\"\n"
                           "after=\"h\"\n" +
                           one),
-              HasSubstr("x.toml:4: unknown template 'pie'"));
+              HasSubstr("x.toml:4: unknown template 'pie', expected before_after, sweep or log"));
   EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e@\"\n"
                           "after=\"h\"\n" +
                           one),

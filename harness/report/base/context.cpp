@@ -73,10 +73,11 @@ Json row_notes(const stats::RowSummary& row) {
 }
 
 Context::Context(const Suite& suite, const RunData& current, const RunData* previous,
-                 const RunData* limits)
+                 const RunData* limits, std::span<const Release> releases)
     : suite_(suite),
       current_(current),
       previous_(previous),
+      releases_(releases),
       index_(current.rows, current.planned),
       limits_(current),
       rows_(case_rows(suite, index_)) {

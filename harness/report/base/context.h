@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,13 +21,15 @@ constexpr double kSpeedupConfidence = 0.95;
 class Context {
  public:
   // `limits`: a run that measured the machine's limits, nullptr if there is none. Used when the
-  // current run has no limits of its own and the host is the same.
+  // current run has no limits of its own and the host is the same. `releases`: the lines of a
+  // tracking log, oldest first; the last one is the current run.
   Context(const Suite& suite, const RunData& current, const RunData* previous,
-          const RunData* limits = nullptr);
+          const RunData* limits = nullptr, std::span<const Release> releases = {});
 
   const Suite& suite() const { return suite_; }
   const RunData& current() const { return current_; }
   const RunData* previous() const { return previous_; }
+  std::span<const Release> releases() const { return releases_; }
   const std::vector<CaseRow>& rows() const { return rows_; }
   // Rows left out because the run did not ask for them: by its plan or, where that isn't known, by
   // its profile (quick, manual). What it did ask for and has no number for is a row that says so.
@@ -73,6 +76,7 @@ class Context {
   const Suite& suite_;
   const RunData& current_;
   const RunData* previous_;
+  std::span<const Release> releases_;
   RunIndex index_;
   std::optional<RunIndex> previous_index_;
   Limits limits_;

@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/goals/goal_reasons.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::report {

@@ -1,7 +1,7 @@
 // The end of a report: where, with what and how well it was measured.
 #pragma once
 
-#include "harness/report/base/goals.h"
+#include "harness/report/base/goals/goals.h"
 
 namespace nsop::report {
 

@@ -155,4 +155,9 @@ std::vector<CaseRow> case_rows(const Suite& suite, const RunIndex& index) {
   return out;
 }
 
+bool left_out(const CaseRow& row, const Selector& selector) {
+  const std::vector<Selector>& without = row.from->without;
+  return std::find(without.begin(), without.end(), selector) != without.end();
+}
+
 }  // namespace nsop::report

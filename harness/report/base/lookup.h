@@ -58,6 +58,9 @@ int target_rank(const std::string& target);
 // The suite's cases in order, sweeps and threads expanded.
 std::vector<CaseRow> case_rows(const Suite& suite, const RunIndex& index);
 
+// Does the suite leave the variant out of this case? Then it has no row that could be missing.
+bool left_out(const CaseRow& row, const Selector& selector);
+
 // May `row` be shown as a number?
 inline bool usable(const stats::RowSummary* row) {
   return row != nullptr && row->status == Status::kOk && row->wall_ns > 0;

@@ -1,11 +1,12 @@
-// The section `Geometric means`.
+#include "harness/report/base/means.h"
+
 #include <cmath>
 #include <functional>
 #include <set>
 
 #include "harness/report/base/cells.h"
-#include "harness/report/base/peers.h"
-#include "harness/report/base/plots.h"
+#include "harness/report/base/plots/roofline.h"
+#include "harness/report/base/table.h"
 
 namespace nsop::report {
 namespace {
@@ -80,8 +81,6 @@ Json mean_row(const Compared& against, int threads, const Mean& mean) {
 }  // namespace
 
 Json means_section(const Context& context) {
-  // There, before and after are one kernel on one thread and on several.
-  if (context.suite().template_name == "threads") return nullptr;
   std::set<int> thread_counts;
   for (const CaseRow& row : context.rows()) thread_counts.insert(row.threads);
   const std::string role = context.suite().after.variant;

@@ -67,25 +67,6 @@ Columns peer_time_columns(const Context& context, const std::vector<Selector>& p
   return columns;
 }
 
-Columns joined(const Columns& a, const Columns& b) {
-  Columns out = a;
-  out.insert(out.end(), b.begin(), b.end());
-  return out;
-}
-
-void add_each_peer(const Context& context, const std::vector<RowView>& rows, const Columns& names,
-                   std::vector<Json>& tables) {
-  const std::vector<Selector> peers = peers_of(context, rows);
-  if (peers.empty()) return;
-  Json ratios = make_table("Against each peer", joined(names, ratio_columns(context, peers)), rows);
-  // What each ratio lacks for a verdict would fill pages; the ratio to the best peer tells it.
-  for (Json& row : ratios["rows"]) row["notes"] = Json::array();
-  tables.push_back(folded(std::move(ratios)));
-  tables.push_back(
-      folded(make_table("Times of the peers", joined(names, peer_time_columns(context, peers)),
-                        distinct_cases(rows))));
-}
-
 }  // namespace
 
 std::vector<RowView> distinct_cases(const std::vector<RowView>& rows) {
@@ -106,6 +87,12 @@ Json limit_share_of(const Context& context, const Summary* row) {
   if (!usable(row)) return limit_share_cell(row, 0);
   const auto roof = context.roof(row->row);
   return roof ? limit_share_cell(row, roof->limit_ns) : missing_cell("n/a");
+}
+
+Columns joined(const Columns& a, const Columns& b) {
+  Columns out = a;
+  out.insert(out.end(), b.begin(), b.end());
+  return out;
 }
 
 Columns standing_columns(const Context& context) {
@@ -133,31 +120,26 @@ Columns standing_columns(const Context& context) {
   return columns;
 }
 
-std::vector<Json> peer_tables(const Context& context, const std::vector<RowView>& rows,
-                              const Columns& names) {
+void add_each_peer(Json& tables, const Context& context, const std::vector<RowView>& rows,
+                   const Columns& names) {
+  const std::vector<Selector> peers = peers_of(context, rows);
+  if (peers.empty()) return;
+  Json ratios = make_table("Against each peer", joined(names, ratio_columns(context, peers)), rows);
+  // What each ratio lacks for a verdict would fill pages; the ratio to the best peer tells it.
+  for (Json& row : ratios["rows"]) row["notes"] = Json::array();
+  tables.push_back(folded(std::move(ratios)));
+  tables.push_back(
+      folded(make_table("Times of the peers", joined(names, peer_time_columns(context, peers)),
+                        distinct_cases(rows))));
+}
+
+void add_peer_tables(Json& tables, const Context& context, const std::vector<RowView>& rows,
+                     const Columns& names) {
   const bool peers = !context.suite().peers.empty();
-  std::vector<Json> tables;
   tables.push_back(make_table(
       peers ? "Against the machine's limit and the best peer" : "Against the machine's limit",
       joined(names, standing_columns(context)), rows));
-  add_each_peer(context, rows, names, tables);
-  return tables;
-}
-
-Json peers_section_json(const Context& context, const Section& section) {
-  const Columns names = name_columns(context, section);
-  Columns columns = joined(names, standing_columns(context));
-  const std::string& before = context.suite().before.variant;
-  if (!before.empty()) {
-    columns.push_back(
-        {"speedup", context.suite().after.variant + " vs " + before, "right",
-         [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
-  }
-  add_previous_column(columns, context);
-  std::vector<Json> tables{main_table("", columns, section.rows)};
-  add_each_peer(context, section.rows, names, tables);
-  tables.push_back(details_table(context, section.rows));
-  return tables;
+  add_each_peer(tables, context, rows, names);
 }
 
 }  // namespace nsop::report

@@ -16,20 +16,16 @@ std::vector<RowView> distinct_cases(const std::vector<RowView>& rows);
 // peers, the fastest one with its time and the ratio to it.
 Columns standing_columns(const Context& context);
 
-// Tables of a section beside its first: the standing of the `after` rows and, where the suite names
-// peers, the ratio to each and the times of all. `names` are the columns that name a row.
-std::vector<Json> peer_tables(const Context& context, const std::vector<RowView>& rows,
-                              const Columns& names);
+// The columns of both, those of `a` first.
+Columns joined(const Columns& a, const Columns& b);
 
-// All tables of a section of the template `peers`, the standing first.
-Json peers_section_json(const Context& context, const Section& section);
+// Adds two folded tables, the ratio to each peer and the times of all; none where no peer can do a
+// row. `names` are the columns that name a row.
+void add_each_peer(Json& tables, const Context& context, const std::vector<RowView>& rows,
+                   const Columns& names);
 
-// The template `limits`: sections with a row per measured variant and target.
-std::vector<Section> limits_sections(const Context& context);
-Json limits_section_json(const Context& context, const Section& section);
-
-// Geometric means of the ratios to before and to the peers by thread count, each over the rows that
-// both sides have; as one more section, null when there is nothing to compare with.
-Json means_section(const Context& context);
+// Adds the standing of the `after` rows and, where the suite names peers, the tables of each peer.
+void add_peer_tables(Json& tables, const Context& context, const std::vector<RowView>& rows,
+                     const Columns& names);
 
 }  // namespace nsop::report

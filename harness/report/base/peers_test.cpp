@@ -4,7 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "harness/report/base/goals.h"
+#include "harness/report/base/goals/goals.h"
+#include "harness/report/forms/forms.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
@@ -263,7 +264,7 @@ TEST(Goals, SeveralThreadsAgainstOne) {
 }
 
 TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
-  for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
+  for (const Suite& suite : load_suites(NSOP_SUITES_DIR, suite_forms())) {
     const std::vector<stats::RowSummary> none;
     const std::vector<CaseRow> rows = case_rows(suite, RunIndex(none));
     const RunData data{};
@@ -285,7 +286,7 @@ TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
 
 TEST(Suites, TheFullProfileTakesInTheSweepsAndTheComprehensiveOneTheSources) {
   std::set<std::string> full, comprehensive;
-  for (const Suite& suite : load_suites(NSOP_SUITES_DIR)) {
+  for (const Suite& suite : load_suites(NSOP_SUITES_DIR, suite_forms())) {
     if (is_of_profile(suite, "full")) full.insert(suite.name);
     if (!is_of_profile(suite, "comprehensive")) continue;
     comprehensive.insert(suite.name);

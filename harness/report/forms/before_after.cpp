@@ -1,4 +1,5 @@
-// The tables of the templates `before_after` and `matched`.
+// The forms `before_after` and `matched`, declared in forms.h: two variants of each case side by
+// side.
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -6,6 +7,10 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/peers.h"
+#include "harness/report/base/plots/bars.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/base/sections.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::report {
 namespace {
@@ -67,18 +72,6 @@ void add_beside(Columns& columns, const Context& context, const Selector& select
       });
 }
 
-// The row labelled `relative_to` with the same operation and as many threads.
-const Summary* find_relative(const Context& context, const CaseRow& row) {
-  if (row.from->relative_to.empty()) return nullptr;
-  for (const CaseRow& other : context.rows()) {
-    const bool same_place = other.from->label == row.from->relative_to &&
-                            other.from->operation == row.from->operation &&
-                            other.threads == row.threads;
-    if (same_place) return context.find(other, context.suite().after);
-  }
-  return nullptr;
-}
-
 bool is_base(const Context& context, const CaseRow& row) {
   return std::any_of(context.rows().begin(), context.rows().end(), [&](const CaseRow& other) {
     return other.from->relative_to == row.from->label &&
@@ -103,67 +96,6 @@ std::string relative_label(const Section& section) {
     if (!view.row->from->relative_to.empty()) names.insert(view.row->from->relative_to);
   }
   return names.size() == 1 ? "vs " + *names.begin() : "vs its base";
-}
-
-std::vector<RowView> views(const Context& context, const CaseRow& row) {
-  std::vector<Selector> afters{context.suite().after};
-  afters.insert(afters.end(), context.suite().also.begin(), context.suite().also.end());
-  std::vector<RowView> out;
-  for (const Selector& after : afters) {
-    if (!out.empty() && left_out(row, after)) continue;
-    RowView view;
-    view.row = &row;
-    view.before = context.find(row, context.suite().before);
-    view.after = context.find(row, after);
-    view.relative_to = find_relative(context, row);
-    if (out.empty()) add_measured(view, view.before);
-    add_measured(view, view.after);
-    for (const std::string& peer : context.suite().peers) {
-      if (out.empty()) add_measured(view, context.find(row, {peer, "best"}));
-    }
-    for (const Selector& selector : context.suite().beside) {
-      if (out.empty()) add_measured(view, context.find(row, selector));
-    }
-    out.push_back(view);
-  }
-  return out;
-}
-
-}  // namespace
-
-bool left_out(const CaseRow& row, const Selector& selector) {
-  const std::vector<Selector>& without = row.from->without;
-  return std::find(without.begin(), without.end(), selector) != without.end();
-}
-
-Columns name_columns(const Context& context, const Section& section) {
-  Columns columns{
-      {"layer", "Layer", "left",
-       [](const RowView& v) {
-         const std::string& label = v.row->from->label;
-         return text_cell(label.empty() ? case_op(v.row->text) : label);
-       }},
-  };
-  const bool named = std::any_of(section.rows.begin(), section.rows.end(),
-                                 [](const RowView& v) { return !v.row->from->operation.empty(); });
-  if (named) {
-    columns.push_back({"operation", "Operation", "left",
-                       [](const RowView& v) { return text_cell(v.row->from->operation); }});
-  }
-  columns.push_back(
-      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }});
-  const bool threaded = std::any_of(section.rows.begin(), section.rows.end(),
-                                    [](const RowView& v) { return v.row->threads != 1; });
-  if (threaded) {
-    columns.push_back({"threads", "Threads", "right",
-                       [](const RowView& v) { return count_cell(v.row->threads); }});
-  }
-  if (!context.suite().also.empty()) {
-    columns.push_back({"variant", "After is", "left", [](const RowView& v) {
-                         return v.after ? code_cell(who(*v.after)) : missing_cell("not measured");
-                       }});
-  }
-  return columns;
 }
 
 Columns before_after_columns(const Context& context, const Section& section) {
@@ -197,8 +129,6 @@ Columns matched_columns(const Context& context, const Section& section) {
   return columns;
 }
 
-namespace {
-
 // What the suite wants beside before and after; nothing where no row has it.
 std::optional<Json> beside_table(const Context& context, const Section& section) {
   const std::vector<Selector> selectors = beside(context, section);
@@ -212,30 +142,43 @@ std::optional<Json> beside_table(const Context& context, const Section& section)
   return make_table("Beside: " + join(names, ", "), columns, distinct_cases(section.rows));
 }
 
-}  // namespace
-
-std::vector<Section> table_sections(const Context& context) {
-  std::vector<Section> out;
-  for (const CaseRow& row : context.rows()) {
-    const std::string& title = row.from->section;
-    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
-    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
-    for (RowView& view : views(context, row)) at->rows.push_back(std::move(view));
-  }
-  return out;
-}
-
-Json table_section_json(const Context& context, const Section& section, bool matched) {
-  const Columns columns =
-      matched ? matched_columns(context, section) : before_after_columns(context, section);
+Json section_tables(const Context& context, const Section& section, const Columns& columns) {
   Json tables = Json::array();
   tables.push_back(main_table("", columns, section.rows));
   if (const auto table = beside_table(context, section)) tables.push_back(*table);
-  for (Json& table : peer_tables(context, section.rows, name_columns(context, section))) {
-    tables.push_back(std::move(table));
-  }
+  add_peer_tables(tables, context, section.rows, name_columns(context, section));
   tables.push_back(details_table(context, section.rows));
   return tables;
 }
+
+Json before_after_tables(const Context& context, const Section& section) {
+  return section_tables(context, section, before_after_columns(context, section));
+}
+
+Json matched_tables(const Context& context, const Section& section) {
+  return section_tables(context, section, matched_columns(context, section));
+}
+
+Json before_after_plots(const Context& context, const Section& section) {
+  return drawn({bars_plot(context, section), ratio_to_peers_plot(context, section)});
+}
+
+}  // namespace
+
+constinit const Form kBeforeAfter{
+    .name = "before_after",
+    .about = "two variants of each case: time, allocations, speedup",
+    .sections = table_sections,
+    .tables = before_after_tables,
+    .plots = before_after_plots,
+};
+
+constinit const Form kMatched{
+    .name = "matched",
+    .about = "two variants of each case, and each row against one of other work",
+    .sections = table_sections,
+    .tables = matched_tables,
+    .plots = before_after_plots,
+};
 
 }  // namespace nsop::report

@@ -1,9 +1,14 @@
-// The tables of the template `sweep`: one section per op and pass, a row per size, a column per
+// The form `sweep`, declared in forms.h: one section per op and pass, a row per size, a column per
 // target.
 #include <algorithm>
 
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/peers.h"
+#include "harness/report/base/plots/lines.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/base/sections.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::report {
 namespace {
@@ -14,6 +19,29 @@ double elements(const RowView& view) { return element_count_of(view.row->text); 
 
 // A pinned target that this machine does not have: its column is left out and said once.
 bool lacking(const Summary* row) { return row != nullptr && row->status == Status::kUnsupported; }
+
+// The number of elements, or what tells the case from its neighbours.
+Column size_column() {
+  return {"n", "n", "right", [](const RowView& view) {
+            const double n = elements(view);
+            return n > 0 ? count_cell(n) : code_cell(view.row->differs);
+          }};
+}
+
+// The pinned targets that the section has at least one row of, in the suite's order.
+std::vector<std::string> measured_targets(const Context& context, const Section& section) {
+  std::vector<std::string> out;
+  for (const std::string& target : context.suite().targets) {
+    const Selector pinned{context.suite().after.variant, target};
+    const bool any =
+        std::any_of(section.rows.begin(), section.rows.end(), [&](const RowView& view) {
+          const Summary* found = context.find(*view.row, pinned);
+          return found != nullptr && !lacking(found);
+        });
+    if (any) out.push_back(target);
+  }
+  return out;
+}
 
 // What stands in the columns of a section: the before role, each pinned target, further variants.
 struct Shown {
@@ -120,36 +148,10 @@ RowView sweep_view(const Context& context, const CaseRow& row) {
   return view;
 }
 
-}  // namespace
-
-Column size_column() {
-  return {"n", "n", "right", [](const RowView& view) {
-            const double n = elements(view);
-            return n > 0 ? count_cell(n) : code_cell(view.row->differs);
-          }};
-}
-
-std::vector<std::string> measured_targets(const Context& context, const Section& section) {
-  std::vector<std::string> out;
-  for (const std::string& target : context.suite().targets) {
-    const Selector pinned{context.suite().after.variant, target};
-    const bool any =
-        std::any_of(section.rows.begin(), section.rows.end(), [&](const RowView& view) {
-          const Summary* found = context.find(*view.row, pinned);
-          return found != nullptr && !lacking(found);
-        });
-    if (any) out.push_back(target);
-  }
-  return out;
-}
-
 std::vector<Section> sweep_sections(const Context& context) {
   std::vector<Section> out;
   for (const CaseRow& row : context.rows()) {
-    const std::string title = section_title(row);
-    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
-    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
-    at->rows.push_back(sweep_view(context, row));
+    section_titled(out, section_title(row)).rows.push_back(sweep_view(context, row));
   }
   for (Section& section : out) {
     std::stable_sort(section.rows.begin(), section.rows.end(),
@@ -158,12 +160,11 @@ std::vector<Section> sweep_sections(const Context& context) {
   return out;
 }
 
-Json sweep_section_json(const Context& context, const Section& section) {
+Json sweep_tables(const Context& context, const Section& section) {
   const std::vector<RowView>& rows = section.rows;
   Json tables = Json::array();
   tables.push_back(main_table("Time per operation", time_columns(context, section), rows));
-  for (Json& table : peer_tables(context, rows, {size_column()}))
-    tables.push_back(std::move(table));
+  add_peer_tables(tables, context, rows, {size_column()});
   tables.push_back(
       folded(make_table("ns per element", per_element_columns(context, section), rows)));
   const std::vector<std::string> targets = measured_targets(context, section);
@@ -178,5 +179,44 @@ Json sweep_section_json(const Context& context, const Section& section) {
   tables.push_back(details_table(context, rows));
   return tables;
 }
+
+// A line per target and one per peer, over the elements.
+Json sweep_plots(const Context& context, const Section& section) {
+  const Suite& suite = context.suite();
+  std::vector<WantedLine> wanted{{role_text(suite.before), suite.before}};
+  for (const std::string& target : measured_targets(context, section)) {
+    const Selector pinned{suite.after.variant, target};
+    if (pinned != suite.before) wanted.push_back({pinned.text(), pinned});
+  }
+  if (wanted.size() == 1) wanted.push_back({role_text(suite.after), suite.after});
+  for (const Selector& also : suite.also) wanted.push_back({role_text(also), also});
+  for (const std::string& peer : suite.peers) wanted.push_back({peer, {peer, "best"}});
+  return drawn({lines_plot(
+      context, section, wanted, element_count_of, "elements n (log scale)",
+      {{"time per operation (wall, log scale)", false}, {"ns per element (log scale)", true}})});
+}
+
+// Pinned targets that this machine has no row of.
+void add_missing_targets(const Context& context, const Section& section, Json& notes) {
+  const std::vector<std::string> measured = measured_targets(context, section);
+  std::vector<std::string> missing;
+  for (const std::string& target : context.suite().targets) {
+    if (std::find(measured.begin(), measured.end(), target) == measured.end()) {
+      missing.push_back(target);
+    }
+  }
+  if (!missing.empty()) notes.push_back("not measured on this machine: " + join(missing, ", "));
+}
+
+}  // namespace
+
+constinit const Form kSweep{
+    .name = "sweep",
+    .about = "time over size, a column per instruction set",
+    .sections = sweep_sections,
+    .tables = sweep_tables,
+    .plots = sweep_plots,
+    .add_notes = add_missing_targets,
+};
 
 }  // namespace nsop::report

@@ -1,4 +1,5 @@
-// The template `threads`: where sharing work out to several threads begins to pay.
+// Where sharing work out to several threads begins to pay: what a report of the form `threads`
+// finds.
 #pragma once
 
 #include <optional>
@@ -47,13 +48,5 @@ Json thresholds_json(const std::vector<FoundThreshold>& found);
 
 // The section `Thresholds`.
 Json thresholds_section(const std::vector<FoundThreshold>& found);
-
-// One section for each heading of cases that decide nothing (the fork itself), then one for each
-// threshold, named like it.
-std::vector<Section> threads_sections(const Context& context);
-Json threads_section_json(const Context& context, const Section& section);
-
-// Time on several threads over time on one, over work; null for a section without a threshold.
-Json sharing_plot(const Context& context, const Section& section);
 
 }  // namespace nsop::report

@@ -1,4 +1,5 @@
-#include "harness/report/forms/tracking.h"
+// The form `tracking`, declared in forms.h: a log of releases, each against the first and the one
+// before.
 
 #include <fmt/format.h>
 
@@ -7,8 +8,8 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/plot_axes.h"
-#include "harness/report/base/table.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/forms/forms.h"
 
 namespace nsop::report {
 namespace {
@@ -265,14 +266,18 @@ Json section_of(const std::string& title, const Json& table) {
   return out;
 }
 
-}  // namespace
-
-Json tracking_sections(const Context& context, const std::vector<Release>& releases) {
+// One section per row name, number of threads and (where a case names its own) variant, with a line
+// per release and case that it measured or, measured by an earlier one, lost. The last release is
+// the report's own run, which has a line in every section. Cases of one name stand in one table but
+// are never compared with each other; neither are other hosts, build types, targets or inputs: such
+// a cell says `incomparable`, and a note why.
+void add_logs(const Context& context, Json& report) {
+  const std::span<const Release> releases = context.releases();
   std::vector<Log> logs;
   for (const Release& release : releases) {
     add_release(logs, release, &release == &releases.back(), context);
   }
-  Json sections = Json::array();
+  Json& sections = report["sections"];
   for (const Log& log : logs) {
     std::vector<RowView> rows;
     for (const Entry& entry : log.entries) {
@@ -286,12 +291,12 @@ Json tracking_sections(const Context& context, const std::vector<Release>& relea
     sections.back()["notes"] = notes_of(log);
     sections.back()["plots"] = plots_of(context, log);
   }
-  return sections;
 }
 
-Json change_sections(const std::vector<Release>& releases) {
+// One section per release: what was measured when and from what, and the changes.
+Json change_sections(const Context& context) {
   Json sections = Json::array();
-  for (const Release& release : releases) {
+  for (const Release& release : context.releases()) {
     SuiteCase named;
     named.label = release.name;
     const CaseRow row{&named, "", "", 1, false};
@@ -313,5 +318,16 @@ Json change_sections(const std::vector<Release>& releases) {
   }
   return sections;
 }
+
+}  // namespace
+
+constinit const Form kTracking{
+    .name = "tracking",
+    .about = "a log of releases, each against the first and the one before",
+    .needs_before = false,
+    .lists_releases = true,
+    .complete = add_logs,
+    .last_sections = change_sections,
+};
 
 }  // namespace nsop::report

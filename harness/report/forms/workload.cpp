@@ -1,11 +1,14 @@
-// The tables of the template `workload`: rows that play and train, with what metered steps tell of
-// them. A row is one case done by one variant.
+// The form `workload`, declared in forms.h: rows that play and train, with what metered steps tell
+// of them. A row is one case done by one variant.
 #include <algorithm>
 #include <vector>
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/table.h"
+#include "harness/report/base/plots/bars.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/base/sections.h"
+#include "harness/report/forms/forms.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::report {
@@ -156,14 +159,10 @@ Columns steady_columns(const Context& context) {
   return columns;
 }
 
-}  // namespace
-
 std::vector<Section> workload_sections(const Context& context) {
   std::vector<Section> out;
   for (const CaseRow& row : context.rows()) {
-    const std::string& title = row.from->section;
-    auto at = std::find_if(out.begin(), out.end(), [&](auto& s) { return s.title == title; });
-    if (at == out.end()) at = out.insert(out.end(), Section{title, {}});
+    Section& section = section_titled(out, row.from->section);
     for (const Selector& selector : context.selectors()) {
       const Summary* found = context.find(row, selector);
       if (found == nullptr || found->status == Status::kUnsupported) continue;
@@ -172,17 +171,31 @@ std::vector<Section> workload_sections(const Context& context) {
       view.before = context.find(row, context.suite().before);
       view.after = found;
       add_measured(view, found);
-      at->rows.push_back(view);
+      section.rows.push_back(view);
     }
   }
   return out;
 }
 
-Json workload_section_json(const Context& context, const Section& section) {
+Json workload_tables(const Context& context, const Section& section) {
   return {main_table("Speed", speed_columns(context, section), section.rows),
           make_table("Memory", memory_columns(), section.rows),
           make_table("Steady state", steady_columns(context), section.rows),
           details_table(context, section.rows)};
 }
+
+Json workload_plots(const Context& context, const Section& section) {
+  return drawn({bars_plot(context, section)});
+}
+
+}  // namespace
+
+constinit const Form kWorkload{
+    .name = "workload",
+    .about = "steps that tell more than their time: rates, memory, steady state",
+    .sections = workload_sections,
+    .tables = workload_tables,
+    .plots = workload_plots,
+};
 
 }  // namespace nsop::report

@@ -1,6 +1,7 @@
-// The parts of the fixture with other libraries, limits and goals.
+// The parts of the fixture with other libraries, limits and goals, declared in report_support.h.
 #include <fmt/format.h>
 
+#include "harness/report/forms/forms.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
@@ -72,7 +73,7 @@ label = "Copy"
 section = "Bandwidth"
 case = "stream kind=copy n=2000,20000,400000,8000000"
 )",
-                     "limits.toml");
+                     "limits.toml", suite_forms());
 }
 
 FakeRun limits_run() {
@@ -123,7 +124,7 @@ unit = "macs"
 about = "Matrix products"
 on = "matmul"
 )",
-                     "threads.toml");
+                     "threads.toml", suite_forms());
 }
 
 FakeRun threads_run() {
@@ -211,7 +212,7 @@ tried = "larger panels: 2 % slower."
 on = "add n=1000"
 why = "The call itself."
 )",
-                     "frameworks.toml");
+                     "frameworks.toml", suite_forms());
 }
 
 FakeRun peers_run() {

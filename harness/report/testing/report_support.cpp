@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "harness/report/forms/forms.h"
+
 namespace nsop::report {
 namespace {
 
@@ -211,7 +213,7 @@ operation = "Forward"
 section = "Dense"
 case = "dense pass=forward batch=64 in=256 out=512 bias=1"
 )",
-                     "conv.toml");
+                     "conv.toml", suite_forms());
 }
 
 FakeRun before_after_run() {
@@ -280,7 +282,7 @@ label = "tanh"
 operation = "Forward"
 case = "tanh pass=forward n=100,10000,1000000 range=-3.0:3"
 )",
-                     "activations.toml");
+                     "activations.toml", suite_forms());
 }
 
 FakeRun sweep_run() {
@@ -327,7 +329,7 @@ case = "conv2d pass=forward in=1x1x32x32 out=32 k=3,5,7 s=1 p=1 bias=1"
 relative_to = "Dense"
 note = "A convolution of this size does 9 to 49 times the work of the dense layer."
 )",
-                     "matched.toml");
+                     "matched.toml", suite_forms());
 }
 
 FakeRun matched_run() {

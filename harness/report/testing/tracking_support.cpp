@@ -1,6 +1,7 @@
-// Releases of a tracking log.
+// Releases of a tracking log, declared in report_support.h.
 #include <fmt/format.h>
 
+#include "harness/report/forms/forms.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
@@ -53,7 +54,7 @@ case = "dense pass=forward batch=32 in=256 out=512 bias=1"
 label = "Softmax"
 case = "softmax pass=forward n=32x128 axis=1"
 )",
-                     "tracking.toml");
+                     "tracking.toml", suite_forms());
 }
 
 std::vector<Release> tracking_releases() {

@@ -1,4 +1,5 @@
-// The fixture of the template workload: a loop of each kind of work.
+// The fixture of the form workload, a loop of each kind of work, declared in report_support.h.
+#include "harness/report/forms/forms.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
@@ -25,7 +26,7 @@ case = "dqn2048 updates=1 episodes=100"
 label = "Loop"
 case = "dqn2048 updates=32 episodes=100"
 )",
-                     "workload.toml");
+                     "workload.toml", suite_forms());
 }
 
 namespace {

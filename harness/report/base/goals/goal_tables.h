@@ -1,0 +1,13 @@
+// The report's section of its goals.
+#pragma once
+
+#include <vector>
+
+#include "harness/report/base/goals/goals.h"
+
+namespace nsop::report {
+
+// The section `Goals`: how many rows met each, and the rows; null when the suite has none.
+Json goals_section(const Context& context, const std::vector<GoalRow>& rows);
+
+}  // namespace nsop::report

@@ -1,0 +1,185 @@
+#include "harness/report/base/goals/goals.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/stats/means.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+constexpr int kFewestRounds = 6;  // below, an interval says little
+
+std::string status_with_reason(const Summary& row) {
+  const std::string status = who(row) + " is " + status_text(row.status);
+  return row.reason.empty() ? status : status + ": " + row.reason;
+}
+
+// Ours without a time: not measured decides nothing, a failure misses.
+void judge_failure(const Summary* ours, const std::string& name, GoalRow& out) {
+  if (ours == nullptr) {
+    out.remark = name + " was not measured";
+    return;
+  }
+  const bool cannot = ours->status == Status::kUnsupported;
+  out.result = cannot ? GoalResult::kUndecided : GoalResult::kMissed;
+  out.remark = status_with_reason(*ours);
+}
+
+std::string why_no_reference(const Summary* reference, const std::string& name) {
+  if (reference == nullptr) return name + " was not measured";
+  return usable(reference) ? "" : status_with_reason(*reference);
+}
+
+const Summary* reference_of(const Context& context, const Goal& goal, const CaseRow& row) {
+  if (goal.reference.variant == kBestPeer) return context.best_peer(row);
+  if (goal.reference.variant == kOneThread) return context.find_on(row, goal.subject, 1);
+  return context.find(row, goal.reference);
+}
+
+std::string reference_name(const Goal& goal) {
+  if (goal.reference.variant == kBestPeer) return "no peer with a time";
+  const bool alone = goal.reference.variant == kOneThread;
+  return alone ? role_text(goal.subject) + " on one thread" : role_text(goal.reference);
+}
+
+// Sets value, interval and result.
+void decide(const stats::Comparison& compared, GoalRow& out) {
+  out.value = compared.ratio;
+  if (!(compared.lo > 0) || !std::isfinite(compared.hi)) return;
+  out.lo = compared.lo;
+  out.hi = compared.hi;
+  if (out.hi <= out.goal->bound) out.result = GoalResult::kMet;
+  if (out.lo > out.goal->bound) out.result = GoalResult::kMissed;
+}
+
+void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
+  const Goal& goal = *out.goal;
+  const Summary* ours = context.find(row, goal.subject);
+  if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
+  const Summary* reference = reference_of(context, goal, row);
+  out.remark = why_no_reference(reference, reference_name(goal));
+  if (!out.remark.empty()) return;
+  const bool alone = goal.reference.variant == kOneThread;
+  out.against = alone ? "one thread" : reference->row.variant;
+  const stats::Comparison compared = context.paired(*reference, *ours);
+  out.value = compared.ratio;
+  if (compared.pairs < kFewestRounds) {
+    out.remark = compared.note;
+    return;
+  }
+  decide(compared, out);
+}
+
+void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
+  const Summary* ours = context.find(row, context.suite().after);
+  if (!usable(ours)) return judge_failure(ours, role_text(context.suite().after), out);
+  const auto roof = context.roof(ours->row);
+  if (!roof) {
+    out.remark = "the machine's limits were not measured";
+    return;
+  }
+  out.value = roof->memory_ns / ours->wall_ns;
+  out.against = level_text(roof->level);
+  if (ours->invocations < kFewestRounds || !(ours->wall_lo_ns > 0)) {
+    out.remark = "too few invocations for an interval";
+    return;
+  }
+  out.lo = roof->memory_ns / ours->wall_hi_ns;
+  out.hi = roof->memory_ns / ours->wall_lo_ns;
+  if (out.lo >= out.goal->bound) out.result = GoalResult::kMet;
+  if (out.hi < out.goal->bound) out.result = GoalResult::kMissed;
+}
+
+// The rows that a goal speaks of, each once: a case may stand in several sections.
+std::vector<const CaseRow*> rows_of(const Context& context, const Goal& goal) {
+  std::vector<const CaseRow*> out;
+  std::set<std::pair<std::string, int>> seen;
+  for (const CaseRow& row : context.rows()) {
+    if (!goal_applies(goal, row.text, row.threads)) continue;
+    if (seen.emplace(row.text, row.threads).second) out.push_back(&row);
+  }
+  return out;
+}
+
+std::vector<GoalRow> judge_rows(const Context& context, const Goal& goal) {
+  std::vector<GoalRow> out;
+  for (const CaseRow* row : rows_of(context, goal)) {
+    GoalRow& judged = out.emplace_back();
+    judged.goal = &goal;
+    judged.name = row->full_name();
+    judged.case_text = row->text;
+    judged.threads = row->threads;
+    goal.kind == Goal::Kind::kBandwidth ? judge_bandwidth(context, *row, judged)
+                                        : judge_time(context, *row, judged);
+  }
+  return out;
+}
+
+// A wrong or failed row of ours misses; rows without a time on the other side don't count.
+GoalRow judge_mean(const Context& context, const Goal& goal,
+                   const std::vector<const CaseRow*>& rows) {
+  GoalRow out;
+  out.goal = &goal;
+  out.threads = rows.front()->threads;
+  out.name = fmt::format("geometric mean, {} thread{}", out.threads, out.threads == 1 ? "" : "s");
+  std::vector<stats::Comparison> matched;
+  for (const CaseRow* row : rows) {
+    const Summary* ours = context.find(*row, goal.subject);
+    const Summary* reference = reference_of(context, goal, *row);
+    if (!usable(ours)) {
+      judge_failure(ours, row->full_name() + ": " + role_text(goal.subject), out);
+      if (out.result == GoalResult::kMissed) return out;
+      continue;
+    }
+    if (!usable(reference)) continue;
+    const stats::Comparison compared = context.paired(*reference, *ours);
+    if (std::isfinite(compared.ratio) && compared.ratio > 0) matched.push_back(compared);
+  }
+  const bool best = goal.reference.variant == kBestPeer;
+  out.against = best ? "best peer of each row" : reference_name(goal);
+  if (matched.empty()) {
+    out.remark = "no row has both sides";
+    return out;
+  }
+  decide(stats::geometric_mean(matched), out);
+  out.remark = fmt::format("over {} of {} rows", matched.size(), rows.size());
+  return out;
+}
+
+std::vector<GoalRow> judge_means(const Context& context, const Goal& goal) {
+  std::map<int, std::vector<const CaseRow*>> by_threads;
+  for (const CaseRow* row : rows_of(context, goal)) by_threads[row->threads].push_back(row);
+  std::vector<GoalRow> out;
+  for (const auto& [threads, rows] : by_threads) out.push_back(judge_mean(context, goal, rows));
+  return out;
+}
+
+}  // namespace
+
+std::string goal_result_text(GoalResult result) {
+  constexpr std::array kNames{"met", "missed", "undecided"};
+  return kNames.at(static_cast<size_t>(result));
+}
+
+std::vector<GoalRow> judge_goals(const Context& context) {
+  std::vector<GoalRow> out;
+  for (const Goal& goal : context.suite().goals) {
+    const auto judged =
+        goal.kind == Goal::Kind::kMeanTime ? judge_means(context, goal) : judge_rows(context, goal);
+    out.insert(out.end(), judged.begin(), judged.end());
+  }
+  for (GoalRow& row : out) {
+    const bool open = row.result == GoalResult::kUndecided && row.remark.empty();
+    if (open) row.remark = "the interval holds the bound";
+  }
+  return out;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,114 @@
+#include "harness/report/base/plots/lines.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/report/base/format.h"
+#include "harness/report/base/plots/plot_axes.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+struct Line {
+  std::string label;
+  bool before = false;
+  std::vector<std::pair<double, const Summary*>> points;  // size, row
+};
+
+std::vector<Line> lines_of(const Context& context, const Section& section,
+                           const std::vector<WantedLine>& wanted, SizeOf size) {
+  std::vector<Line> out;
+  for (const auto& [label, selector] : wanted) {
+    Line line{label, selector == context.suite().before, {}};
+    for (const RowView& view : section.rows) {
+      const double n = size(view.row->text);
+      const Summary* row = context.find(*view.row, selector);
+      if (n > 0 && usable(row)) line.points.emplace_back(n, row);
+    }
+    std::sort(line.points.begin(), line.points.end());
+    if (!line.points.empty()) out.push_back(line);
+  }
+  return out;
+}
+
+bool has_interval(const Summary& row) {
+  return row.wall_lo_ns > 0 && std::isfinite(row.wall_hi_ns) && row.wall_hi_ns >= row.wall_lo_ns;
+}
+
+Json line_series(const Line& line, bool divided, Range& range) {
+  Json out;
+  out["label"] = line.label;
+  if (line.before) out["dashed"] = true;
+  for (const char* key : {"x", "y", "lo", "hi"}) out[key] = Json::array();
+  for (const auto& [n, row] : line.points) {
+    const double divisor = divided ? n : 1;
+    const double y = row->wall_ns / divisor;
+    out["x"].push_back(n);
+    out["y"].push_back(y);
+    out["lo"].push_back(has_interval(*row) ? row->wall_lo_ns / divisor : y);
+    out["hi"].push_back(has_interval(*row) ? row->wall_hi_ns / divisor : y);
+    widen(range, y);
+  }
+  return out;
+}
+
+using RoofPoints = std::vector<std::pair<double, double>>;
+
+// Size and the least time that the machine needs.
+RoofPoints roof_points(const Context& context, const Section& section, SizeOf size) {
+  RoofPoints out;
+  for (const RowView& view : section.rows) {
+    const double n = size(view.row->text);
+    const auto roof = context.roof({view.row->text, "", "", view.row->threads});
+    if (n > 0 && roof) out.emplace_back(n, roof->limit_ns);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Json roof_series(const RoofPoints& roof, bool divided, Range& range) {
+  Json out;
+  out["label"] = "machine's limit";
+  out["roof"] = true;
+  for (const auto& [n, ns] : roof) {
+    const double y = divided ? ns / n : ns;
+    out["x"].push_back(n);
+    for (const char* key : {"y", "lo", "hi"}) out[key].push_back(y);
+    widen(range, y);
+  }
+  return out;
+}
+
+Json panel_json(const Panel& panel, const std::vector<Line>& lines, const RoofPoints& roof) {
+  Json out;
+  Range range = kNothing;
+  Json series = Json::array();
+  for (const Line& line : lines) series.push_back(line_series(line, panel.divided, range));
+  if (!roof.empty()) series.push_back(roof_series(roof, panel.divided, range));
+  out["y_axis"] = axis(panel.label, log_ticks(range, panel.divided ? number_tick : time_tick));
+  out["series"] = series;
+  return out;
+}
+
+}  // namespace
+
+Json lines_plot(const Context& context, const Section& section,
+                const std::vector<WantedLine>& wanted, SizeOf size, const std::string& size_label,
+                const std::vector<Panel>& panels) {
+  const std::vector<Line> lines = lines_of(context, section, wanted, size);
+  if (lines.empty()) return nullptr;
+  Json out = plot_head("lines", context, section.title);
+  Range sizes = kNothing;
+  for (const Line& line : lines) {
+    for (const auto& point : line.points) widen(sizes, point.first);
+  }
+  out["x_axis"] = axis(size_label, log_ticks(sizes, number_tick));
+  out["panels"] = Json::array();
+  const RoofPoints roof = roof_points(context, section, size);
+  for (const Panel& panel : panels) out["panels"].push_back(panel_json(panel, lines, roof));
+  return out;
+}
+
+}  // namespace nsop::report

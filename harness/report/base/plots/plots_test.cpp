@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "harness/report/base/format.h"
+#include "harness/report/base/plots/plot_axes.h"
+#include "harness/report/testing/report_support.h"
+
+namespace nsop::report {
+namespace {
+
+TEST(Slug, IsSafeInAFileName) {
+  EXPECT_EQ(slug("ReLU Forward"), "relu-forward");
+  EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
+  EXPECT_EQ(slug("µ/\\\n"), "unnamed");
+  EXPECT_EQ(slug(""), "unnamed");
+  EXPECT_EQ(slug(std::string(59, 'a') + " b"), std::string(59, 'a'));
+}
+
+RC_GTEST_PROP(SlugProperty, HasOnlyLettersDigitsAndDashes, (const std::string& text)) {
+  const std::string result = slug(text);
+  RC_ASSERT(!result.empty());
+  RC_ASSERT(result.size() <= 60);
+  RC_ASSERT(result.front() != '-' && result.back() != '-');
+  RC_ASSERT(std::all_of(result.begin(), result.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  }));
+}
+
+Json first_plot(const Json& report) { return report["sections"][0]["plots"][0]; }
+
+TEST(SweepPlot, HasALinePerTargetWithAllSizes) {
+  const Json plot = first_plot(build_report(sweep_suite(), sweep_run().data(), std::nullopt));
+  EXPECT_EQ(plot["kind"], "lines");
+  EXPECT_EQ(plot["id"], "relu-forward");
+  ASSERT_EQ(plot["panels"].size(), 2);
+  const Json& series = plot["panels"][0]["series"];
+  ASSERT_EQ(series.size(), 4);
+  EXPECT_EQ(series[0]["label"], "elementwise");
+  EXPECT_EQ(series[1]["label"], "hwy@AVX2");
+  EXPECT_EQ(series[1]["x"], Json({100.0, 10'000.0, 1'000'000.0}));
+  const double time = series[1]["y"][1];
+  const double each = plot["panels"][1]["series"][1]["y"][1];
+  EXPECT_DOUBLE_EQ(each, time / 10'000);
+}
+
+TEST(LogTicks, AreTwoForASingleValueToo) {
+  for (const double value : {1.0, 2.0, 3.0, 5.0, 10.0, 999.0, 1000.0, 1e-3}) {
+    const Json ticks = log_ticks({value, value}, number_tick);
+    ASSERT_GE(ticks.size(), 2U) << value;
+    EXPECT_LE(ticks.front()["value"].get<double>(), value);
+    EXPECT_GE(ticks.back()["value"].get<double>(), value);
+  }
+}
+
+TEST(SweepPlot, TicksEncloseTheValuesAndAreLabelled) {
+  const Json plot = first_plot(build_report(sweep_suite(), sweep_run().data(), std::nullopt));
+  const Json& ticks = plot["panels"][0]["y_axis"]["ticks"];
+  EXPECT_EQ(ticks.front()["text"], "10 ns");
+  EXPECT_EQ(ticks.back()["text"], "10 ms");
+  for (const Json& series : plot["panels"][0]["series"]) {
+    for (const double y : series["y"]) {
+      EXPECT_LE(ticks.front()["value"].get<double>(), y);
+      EXPECT_GE(ticks.back()["value"].get<double>(), y);
+    }
+  }
+}
+
+TEST(BarsPlot, HasABarPerRowAndRoleAndNoneForAWrongOne) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json plot = report["sections"][1]["plots"][0];
+  EXPECT_EQ(plot["kind"], "bars");
+  EXPECT_EQ(plot["categories"], Json({"Dense Forward batch=32", "Dense Backward"}));
+  EXPECT_TRUE(plot["series"][1]["values"][1].is_null());
+  EXPECT_EQ(plot["series"][1]["texts"][1], "no time");
+  EXPECT_EQ(plot["series"][0]["texts"][1], "2.61 ms");
+}
+
+TEST(BarsPlot, SweptRowsHaveDifferentNames) {
+  const Json plot = first_plot(build_report(matched_suite(), matched_run().data(), std::nullopt));
+  EXPECT_EQ(plot["id"], "all");
+  EXPECT_EQ(plot["categories"], Json({"Dense Forward", "Conv2D Forward k=3", "Conv2D Forward k=5",
+                                      "Conv2D Forward k=7"}));
+}
+
+TEST(SweepPlot, DrawsTheMachinesLimitAndThePeers) {
+  FakeRun fake = sweep_run();
+  add_limits(fake);
+  for (const int n : {100, 10'000, 1'000'000}) {
+    const std::string text = "relu pass=forward n=" + std::to_string(n) + " range=-3:3";
+    fake.facts(text, {1.0 * n, 0, 8.0 * n, 8.0 * n, 4.0 * n});
+    fake.time({text, "numpy", "1.24", 1}, 500 + 0.1 * n);
+  }
+  Suite suite = sweep_suite();
+  suite.peers = {"numpy"};
+  const Json series =
+      first_plot(build_report(suite, fake.data(), std::nullopt))["panels"][0]["series"];
+  EXPECT_TRUE(series[0]["dashed"]);
+  EXPECT_EQ(series[series.size() - 2]["label"], "numpy");
+  const Json& roof = series.back();
+  EXPECT_TRUE(roof["roof"]);
+  ASSERT_EQ(roof["x"].size(), 3);
+  EXPECT_NEAR(roof["y"][0].get<double>(), 4, 0.1);    // 800 B at 200 GB/s
+  EXPECT_NEAR(roof["y"][2].get<double>(), 1e5, 1e3);  // 8 MB at 80 GB/s
+}
+
+TEST(RatioPlot, BarsAreTheRatiosToTheBestPeer) {
+  const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
+  const Json plot = report["sections"][1]["plots"][0];
+  EXPECT_EQ(plot["baseline"], 1.0);
+  EXPECT_EQ(plot["id"], "products-ratio");
+  EXPECT_EQ(plot["series"][0]["texts"][0], "1.05x slower than onednn");
+  EXPECT_LT(plot["series"][0]["values"][0].get<double>(), 1);
+  EXPECT_LE(plot["series"][0]["lo"][1].get<double>(), plot["series"][0]["values"][1]);
+}
+
+Json means_of(const Json& report) {
+  for (const Json& section : report["sections"]) {
+    if (section["title"] == "Geometric means") return section;
+  }
+  throw std::runtime_error("no means");
+}
+
+TEST(RooflinePlot, HasARoofPerLevelAndAPointPerRow) {
+  const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
+  const Json plot = means_of(report)["plots"][0];
+  EXPECT_EQ(plot["kind"], "scatter");
+  EXPECT_EQ(plot["roofs"].size(), 5);  // the peak, L1, L2, L3, DRAM
+  EXPECT_EQ(plot["series"][1]["label"], "hwy");
+  EXPECT_EQ(plot["series"][1]["x"].size(), 4);
+  const FakeRun bare = before_after_run();
+  const Json without = build_report(before_after_suite(), bare.data(), std::nullopt);
+  EXPECT_TRUE(means_of(without)["plots"].empty());
+}
+
+TEST(Plots, IdsOfDifferentHeadingsDiffer) {
+  Suite suite = before_after_suite();
+  suite.cases[0].section = "a/b";
+  suite.cases[1].section = "a b";
+  suite.cases[2].section = "a-b";
+  const Json report = build_report(suite, before_after_run().data(), std::nullopt);
+  EXPECT_EQ(report["sections"][0]["plots"][0]["id"], "a-b");
+  EXPECT_EQ(report["sections"][1]["plots"][0]["id"], "a-b-2");
+  EXPECT_EQ(report["sections"][2]["plots"][0]["id"], "a-b-3");
+}
+
+}  // namespace
+}  // namespace nsop::report
