@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/error.h"
 #include "harness/judge/builds/commits.h"
 

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 #include <sys/ioctl.h>
 
-#include "harness/cli/numbers.h"
 #include "harness/cli/run_job.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/host.h"
 #include "harness/core/util.h"
 #include "harness/run/interrupt.h"

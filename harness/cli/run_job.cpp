@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/cli/numbers.h"
+#include "harness/cli/text/numbers.h"
 
 namespace nsop::cli {
 namespace {

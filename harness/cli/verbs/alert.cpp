@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/cli/alert_output.h"
 #include "harness/cli/past.h"
+#include "harness/cli/text/alert_output.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 

@@ -1,4 +1,4 @@
-#include "harness/cli/history_output.h"
+#include "harness/cli/text/history_output.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cassert>
 
 #include "harness/cli/session.h"
-#include "harness/cli/sparkline.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/sparkline.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "harness/cli/session.h"
-#include "harness/cli/summary_table.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/summary_table.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/run/conformance.h"
 #include "harness/run/interrupt.h"

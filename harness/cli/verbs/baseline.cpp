@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 

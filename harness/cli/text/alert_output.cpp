@@ -1,11 +1,11 @@
-#include "harness/cli/alert_output.h"
+#include "harness/cli/text/alert_output.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
 

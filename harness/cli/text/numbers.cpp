@@ -1,4 +1,4 @@
-#include "harness/cli/numbers.h"
+#include "harness/cli/text/numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/cli/sparkline.h"
+#include "harness/cli/text/sparkline.h"
 
 #include <algorithm>
 #include <array>

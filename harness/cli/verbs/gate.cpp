@@ -11,12 +11,12 @@
 #include <map>
 #include <optional>
 
-#include "harness/cli/duration.h"
-#include "harness/cli/gate_output.h"
 #include "harness/cli/gate_plan.h"
 #include "harness/cli/gate_view.h"
-#include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
+#include "harness/cli/text/duration.h"
+#include "harness/cli/text/gate_output.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/host.h"
 #include "harness/core/known_changes.h"
 #include "harness/core/util.h"

@@ -1,4 +1,4 @@
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 
 #include <algorithm>
 #include <cassert>

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
-#include "harness/cli/duration.h"
-#include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
+#include "harness/cli/text/duration.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/revision_lab.h"

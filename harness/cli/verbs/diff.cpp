@@ -8,7 +8,7 @@
 #include <map>
 
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/judge/nightly/nights.h"
 #include "harness/report/base/format.h"

@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "harness/cli/check_output.h"
-#include "harness/cli/duration.h"
-#include "harness/cli/numbers.h"
 #include "harness/cli/past.h"
 #include "harness/cli/run_job.h"
+#include "harness/cli/text/check_output.h"
+#include "harness/cli/text/duration.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/util.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/clock_watch.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/run_job.h"
-#include "harness/cli/summary_table.h"
+#include "harness/cli/text/summary_table.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/run/progress.h"
 

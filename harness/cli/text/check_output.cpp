@@ -1,12 +1,12 @@
-#include "harness/cli/check_output.h"
+#include "harness/cli/text/check_output.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/cli/alert_output.h"
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/alert_output.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/judge/builds/commits.h"
 

@@ -1,4 +1,4 @@
-#include "harness/cli/gate_output.h"
+#include "harness/cli/text/gate_output.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 #include "harness/core/json.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"

@@ -3,7 +3,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/cli/session.h"
-#include "harness/cli/table.h"
+#include "harness/cli/text/table.h"
 
 namespace nsop::cli {
 

@@ -1,4 +1,4 @@
-#include "harness/cli/summary_table.h"
+#include "harness/cli/text/summary_table.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "harness/cli/history_output.h"
 #include "harness/cli/past.h"
+#include "harness/cli/text/history_output.h"
 #include "harness/core/util.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/commit_order.h"

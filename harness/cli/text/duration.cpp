@@ -1,4 +1,4 @@
-#include "harness/cli/duration.h"
+#include "harness/cli/text/duration.h"
 
 #include <fmt/format.h>
 
