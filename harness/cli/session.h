@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
+#include "harness/report/gate/report.h"
 #include "harness/report/model.h"
 #include "harness/run/peers.h"
 #include "harness/run/runner.h"
@@ -43,6 +44,10 @@ const Host& this_host();
 
 // A stored run with everything that a diff or a report needs.
 report::RunData load_run(const store::Store& store, const std::string& run_id);
+
+// A stored gate, judged again from its invocations. Throws Error: (usage) for a run that is no
+// gate, (bad data) for one whose plan is damaged.
+report::GateRecord load_gate(const store::Store& store, const std::string& run_id);
 
 // The newest complete run of the host that measured what its machine can do at most.
 std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id);

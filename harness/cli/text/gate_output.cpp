@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
 #include "harness/core/json.h"
@@ -167,7 +166,7 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
   }
   const ExitCode code = exit_code(result);
   const bool noisy = judge::outcome_of(result) != judge::GateOutcome::kUnjudged;
-  const std::string before = probe_text(probe);
+  const std::string before = report::probe_text(probe);
   if (code == ExitCode::kInconclusive && noisy && !before.empty()) {
     context.out << fmt::format("too noisy to judge; the machine before: {}\n", before);
   }

@@ -12,7 +12,6 @@
 #include <optional>
 
 #include "harness/cli/gate_plan.h"
-#include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/gate_output.h"
@@ -226,7 +225,7 @@ judge::HostProbe probe(Context& context, const GateOptions& o,
                        const std::vector<judge::GateRow>& rows, judge::Measurer& measurer) {
   const judge::HostProbe found = judge::probe_host(rows, measurer, read_conditions());
   if (!found.noisy) return found;
-  const std::string text = "the machine is noisy: " + probe_text(found);
+  const std::string text = "the machine is noisy: " + report::probe_text(found);
   if (o.require_quiet) {
     throw Error(ExitCode::kInconclusive, text + "; stop other programs and try again");
   }

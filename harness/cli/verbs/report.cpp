@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/cli/gate_view.h"
 #include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/core/util.h"
@@ -135,11 +134,11 @@ ExitCode judge_goals(Context& context, int64_t missed) {
 // Writes one form of a gate's report to a file or, by default, to standard output.
 ExitCode gate_report(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
-  report::GateView gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  report::GateRecord gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
   if (o.untrusted) gate.run.trust = "pr";
-  if (!o.expect_head.empty() && gate.head.commit != o.expect_head) {
+  if (!o.expect_head.empty() && gate.plan.head.commit != o.expect_head) {
     throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
-                               gate.head.commit.empty() ? "unknown" : gate.head.commit,
+                               gate.plan.head.commit.empty() ? "unknown" : gate.plan.head.commit,
                                o.expect_head));
   }
   const std::string program = renderer(context.settings), python = find_python(context.settings);
