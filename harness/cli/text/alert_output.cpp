@@ -124,4 +124,8 @@ void print_alert(Context& context, const judge::Alert& a) {
                              printable(a.rows[0].row.case_text));
 }
 
+void note_strange_events(Context& context, judge::Past& past) {
+  for (const std::string& line : past.strange_events()) context.note("alerts: " + line);
+}
+
 }  // namespace nsop::cli

@@ -7,6 +7,7 @@
 #include "harness/cli/context.h"
 #include "harness/core/json.h"
 #include "harness/judge/nightly/alert.h"
+#include "harness/judge/nightly/past.h"
 
 namespace nsop::cli {
 
@@ -18,6 +19,9 @@ void print_alert(Context& context, const judge::Alert& alert);
 // What happened to it, oldest first: when, what, by whom and why.
 void print_events(Context& context, const std::vector<store::AlertEvent>& events);
 Json events_json(const std::vector<store::AlertEvent>& events);
+
+// Says on standard error which events this version leaves out.
+void note_strange_events(Context& context, judge::Past& past);
 
 // `1a2b3c4d5e6f Subject`, `in 3 commits that can't be judged, up to ...`, `1a2b..3c4d` for creep.
 std::string culprit_text(const judge::Alert& alert);

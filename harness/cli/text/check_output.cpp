@@ -15,6 +15,7 @@ namespace {
 
 using judge::Alert;
 using judge::AlertState;
+using judge::CheckReport;
 
 bool is_new(const CheckReport& report, const std::string& id) {
   return std::any_of(report.follow_up.found.begin(), report.follow_up.found.end(),
@@ -72,15 +73,6 @@ Json report_json(const CheckReport& report) {
           {"unresolved", std::move(unresolved)}};
 }
 
-ExitCode exit_code(const CheckReport& report) {
-  if (!report.open.empty() || !report.wrong.empty() || !report.failing.empty()) {
-    return ExitCode::kFailed;
-  }
-  const bool undecided = !report.follow_up.unresolved.empty() ||
-                         (!report.confirmed && !report.suspects.empty()) || report.judged == 0;
-  return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
-}
-
 void print_list(Context& context, const char* title, const std::vector<Alert>& alerts) {
   if (alerts.empty()) return;
   context.out << title << '\n';
@@ -105,7 +97,7 @@ void print_suspects(Context& context, const CheckReport& report) {
 ExitCode show_check(Context& context, const CheckReport& report) {
   if (context.json) {
     context.out << report_json(report).dump(2) << '\n';
-    return exit_code(report);
+    return judge::exit_of(report);
   }
   for (const std::string& row : report.wrong) {
     context.out << fmt::format("wrong result: {}\n", printable(row));
@@ -134,7 +126,7 @@ ExitCode show_check(Context& context, const CheckReport& report) {
     context.out << fmt::format("no row has {} runs on this host yet: nothing was judged\n",
                                stats::ChangePolicy().fewest);
   }
-  return exit_code(report);
+  return judge::exit_of(report);
 }
 
 }  // namespace nsop::cli

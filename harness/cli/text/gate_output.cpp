@@ -74,8 +74,8 @@ Json session_json(const judge::SessionRow& s) {
           {"log_ratios", std::move(rounds)}};
 }
 
-Json result_json(const judge::GateResult& result, const GateArms& arms, const std::string& run_id,
-                 const judge::HostProbe& probe) {
+Json result_json(const judge::GateResult& result, const judge::GateArms& arms,
+                 const std::string& run_id, const judge::HostProbe& probe) {
   Json rows = Json::array();
   for (const GateRowResult& r : result.rows) {
     rows.push_back({{"case", r.row.key.case_text},
@@ -137,7 +137,7 @@ ExitCode exit_code(const judge::GateResult& result) {
 
 }  // namespace
 
-ExitCode show_gate(Context& context, const judge::GateResult& result, const GateArms& arms,
+ExitCode show_gate(Context& context, const judge::GateResult& result, const judge::GateArms& arms,
                    const std::string& run_id, const judge::HostProbe& probe) {
   if (context.json) {
     context.out << result_json(result, arms, run_id, probe).dump(2) << '\n';
@@ -175,7 +175,7 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const Gate
   return code;
 }
 
-ExitCode say_identical(Context& context, const GateArms& arms, const std::string& run_id) {
+ExitCode say_identical(Context& context, const judge::GateArms& arms, const std::string& run_id) {
   if (context.json) {
     context.out << Json{{"schema", "nsop.gate/1"},
                         {"run", run_id},

@@ -15,6 +15,8 @@
 namespace nsop::cli {
 namespace {
 
+using judge::RowHistory;
+
 // Points that count.
 size_t points_of(const RowHistory& h) {
   return static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string()));

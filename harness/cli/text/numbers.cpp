@@ -4,10 +4,8 @@
 
 #include <charconv>
 #include <limits>
-#include <random>
 
-#include "harness/core/error.h"
-#include "harness/stats/gate.h"
+#include "harness/judge/gate/arms.h"
 
 namespace nsop::cli {
 namespace {
@@ -26,15 +24,6 @@ CLI::Validator within(T least, T most, const char* what) {
       "", "range");
 }
 
-// Why so few link orders are refused; empty: they aren't.
-std::string few_layouts(size_t layouts) {
-  if (layouts < 2 || layouts >= stats::kFewestClusters) return {};
-  return fmt::format(
-      "{} link orders decide nothing, because rounds of one count as one observation: take 1, or "
-      "{} and more",
-      layouts, stats::kFewestClusters);
-}
-
 }  // namespace
 
 void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed) {
@@ -43,21 +32,14 @@ void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed) {
       ->check(within<uint64_t>(0, kMost, "a whole number"));
 }
 
-uint64_t seed_of(const std::optional<uint64_t>& given) {
-  return given ? *given : std::random_device{}();
-}
-
 void declare_layouts(CLI::App& verb, int& layouts, const std::string& help) {
   verb.add_option("--layouts", layouts, fmt::format("{} ({}): 1, or 6 and more", help, layouts))
       ->check(CLI::Range(1, 100))
       ->check(CLI::Validator(
-          [](const std::string& text) { return few_layouts(static_cast<size_t>(std::stoi(text))); },
+          [](const std::string& text) {
+            return judge::too_few_layouts(static_cast<size_t>(std::stoi(text)));
+          },
           "", "layouts"));
-}
-
-void refuse_few_layouts(const std::string& name, size_t layouts) {
-  const std::string mistake = few_layouts(layouts);
-  if (!mistake.empty()) throw usage_error(name + ": " + mistake);
 }
 
 void declare_lock_wait(CLI::App& verb, double& seconds) {

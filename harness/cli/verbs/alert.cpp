@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "harness/cli/past.h"
 #include "harness/cli/text/alert_output.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
+#include "harness/judge/nightly/past.h"
 
 namespace nsop::cli {
 namespace {
@@ -37,10 +37,10 @@ std::string user() {
 }
 
 ExitCode list_alerts(Context& context, const AlertListOptions& o) {
-  Past past(context.settings, o.folder);
-  past.note_strange_events(context);
+  judge::Past past(context.settings.db, o.folder);
+  note_strange_events(context, past);
   std::vector<Alert> alerts = past.alerts();
-  const std::string host = o.host.empty() ? "" : find_host(past, o.host);
+  const std::string host = o.host.empty() ? "" : judge::find_host(past, o.host);
   std::erase_if(alerts, [&](const Alert& a) {
     if (!host.empty() && a.host_id != host) return true;
     const bool waits = a.state == AlertState::kOpen || a.state == AlertState::kAccepted ||
@@ -63,7 +63,7 @@ ExitCode list_alerts(Context& context, const AlertListOptions& o) {
 }
 
 ExitCode show_alert(Context& context, const ShowOptions& o) {
-  Past past(context.settings, o.folder);
+  judge::Past past(context.settings.db, o.folder);
   const std::vector<Alert> alerts = past.alerts();
   const Alert& alert = judge::find_alert(alerts, o.id);
   const std::vector<store::AlertEvent> events = past.events_of(alert.id);
@@ -79,7 +79,7 @@ ExitCode show_alert(Context& context, const ShowOptions& o) {
 }
 
 ExitCode change_alert(Context& context, const ChangeOptions& o, const std::string& action) {
-  Past past(context.settings, o.folder);
+  judge::Past past(context.settings.db, o.folder);
   const std::vector<Alert> before = past.alerts();
   const std::string id = judge::find_alert(before, o.id).id;
   past.append(judge::change_event(judge::find_alert(before, id),

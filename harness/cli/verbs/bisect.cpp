@@ -1,10 +1,6 @@
 // nsop bisect: which commit changed a case, by measuring commits against the good one.
-#include "harness/judge/nightly/bisect.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "harness/cli/session.h"
@@ -13,8 +9,10 @@
 #include "harness/core/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/revision_lab.h"
+#include "harness/judge/nightly/search.h"
 #include "harness/report/base/format.h"
 #include "harness/run/interrupt.h"
+#include "harness/run/job.h"
 
 namespace nsop::cli {
 namespace {
@@ -23,10 +21,6 @@ using judge::GateRowResult;
 using judge::Purpose;
 using judge::short_commit;
 using judge::Side;
-using stats::Verdict;
-
-// What `git bisect run` understands as "this commit can't be judged".
-constexpr auto kCantJudge = static_cast<ExitCode>(125);
 
 struct BisectOptions {
   std::string good, bad = "HEAD", line, variant = "hwy", budget = "2m";
@@ -56,14 +50,14 @@ judge::LabOptions lab_options(const Context& context, const BisectOptions& o) {
   lab.place = {context.settings.root, judge::default_builds_folder()};
   lab.gate.layouts = o.layouts;
   lab.gate.budget_s = parse_seconds("--budget", o.budget);
-  lab.gate.seed = seed_of(o.seed);
+  lab.gate.seed = run::seed_of(o.seed);
   lab.lock_wait_s = o.lock_wait_s;
   lab.tool_version = NSOP_VERSION;
   return lab;
 }
 
 // The one row that is meant, with the target that this machine's worker would choose.
-RowKey row_of(const BisectOptions& o, const Programs& programs) {
+RowKey row_of(const BisectOptions& o, const run::Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const run::Plan plan =
       run::make_plan({{o.line, "", {Selector::parse(o.variant)}, {o.threads}}}, programs.workers,
@@ -75,13 +69,6 @@ RowKey row_of(const BisectOptions& o, const Programs& programs) {
   return plan.rows[0].key;
 }
 
-// What changed between two commits.
-struct Change {
-  judge::SuspectKind kind = judge::SuspectKind::kStep;
-  double ratio = 1;
-  std::string text;
-};
-
 std::string text_of(const GateRowResult& r) {
   const stats::GateDecision& d = r.first.decision;
   if (!r.first.reason.empty()) return r.first.reason;
@@ -90,45 +77,16 @@ std::string text_of(const GateRowResult& r) {
                      report::change_text(d.hi - 1));
 }
 
-const GateRowResult& the_row(const judge::GateResult& gate, const RowKey& row) {
-  if (!gate.void_reason.empty()) {
-    throw Error(ExitCode::kInconclusive,
-                fmt::format("the session is void: {}; the machine is too noisy, try again later",
-                            gate.void_reason));
-  }
-  const GateRowResult* result = judge::result_of(gate, row);
-  if (result == nullptr) throw Error(ExitCode::kInconclusive, row.text() + ": was not measured");
-  return *result;
-}
-
-// Throws Error (inconclusive) unless there is a change to search for.
-Change change_between(const judge::GateResult& gate, const RowKey& row, const BisectOptions& o) {
-  const GateRowResult& r = the_row(gate, row);
-  Change change{judge::SuspectKind::kStep, r.first.decision.ratio, text_of(r)};
-  if (r.first.base != Status::kOk) {
-    throw Error(ExitCode::kInconclusive,
-                fmt::format("{} can't be measured itself: {}", o.good, r.first.reason));
-  }
-  const Verdict time = r.first.decision.verdict;
-  if (r.first.head != Status::kOk) {
-    change.kind = judge::SuspectKind::kFailure;
-  } else if (r.verdict == Verdict::kWorse && time != Verdict::kWorse) {
-    change.kind = judge::SuspectKind::kCount;
-    change.text = r.note;
-  } else if (r.verdict != Verdict::kWorse && r.verdict != Verdict::kBetter) {
-    throw Error(ExitCode::kInconclusive,
-                fmt::format("{} against {}: {} ({}); there is no change to search for", o.bad,
-                            o.good, stats::verdict_text(r.verdict), r.note));
-  }
-  return change;
+std::string text_of(const judge::Change& change) {
+  return change.kind == judge::SuspectKind::kCount ? change.result.note : text_of(change.result);
 }
 
 ExitCode show(Context& context, const judge::RevisionLab& lab, const judge::Culprit& culprit,
-              const Change& change, const std::string& subject) {
+              const judge::Change& change, const std::string& subject) {
   if (context.json) {
     context.out << Json{{"schema", "nsop.bisect/1"},      {"case", culprit.row.case_text},
                         {"variant", culprit.row.variant}, {"target", culprit.row.target},
-                        {"threads", culprit.row.threads}, {"change", change.text},
+                        {"threads", culprit.row.threads}, {"change", text_of(change)},
                         {"ratio", change.ratio},          {"last_good", culprit.last_good},
                         {"first_bad", culprit.first_bad}, {"subject", subject},
                         {"candidates", culprit.between},  {"judged", culprit.judged}}
@@ -137,7 +95,7 @@ ExitCode show(Context& context, const judge::RevisionLab& lab, const judge::Culp
   } else {
     context.out << fmt::format("{}\nfirst bad commit: {} {}\nlast good commit: {}\nchange: {}\n",
                                culprit.row.text(), culprit.first_bad, subject, culprit.last_good,
-                               change.text);
+                               text_of(change));
     for (const std::string& commit : culprit.between) {
       context.out << fmt::format("or: {} (can't be judged)\n", commit);
     }
@@ -160,50 +118,42 @@ const char* side_text(Side side) {
   return "can't be judged";
 }
 
+// Who judged nothing says why; a void session leaves open, which side is said beside.
+std::string step_text(const judge::SearchStep& step) {
+  const std::string commit = short_commit(step.commit);
+  if (step.result != nullptr) {
+    return fmt::format("{}: {} ({})", commit, side_text(step.side), text_of(*step.result));
+  }
+  if (step.side == Side::kUnknown) return fmt::format("{}: can't be judged: {}", commit, step.why);
+  return fmt::format("{}: {} (the session is void: {})", commit, side_text(step.side), step.why);
+}
+
 ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                 const RowKey& row) {
   const std::vector<std::string> line = lab.line(o.good, o.bad);
   context.note(fmt::format("{} commit{}, {} steps after the first comparison if each can be judged",
                            line.size() - 1, line.size() == 2 ? "" : "s",
                            judge::bisect_steps(line.size())));
-  const Change change =
-      change_between(lab.compare(line.front(), line.back(), {row}, Purpose::kFinding), row, o);
-  context.note(fmt::format("{} against {}: {}", o.bad, o.good, change.text));
-  const auto culprits = judge::bisect(line, {row}, [&](const std::string& commit, const auto&) {
-    std::map<RowKey, Side> sides;
-    try {
-      const judge::GateResult gate = lab.compare(line.front(), commit, {row}, Purpose::kStep);
-      if (!gate.void_reason.empty()) {
-        sides[row] = Side::kOpen;
-        context.note(fmt::format("{}: {} (the session is void: {})", short_commit(commit),
-                                 side_text(sides[row]), gate.void_reason));
-        return sides;
-      }
-      const GateRowResult& r = the_row(gate, row);
-      sides[row] = judge::side_of(r, change.kind, change.ratio);
-      context.note(
-          fmt::format("{}: {} ({})", short_commit(commit), side_text(sides[row]), text_of(r)));
-    } catch (const Error& error) {
-      context.note(fmt::format("{}: can't be judged: {}", short_commit(commit), error.what()));
-    }
-    return sides;
-  });
-  return show(context, lab, culprits[0], change, lab.subject(culprits[0].first_bad));
+  const judge::Change change = judge::change_between(
+      lab.compare(line.front(), line.back(), {row}, Purpose::kFinding), row, o.good, o.bad);
+  context.note(fmt::format("{} against {}: {}", o.bad, o.good, text_of(change)));
+  const judge::Culprit culprit =
+      judge::search_change(line, row, change, lab,
+                           [&](const judge::SearchStep& step) { context.note(step_text(step)); });
+  return show(context, lab, culprit, change, lab.subject(culprit.first_bad));
 }
 
 // One commit against the good one: for `git bisect run`, which needs 125 for what can't be judged.
 ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                     const RowKey& row) {
   const judge::GateResult gate = lab.compare(o.good, "HEAD", {row}, Purpose::kFinding);
-  const GateRowResult& r = the_row(gate, row);
+  const GateRowResult& r = judge::result_in(gate, row);
   context.note(fmt::format("{}: {} ({})", o.good, stats::verdict_text(r.verdict), text_of(r)));
-  if (r.first.base != Status::kOk) return kCantJudge;
-  if (r.verdict == Verdict::kWorse) return ExitCode::kFailed;
-  return r.verdict == Verdict::kSame || r.verdict == Verdict::kBetter ? ExitCode::kOk : kCantJudge;
+  return judge::exit_of_step(r);
 }
 
 ExitCode run_bisect(Context& context, const BisectOptions& o) {
-  const Programs programs = open_programs(context.settings);
+  const run::Programs programs = run::open_programs(program_places(context.settings));
   const RowKey row = row_of(o, programs);
   const judge::LabOptions options = lab_options(context, o);
   judge::commit_of(options.place, o.good);
@@ -226,7 +176,7 @@ ExitCode bisect_verb(Context& context, const BisectOptions& o) {
   } catch (const run::WorkerFailure& failure) {
     context.err << "nsop: can't judge: " << failure.what() << std::endl;
   }
-  return kCantJudge;
+  return judge::kCantJudge;
 }
 
 }  // namespace

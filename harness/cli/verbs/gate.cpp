@@ -3,32 +3,29 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <map>
 #include <optional>
 
-#include "harness/cli/gate_plan.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/gate_output.h"
 #include "harness/cli/text/numbers.h"
+#include "harness/cli/text/progress_output.h"
 #include "harness/core/host.h"
 #include "harness/core/known_changes.h"
-#include "harness/core/util.h"
-#include "harness/judge/builds/commits.h"
-#include "harness/judge/builds/row_code.h"
-#include "harness/judge/gate/clock_watch.h"
+#include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/identical.h"
+#include "harness/judge/gate/measured.h"
 #include "harness/judge/gate/measurer.h"
+#include "harness/judge/gate/plan.h"
 #include "harness/judge/gate/probe.h"
-#include "harness/judge/gate/stored.h"
 #include "harness/run/interrupt.h"
+#include "harness/run/job.h"
 #include "harness/run/lock.h"
-#include "harness/run/progress.h"
+#include "harness/run/programs.h"
 
 namespace nsop::cli {
 namespace {
@@ -72,24 +69,6 @@ void fix_rounds(judge::GateOptions& options, int rounds) {
   options.second_session = false;
 }
 
-// Marks the rows that the project declares to get worse. A declaration that names a commit counts
-// where the head has it and the base hasn't.
-void declare_known(std::vector<judge::GateRow>& rows, const std::vector<KnownChange>& known,
-                   const judge::BuildPlace& place, const GateArms& arms) {
-  const auto is_of = [&](const std::string& commit) {
-    return !arms.head.commit.empty() && judge::is_ancestor(place, commit, arms.head.commit) &&
-           (arms.base.commit.empty() || !judge::is_ancestor(place, commit, arms.base.commit));
-  };
-  for (judge::GateRow& row : rows) {
-    if (row.canary) continue;
-    const KnownChange* found =
-        find_known_change(known, {row.key, "worse", 1}, utc_now().substr(0, 10), is_of);
-    if (found == nullptr) continue;
-    row.declared = fmt::format("declared in {}: {}", found->where, found->reason);
-    row.declared_percent = found->at_most_percent.value_or(0);
-  }
-}
-
 std::string quoted(const std::string& word) {
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
@@ -102,7 +81,7 @@ std::string quoted(const std::string& word) {
 }
 
 // The command that does it again, whatever the branches point at by then.
-std::string command_text(const GateOptions& o, const GateArms& arms, uint64_t seed) {
+std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint64_t seed) {
   const auto side = [](const judge::Built& built) {
     return quoted(built.commit.empty() ? built.label : built.commit);
   };
@@ -117,67 +96,28 @@ std::string command_text(const GateOptions& o, const GateArms& arms, uint64_t se
          fmt::format(" --budget {} --layouts {} --seed {}", quoted(o.budget), o.layouts, seed);
 }
 
-judge::GateSide side_of(const judge::Built& built, const judge::ArmWorkers& workers) {
-  judge::GateSide side{built.label, built.commit, {}};
-  for (const run::Worker& worker : workers.layouts) side.build_ids.push_back(worker.build.id);
-  return side;
-}
-
-judge::GatePlan gate_plan(const GateOptions& o, const GateArms& arms,
-                          const std::array<const judge::ArmWorkers*, 2>& workers,
-                          const judge::GateOptions& options, std::vector<judge::GateRow> rows) {
-  judge::GatePlan gate;
-  gate.base = side_of(arms.base, *workers[0]);
-  gate.head = side_of(arms.head, *workers[1]);
-  gate.layouts = options.layouts;
-  gate.fresh_layouts = options.fresh_layouts;
-  gate.policy = options.policy;
-  gate.second_session = options.second_session;
-  gate.command = command_text(o, arms, options.seed);
-  gate.rows = std::move(rows);
-  gate.merge_base = arms.merge_base;
-  return gate;
-}
-
-Run new_run(const std::map<std::string, run::CaseDescription>& cases, uint64_t seed,
-            const judge::GatePlan& gate) {
-  Run run;
-  run.id = new_uuid();
-  run.host_id = this_host().id;
-  run.conditions = read_conditions();
-  run.origin = "gate";
-  run.profile = "gate";
-  run.seed = seed;
-  for (const auto& [text, description] : cases) run.facts[text] = description.facts;
-  run.plan_json = judge::gate_plan_text(gate);
-  run.started_utc = utc_now();
-  run.tool_version = NSOP_VERSION;
-  return run;
-}
-
-// Nothing is measured, but the finding is kept, so that it can be reported.
-std::string store_identical(Context& context, const GateOptions& o, const GateArms& arms) {
-  judge::GatePlan gate;
+// The plan as it is stored, but for rows and builds.
+judge::GatePlan gate_plan(const GateOptions& o, const judge::GateArms& arms,
+                          const judge::GateOptions& options) {
+  judge::GatePlan gate = judge::gate_plan_of(options);
   gate.base = {arms.base.label, arms.base.commit, {}};
   gate.head = {arms.head.label, arms.head.commit, {}};
   gate.merge_base = arms.merge_base;
-  gate.identical = true;
-  gate.layouts = arms.orders.session;
-  gate.command = command_text(o, arms, o.seed.value_or(0));
-  store::Store store(context.settings.db);
-  store.put_host(this_host());
-  const Run run = new_run({}, o.seed.value_or(0), gate);
-  store.begin_run(run);
-  store.end_run(run.id, RunState::kComplete, utc_now());
-  return run.id;
+  gate.command = command_text(o, arms, options.seed);
+  return gate;
 }
 
-run::ProgressLine progress_line(const Context& context) {
-  return {stderr,
-          context.quiet             ? run::ProgressLine::Mode::kSilent
-          : context.err_is_terminal ? run::ProgressLine::Mode::kTerminal
-                                    : run::ProgressLine::Mode::kPlain,
-          80};
+// Nothing is measured, but the finding is kept, so that it can be reported.
+ExitCode store_and_say_identical(Context& context, const GateOptions& o,
+                                 const judge::GateArms& arms) {
+  judge::GateOptions options;
+  options.seed = o.seed.value_or(0);
+  options.layouts = arms.orders.session;
+  judge::GatePlan gate = gate_plan(o, arms, options);
+  gate.identical = true;
+  store::Store store(context.settings.db);
+  return say_identical(
+      context, arms, judge::store_identical(store, gate, {"gate", options.seed, NSOP_VERSION, {}}));
 }
 
 // How long until the next look. Which rows stay open then nobody knows before.
@@ -194,28 +134,20 @@ std::string left_text(const judge::GateProgress& at, double seconds) {
 judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& rows,
                           const judge::GateOptions& options, judge::Measurer& measurer,
                           store::Store& store, const std::string& run_id) {
-  run::ProgressLine progress = progress_line(context);
-  const judge::ClockWatch clock;
+  run::ProgressLine progress(stderr, progress_mode(context), 80);
+  const auto note = [&](const std::string& text) {
+    progress.clear();
+    context.note(text);
+  };
   try {
-    judge::GateResult result = judge::run_gate(
-        rows, options, measurer,
-        [&](judge::Arm, Invocation invocation) {
-          invocation.run_id = run_id;
-          store.append(invocation);
-        },
-        [&](const RowKey& row, const judge::GateProgress& at) {
-          progress.update(row.text(), at.done, at.planned, left_text(at, measurer.seconds()));
-        });
-    progress.clear();
-    store.end_run(run_id, RunState::kComplete, utc_now());
-    if (const std::string jump = clock.jump(); !jump.empty()) context.note(jump);
-    return result;
+    return judge::measure_gate(rows, options, measurer, store, run_id, note,
+                               [&](const RowKey& row, const judge::GateProgress& at) {
+                                 progress.update(row.text(), at.done, at.planned,
+                                                 left_text(at, measurer.seconds()));
+                               });
   } catch (const run::Interrupted&) {
-    run::clear_interrupt();
-    progress.clear();
-    store.end_run(run_id, RunState::kAborted, utc_now());
-    context.note(fmt::format("interrupted; what was measured is stored as {}, without a verdict",
-                             short_id(run_id)));
+    note(fmt::format("interrupted; what was measured is stored as {}, without a verdict",
+                     short_id(run_id)));
     throw;
   }
 }
@@ -241,49 +173,57 @@ void must_be_storable(const std::string& db) {
                                       std::strerror(errno)));
 }
 
+// What can be refused now is not refused after minutes of building.
+void refuse_early(const Context& context, const GateOptions& o, const judge::GateSelection& wanted,
+                  const judge::SuitePlace& suites, run::WorkerClient& reference) {
+  judge::check_lines(wanted, reference);
+  judge::must_have_suites({context.settings.root, ""}, suites, o.head, o.suites);
+  must_be_storable(context.settings.db);
+}
+
 ExitCode gate_verb(Context& context, const GateOptions& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
   if (o.rounds > 0) fix_rounds(options, o.rounds);
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
-  const Programs programs = open_programs(context.settings);
+  const run::Programs programs = run::open_programs(program_places(context.settings));
   run::WorkerClient reference(programs.reference.timing, {}, 1);
-  const GateCases wanted{o.cases, o.suites, o.filter, o.quick};
-  // What can be refused now is not refused after minutes of building.
-  check_lines(wanted, reference);
-  must_have_suites(context, o.head, o.suites);
-  must_be_storable(context.settings.db);
-  const GateArms arms =
-      build_arms(context, {o.base, o.head, o.merge_base, o.layouts, options.second_session});
-  if (!o.time_identical && are_identical(arms)) {
-    return say_identical(context, arms, store_identical(context, o, arms));
+  const judge::GateSelection wanted{o.cases, o.suites, o.filter, o.quick};
+  const judge::SuitePlace suites{context.settings.suites,
+                                 [](const std::string& folder) { return load_suites(folder); }};
+  const auto note = [&](const std::string& text) { context.note(text); };
+  refuse_early(context, o, wanted, suites, reference);
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const judge::GateArms arms = judge::build_arms(
+      place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
+  if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {
+    return store_and_say_identical(context, o, arms);
   }
-  const judge::ArmWorkers base = open_arm(arms.base, judge::Arm::kBase),
-                          head = open_arm(arms.head, judge::Arm::kHead);
-  options.seed = seed_of(o.seed);
+  const judge::ArmWorkers base = judge::start_arm(arms.base, judge::Arm::kBase),
+                          head = judge::start_arm(arms.head, judge::Arm::kHead);
+  options.seed = run::seed_of(o.seed);
   options.layouts = arms.orders.session;
   judge::set_fresh_layouts(options, arms.orders.fresh);
-  GateRowsPlan plan = plan_gate(context, wanted, arms, base.layouts[0], head.layouts[0], reference);
+  judge::GateRowsPlan plan = judge::plan_gate(wanted, arms, suites, context.settings.root,
+                                              {base.layouts[0], head.layouts[0], reference}, note);
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
-  declare_known(plan.rows, known, {context.settings.root, judge::default_builds_folder()}, arms);
+  judge::declare_known(plan.rows, known, place, arms);
 
-  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s,
-                                [&](const std::string& text) { context.note(text); });
+  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s, note);
   const run::ScratchFolder scratch;
-  run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
+  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
   judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());
-  judge::GatePlan gate = gate_plan(o, arms, {&base, &head}, options, std::move(plan.rows));
+  judge::GatePlan gate = gate_plan(o, arms, options);
+  gate.base = judge::gate_side(arms.base, base);
+  gate.head = judge::gate_side(arms.head, head);
+  gate.rows = std::move(plan.rows);
   gate.probe = probe(context, o, gate.rows, measurer);
   store::Store store(context.settings.db);
-  store.put_host(this_host());
-  for (const auto* arm : {&base, &head}) {
-    for (const run::Worker& worker : arm->layouts) store.put_build(worker.build);
-  }
-  const Run run = new_run(plan.cases, options.seed, gate);
-  store.begin_run(run);
-  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run.id);
-  return show_gate(context, result, arms, run.id, gate.probe);
+  const std::string run_id = judge::begin_gate(
+      store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, {&base, &head});
+  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
+  return show_gate(context, result, arms, run_id, gate.probe);
 }
 
 }  // namespace

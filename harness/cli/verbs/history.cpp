@@ -1,15 +1,9 @@
 // nsop history: what every run of a host said of a case, and where its level changed.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <set>
-
-#include "harness/cli/past.h"
+#include "harness/cli/context.h"
 #include "harness/cli/text/history_output.h"
 #include "harness/core/util.h"
-#include "harness/judge/builds/commits.h"
-#include "harness/judge/nightly/commit_order.h"
+#include "harness/judge/nightly/past.h"
+#include "harness/judge/nightly/row_history.h"
 
 namespace nsop::cli {
 namespace {
@@ -32,118 +26,14 @@ void declare_history(CLI::App& verb, HistoryOptions& o) {
       ->check(CLI::Range(1, 100000));
 }
 
-bool selected(const RowKey& row, const HistoryOptions& o) {
-  if (o.threads != 0 && row.threads != o.threads) return false;
-  if (!o.variant.empty()) {
-    const Selector wanted = Selector::parse(o.variant);
-    if (wanted.variant != row.variant) return false;
-    if (wanted.target != "best" && wanted.target != row.target) return false;
-  }
-  return row.case_text == o.pattern || case_matches(row.case_text, o.pattern);
-}
-
-// No row of this host fits: other hosts may have one.
-[[noreturn]] void throw_nothing(const HistoryOptions& o, const Past& past,
-                                const std::string& host_id) {
-  std::vector<std::string> cases, others;
-  for (const auto& [id, host] : past.hosts()) {
-    if (id == host_id) continue;
-    for (const RowKey& row : past.rows(id)) {
-      if (!selected(row, o) || past.line(row, id).empty()) continue;
-      others.push_back(fmt::format("{} ({})", short_id(id), host.cpu_model));
-      break;
-    }
-  }
-  for (const RowKey& row : past.rows(host_id)) cases.push_back(row.case_text);
-  const auto hit = nearest(o.pattern, cases);
-  throw usage_error(fmt::format("'{}': no run of host {} has such a row{}", o.pattern,
-                                short_id(host_id),
-                                !others.empty() ? "; --host: " + join(others, ", ")
-                                : hit           ? fmt::format("; did you mean '{}'?", *hit)
-                                                : "; `nsop list cases` shows cases"));
-}
-
-// Why each point of a line is left out; `order` is null where no commits are followed.
-std::vector<std::string> reasons_left_out(const judge::Line& line, judge::CommitOrder* order,
-                                          const std::string& now) {
-  std::vector<std::string> reasons(line.size());
-  if (order != nullptr) {
-    const std::vector<judge::Strayed> off = judge::strayed(line, *order);
-    for (size_t i = 0; i < line.size(); ++i) {
-      if (off[i] == judge::Strayed::kBranch) reasons[i] = "of another branch";
-      if (off[i] == judge::Strayed::kLate) reasons[i] = "measured after later commits";
-    }
-  }
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i].started_utc > now) reasons[i] = "later than now";  // the clock was wrong then
-  }
-  return reasons;
-}
-
-// Changes among the points that count.
-void find_changes(RowHistory& h) {
-  judge::Line counted;
-  std::vector<size_t> places;
-  for (size_t i = 0; i < h.line.size(); ++i) {
-    if (!h.left_out[i].empty()) continue;
-    counted.push_back(h.line[i]);
-    places.push_back(i);
-  }
-  const judge::Usable usable = judge::usable_points(counted);
-  h.changes = stats::change_points(usable.points, {});
-  for (stats::ChangePoint& change : h.changes) change.index = places[usable.index[change.index]];
-}
-
-std::vector<RowHistory> collect(const Past& past, const HistoryOptions& o,
-                                const std::string& host_id) {
-  std::vector<RowHistory> found;
-  for (const RowKey& row : past.rows(host_id)) {
-    if (!selected(row, o)) continue;
-    RowHistory one{row, past.line(row, host_id), {}, {}};
-    if (!one.line.empty()) found.push_back(std::move(one));
-  }
-  if (found.empty()) throw_nothing(o, past, host_id);
-  return found;
-}
-
-// Marks what is no part of the line of commits that is followed, and says so; returns the commit at
-// its end, empty where nothing is followed because there is no git.
-std::string follow_branch(Context& context, const HistoryOptions& o,
-                          std::vector<RowHistory>& rows) {
-  const judge::BuildPlace place{context.settings.root, {}};
-  const auto here = judge::known_commit(place, o.branch);
-  if (!here && o.branch != "HEAD") judge::commit_of(place, o.branch);  // says why not
-  std::optional<judge::CommitOrder> order;
-  std::set<std::string> commits, runs;
-  for (const RowHistory& h : rows) {
-    for (const judge::Point& point : h.line) commits.insert(point.commit);
-  }
-  if (here) order.emplace(place, *here, commits);
-  const std::string now = utc_now();
-  for (RowHistory& h : rows) {
-    h.left_out = reasons_left_out(h.line, order ? &*order : nullptr, now);
-    for (size_t i = 0; i < h.line.size(); ++i) {
-      const bool late = h.line[i].started_utc > now;
-      if (!late && !h.left_out[i].empty()) runs.insert(h.line[i].run_id);
-    }
-    find_changes(h);
-  }
-  if (!runs.empty()) {
-    context.note(fmt::format(
-        "{} run{} left out: not on the way to {} ({}), or measured after later commits; --branch "
-        "follows another line",
-        runs.size(), runs.size() == 1 ? " is" : "s are", o.branch, judge::short_commit(*here)));
-  }
-  return here.value_or("");
-}
-
 ExitCode history_verb(Context& context, const HistoryOptions& o) {
-  const Past past(context.settings, o.folder);
+  const judge::Past past(context.settings.db, o.folder);
   HistoryView view;
-  view.host_id = find_host(past, o.host);
+  view.host_id = judge::find_host(past, o.host);
   view.last = static_cast<size_t>(o.last);
-  view.rows = collect(past, o, view.host_id);
-  view.head = follow_branch(context, o, view.rows);
+  view.rows = judge::histories_of(past, {o.pattern, o.variant, o.threads}, view.host_id);
+  view.head = judge::follow_branch({context.settings.root, {}}, o.branch, utc_now(), view.rows,
+                                   [&](const std::string& text) { context.note(text); });
   return show_history(context, view);
 }
 

@@ -44,7 +44,7 @@ ExitCode show(Context& context, const std::string& what, const std::vector<Colum
 }
 
 ExitCode list_cases(Context& context, const ListOptions& o) {
-  const Programs programs = open_programs(context.settings);
+  const run::Programs programs = run::open_programs(program_places(context.settings));
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   std::vector<std::vector<std::string>> rows;
   for (const Suite& suite : named_suites(context.settings, o.suites)) {
@@ -68,7 +68,7 @@ const char* role_text(Role role) {
 
 ExitCode list_variants(Context& context, const ListOptions&) {
   std::vector<std::vector<std::string>> rows;
-  const Programs programs = open_all_programs(context.settings);
+  const run::Programs programs = run::open_all_programs(program_places(context.settings));
   for (const run::Worker& worker : programs.workers) {
     for (const run::VariantInfo& v : worker.hello.variants) {
       rows.push_back({v.op, v.name, role_text(v.role), join(v.targets, ","), v.summary});

@@ -1,13 +1,21 @@
 // nsop run: plans, measures, stores.
 #include <fmt/format.h>
 
-#include "harness/cli/run_job.h"
+#include "harness/cli/selection.h"
+#include "harness/cli/session.h"
 #include "harness/cli/text/summary_table.h"
 #include "harness/judge/builds/revisions.h"
+#include "harness/run/measure.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {
 namespace {
+
+struct RunOptions : MeasureOptions {
+  std::string resume, revision;
+  const CLI::Option* resume_option = nullptr;
+  bool dry_run = false;
+};
 
 void declare_run(CLI::App& verb, RunOptions& o) {
   declare_selection(verb, o);
@@ -40,43 +48,8 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
   return ExitCode::kOk;
 }
 
-// The newest run of this host that is not complete.
-std::string last_unfinished(const store::Store& store) {
-  for (const store::RunSummary& s : store.runs()) {
-    if (s.run.state != RunState::kComplete && s.run.host_id == this_host().id) return s.run.id;
-  }
-  throw usage_error("no unfinished run of this machine: nothing to resume");
-}
-
-Job resumed_job(const RunOptions& o, store::Store& store, const Settings& settings) {
-  const std::string run_id =
-      o.resume.empty() ? last_unfinished(store) : store.resolve_run(o.resume, this_host().id);
-  const Run run = store.run(run_id);
-  if (run.state == RunState::kComplete) {
-    throw usage_error(fmt::format("run {} is complete: nothing to resume", short_id(run_id)));
-  }
-  if (run.host_id != this_host().id) {
-    throw usage_error(fmt::format("run {} was started on another machine", short_id(run_id)));
-  }
-  Job job{run::plan_from_json(run.plan_json), run_id, {}, {}};
-  std::vector<std::string> peers;
-  for (const run::PlanRow& row : job.plan.rows) {
-    if (row.worker != 0) peers.push_back(row.key.variant);
-  }
-  job.programs = open_programs(settings, peers);
-  try {
-    run::rebind_workers(job.plan, run.plan_json, job.programs.workers);
-  } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("run {}: {}", short_id(run_id), error.what()));
-  }
-  for (const Invocation& i : store.invocations(run_id)) {
-    job.done[{i.phase, i.round, i.row}] = i.status;
-  }
-  return job;
-}
-
 ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& store,
-                          const Job& job) {
+                          const run::Job& job) {
   measure_job(context, o, store, job);
   const report::RunData data = load_run(store, job.run_id);
   print_summary(context, data);
@@ -96,7 +69,7 @@ void take_revision(Context& context, const std::string& revision) {
 }
 
 // Says what reports of this run will lack when it is too late to measure it in the same minutes.
-void tell_missing_limits(Context& context, const store::Store& store, const Job& job) {
+void tell_missing_limits(Context& context, const store::Store& store, const run::Job& job) {
   const run::Plan& plan = job.plan;
   if (plan.suites.empty() || !plan.profile.tag.empty() || plan.cases.contains("peak_flops")) return;
   if (run_with_limits(store, this_host().id)) return;
@@ -110,14 +83,14 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
   if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here
     store::Store store(context.settings.db);
-    const Job job = resumed_job(o, store, context.settings);
+    const run::Job job = run::resumed_job(o.resume, store, program_places(context.settings));
     store.resume_run(job.run_id);
     return measure_and_show(context, o, store, job);
   }
-  Job job = new_job(o, context.settings);
+  run::Job job = new_job(context.settings, o);
   if (o.dry_run) return show_plan(context, job.plan);
   store::Store store(context.settings.db);
-  begin_job(o, store, job);
+  run::begin_job(o, NSOP_VERSION, store, job);
   context.note(plan_text(job.plan));
   tell_missing_limits(context, store, job);
   return measure_and_show(context, o, store, job);

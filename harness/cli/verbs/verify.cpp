@@ -30,7 +30,7 @@ void declare_verify(CLI::App& verb, VerifyOptions& o) {
 }
 
 // Every variant of the workers on every target that they have, for every case.
-run::Plan plan_of(const VerifyOptions& o, const Settings& settings, const Programs& programs) {
+run::Plan plan_of(const VerifyOptions& o, const Settings& settings, const run::Programs& programs) {
   const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
   std::vector<run::PlanRequest> requests;
   for (const std::string& line : o.cases) requests.push_back({line, "", {}, {1}});
@@ -57,7 +57,7 @@ run::Plan plan_of(const VerifyOptions& o, const Settings& settings, const Progra
 }
 
 std::vector<Invocation> check_rows(Context& context, const run::Plan& plan,
-                                   const Programs& programs, run::OracleCache& oracle,
+                                   const run::Programs& programs, run::OracleCache& oracle,
                                    const std::string& scratch) {
   run::ProgressLine progress(stderr,
                              context.quiet || !context.err_is_terminal
@@ -120,7 +120,7 @@ void print(Context& context, const std::vector<Invocation>& results,
 }
 
 // Each worker with the first row that it can run.
-run::Conformance check_protocol(const run::Plan& plan, const Programs& programs,
+run::Conformance check_protocol(const run::Plan& plan, const run::Programs& programs,
                                 run::OracleCache& oracle, const std::string& scratch) {
   std::map<int, run::Conformance> answers;
   for (const run::PlanRow& row : plan.rows) {
@@ -149,11 +149,11 @@ bool is_our_failure(const Invocation& i, const run::PlanRow& row) {
 }
 
 ExitCode verify_verb(Context& context, const VerifyOptions& o) {
-  const Programs programs =
-      o.peers ? open_all_programs(context.settings) : open_programs(context.settings);
+  const run::Programs programs = o.peers ? run::open_all_programs(program_places(context.settings))
+                                         : run::open_programs(program_places(context.settings));
   const run::Plan plan = plan_of(o, context.settings, programs);
   const run::ScratchFolder scratch;
-  run::OracleCache oracle = open_oracle(programs.reference, scratch.path());
+  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
   const run::Conformance conformance = check_protocol(plan, programs, oracle, scratch.path());
   const std::vector<Invocation> results =
       check_rows(context, plan, programs, oracle, scratch.path());

@@ -1,4 +1,4 @@
-#include "harness/cli/past.h"
+#include "harness/judge/nightly/past.h"
 
 #include <fmt/format.h>
 
@@ -6,18 +6,19 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/core/error.h"
+#include "harness/core/host.h"
 #include "harness/core/util.h"
 
-namespace nsop::cli {
+namespace nsop::judge {
 
-Past::Past(const Settings& settings, const std::string& folder)
-    : db_(settings.db), folder_(folder) {
+Past::Past(const std::string& db, const std::string& folder) : db_(db), folder_(folder) {
   if (folder_.empty() || std::filesystem::exists(db_)) {
-    store_.emplace(open_for_reading(settings));  // says how to fill a missing one
+    store_.emplace(store::open_existing(db_));  // says how to fill a missing one
   }
   if (folder_.empty()) return;
-  nights_ = judge::read_nights(folder_);
-  for (const judge::Night& night : nights_) judge::add_night(lines_[night.host.id], night);
+  nights_ = read_nights(folder_);
+  for (const Night& night : nights_) add_night(lines_[night.host.id], night);
 }
 
 std::vector<RowKey> Past::rows(const std::string& host_id) const {
@@ -31,18 +32,18 @@ std::vector<RowKey> Past::rows(const std::string& host_id) const {
   return {rows.begin(), rows.end()};
 }
 
-judge::Line Past::line(const RowKey& row, const std::string& host_id) const {
-  judge::Line line;
+Line Past::line(const RowKey& row, const std::string& host_id) const {
+  Line line;
   if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
     if (const auto one = lines->second.find(row); one != lines->second.end()) line = one->second;
   }
-  if (store_) judge::add_points(line, judge::line_of(*store_, row, host_id));
+  if (store_) add_points(line, line_of(*store_, row, host_id));
   return line;
 }
 
 std::map<std::string, Host> Past::hosts() const {
   std::map<std::string, Host> hosts;
-  for (const judge::Night& night : nights_) hosts[night.host.id] = night.host;
+  for (const Night& night : nights_) hosts[night.host.id] = night.host;
   if (!store_) return hosts;
   for (const store::RunSummary& run : store_->runs()) {
     if (!hosts.contains(run.run.host_id)) hosts[run.run.host_id] = store_->host(run.run.host_id);
@@ -53,7 +54,7 @@ std::map<std::string, Host> Past::hosts() const {
 std::set<Past::BegunRun> Past::later_nights(const std::string& host_id,
                                             const std::string& now) const {
   std::set<BegunRun> later;
-  for (const judge::Night& night : nights_) {
+  for (const Night& night : nights_) {
     if (night.host.id == host_id && night.started_utc > now) {
       later.insert({night.started_utc, night.run_id});
     }
@@ -73,11 +74,11 @@ const std::vector<store::AlertEvent>& Past::events() {
   if (events_) return *events_;
   events_.emplace();
   if (store_) events_ = store_->alert_events();
-  if (!folder_.empty()) events_ = judge::merged_events(judge::read_events(folder_), *events_);
+  if (!folder_.empty()) events_ = merged_events(read_events(folder_), *events_);
   return *events_;
 }
 
-std::vector<judge::Alert> Past::alerts() { return judge::alerts_of(events(), utc_now()); }
+std::vector<Alert> Past::alerts() { return alerts_of(events(), utc_now()); }
 
 std::vector<store::AlertEvent> Past::events_of(const std::string& alert_id) {
   std::vector<store::AlertEvent> own = events();
@@ -85,16 +86,14 @@ std::vector<store::AlertEvent> Past::events_of(const std::string& alert_id) {
   return own;
 }
 
-void Past::note_strange_events(Context& context) {
-  for (const std::string& line : judge::strange_events(events())) context.note("alerts: " + line);
-}
+std::vector<std::string> Past::strange_events() { return judge::strange_events(events()); }
 
-std::optional<std::string> Past::last_measured(const judge::Alert& alert) const {
+std::optional<std::string> Past::last_measured(const Alert& alert) const {
   const std::string now = utc_now();
   std::optional<std::string> last;
-  for (const judge::AlertRow& one : alert.rows) {
-    judge::Line points = line(one.row, alert.host_id);
-    std::erase_if(points, [&](const judge::Point& p) { return p.started_utc > now; });
+  for (const AlertRow& one : alert.rows) {
+    Line points = line(one.row, alert.host_id);
+    std::erase_if(points, [&](const Point& p) { return p.started_utc > now; });
     if (!points.empty() && (!last || *last < points.back().started_utc)) {
       last = points.back().started_utc;
     }
@@ -103,9 +102,9 @@ std::optional<std::string> Past::last_measured(const judge::Alert& alert) const 
 }
 
 void Past::append(const store::AlertEvent& event) {
-  const std::vector<store::AlertEvent> all = judge::merged_events(events(), {event});
+  const std::vector<store::AlertEvent> all = merged_events(events(), {event});
   if (store_) store::Store(db_).append_alert_event(event);
-  if (!folder_.empty()) judge::write_events(folder_, all);
+  if (!folder_.empty()) write_events(folder_, all);
   events_ = all;
 }
 
@@ -123,4 +122,4 @@ std::string find_host(const Past& past, const std::string& prefix) {
                                 all.empty() ? "none" : join(all, ", ")));
 }
 
-}  // namespace nsop::cli
+}  // namespace nsop::judge

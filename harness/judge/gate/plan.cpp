@@ -1,4 +1,4 @@
-#include "harness/cli/gate_plan.h"
+#include "harness/judge/gate/plan.h"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,14 @@
 #include <optional>
 #include <set>
 
-#include "harness/cli/session.h"
-#include "harness/judge/nightly/revision_lab.h"
+#include "harness/core/error.h"
+#include "harness/core/util.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/run/named_suites.h"
+#include "harness/run/worker_client.h"
 
-namespace nsop::cli {
+namespace nsop::judge {
 namespace {
-
-using judge::RowKind;
 
 struct Request {
   run::PlanRequest plan;
@@ -42,33 +43,33 @@ void add_suites(const std::vector<Suite>& suites, const run::Profile& profile, b
   }
 }
 
-std::vector<Suite> suites_of_base(Context& context, const GateCases& wanted,
-                                  const judge::Built& base) {
+std::vector<Suite> suites_of_base(const GateSelection& wanted, const Built& base,
+                                  const SuitePlace& own, const BuildNote& note) {
   if (base.suites.empty()) return {};
   try {
-    std::vector<Suite> suites = load_suites(base.suites);
+    std::vector<Suite> suites = own.load(base.suites);
     std::erase_if(suites, [&](const Suite& suite) {
       return !wanted.suites.empty() && std::find(wanted.suites.begin(), wanted.suites.end(),
                                                  suite.name) == wanted.suites.end();
     });
     return suites;
   } catch (const Error& error) {
-    context.note(fmt::format("the suites of the base can't be read: {}", error.what()));
+    note(fmt::format("the suites of the base can't be read: {}", error.what()));
     return {};
   }
 }
 
-std::vector<Request> requests_of(Context& context, const GateCases& wanted, const GateArms& arms,
-                                 const run::Profile& profile) {
+std::vector<Request> requests_of(const GateSelection& wanted, const GateArms& arms,
+                                 const SuitePlace& own, const run::Profile& profile,
+                                 const BuildNote& note) {
   std::vector<Request> requests;
   for (const std::string& line : wanted.lines) {
     requests.push_back({{line, "", {{"hwy", "best"}}, {1}}, false});
   }
   if (!wanted.lines.empty()) return requests;
-  Settings settings = context.settings;
-  if (!arms.head.suites.empty()) settings.suites = arms.head.suites;
-  add_suites(named_suites(settings, wanted.suites), profile, false, requests);
-  add_suites(suites_of_base(context, wanted, arms.base), profile, true, requests);
+  const std::string& folder = arms.head.suites.empty() ? own.folder : arms.head.suites;
+  add_suites(run::named_suites(own.load(folder), wanted.suites), profile, false, requests);
+  add_suites(suites_of_base(wanted, arms.base, own, note), profile, true, requests);
   return requests;
 }
 
@@ -88,7 +89,7 @@ struct SidePlan {
   }
 };
 
-SidePlan side_of(const Request& request, const GateCases& wanted, const run::Worker& worker,
+SidePlan side_of(const Request& request, const GateSelection& wanted, const run::Worker& worker,
                  run::WorkerClient& reference, const run::Profile& profile, GateRowsPlan& out) {
   SidePlan side;
   try {
@@ -106,17 +107,7 @@ SidePlan side_of(const Request& request, const GateCases& wanted, const run::Wor
   return side;
 }
 
-// The file that a finding about the row points at.
-std::string source_of(const std::string& root, const std::string& case_text) {
-  const std::string op = case_op(case_text);
-  for (const char* folder : {"layers", "kernels", "reference"}) {
-    const std::string file = fmt::format("{}/{}.cpp", folder, op);
-    if (std::filesystem::exists(root + "/" + file)) return file;
-  }
-  return {};
-}
-
-judge::GateRow row_of(const RowKey& key, const SidePlan& base, const SidePlan& head) {
+GateRow row_of(const RowKey& key, const SidePlan& base, const SidePlan& head) {
   if (base.can(key) && head.can(key)) return {key, false, RowKind::kBoth};
   if (base.can(key)) return {key, false, RowKind::kLost, "head: " + head.why_not(key)};
   return {key, false, RowKind::kNew, "base: " + base.why_not(key)};
@@ -136,7 +127,7 @@ void add_request(const Request& request, const SidePlan& base, const SidePlan& h
   for (const SidePlan* side : {&head, &base}) {
     for (const RowKey& key : side->keys) {
       const bool known = std::any_of(out.rows.begin(), out.rows.end(),
-                                     [&](const judge::GateRow& row) { return row.key == key; });
+                                     [&](const GateRow& row) { return row.key == key; });
       if (!known && (base.can(key) || head.can(key))) out.rows.push_back(row_of(key, base, head));
     }
   }
@@ -144,7 +135,7 @@ void add_request(const Request& request, const SidePlan& base, const SidePlan& h
 
 // Two rows of frozen code, the base's build in both arms: they move only when the machine does.
 void add_controls(run::WorkerClient& reference, GateRowsPlan& out) {
-  for (const RowKey& row : judge::control_rows()) {
+  for (const RowKey& row : control_rows()) {
     out.cases[row.case_text] = reference.describe(row.case_text);
     out.rows.push_back({row, true, RowKind::kBoth});
   }
@@ -152,28 +143,72 @@ void add_controls(run::WorkerClient& reference, GateRowsPlan& out) {
 
 }  // namespace
 
-void check_lines(const GateCases& wanted, run::WorkerClient& reference) {
+std::vector<RowKey> control_rows() {
+  return {{"relu pass=forward n=1000 range=-3:3", "elementwise", "x86-64", 1},
+          {"matmul m=64 n=64 k=64 trans=nn", "elementwise", "x86-64", 1}};
+}
+
+void check_lines(const GateSelection& wanted, run::WorkerClient& reference) {
   for (const std::string& line : wanted.lines) {
     run::make_plan({{line, "", {}, {1}}}, {}, reference, run::profile_named("manual"), 0);
   }
 }
 
-GateRowsPlan plan_gate(Context& context, const GateCases& wanted, const GateArms& arms,
-                       const run::Worker& base, const run::Worker& head,
-                       run::WorkerClient& reference) {
+GateRowsPlan plan_gate(const GateSelection& wanted, const GateArms& arms, const SuitePlace& own,
+                       const std::string& root, const GatePlanners& planners,
+                       const BuildNote& note) {
   const run::Profile profile = run::profile_named(wanted.quick ? "quick" : "comprehensive");
   GateRowsPlan out;
-  add_controls(reference, out);
+  add_controls(planners.reference, out);
   const size_t controls = out.rows.size();
-  for (const Request& request : requests_of(context, wanted, arms, profile)) {
-    add_request(request, side_of(request, wanted, base, reference, profile, out),
-                side_of(request, wanted, head, reference, profile, out), out);
+  for (const Request& request : requests_of(wanted, arms, own, profile, note)) {
+    add_request(request, side_of(request, wanted, planners.base, planners.reference, profile, out),
+                side_of(request, wanted, planners.head, planners.reference, profile, out), out);
   }
   if (out.rows.size() == controls) throw usage_error("nothing to judge: no row matches");
-  for (judge::GateRow& row : out.rows) {
-    row.source = source_of(context.settings.root, row.key.case_text);
+  std::map<std::string, std::string> sources;  // by op: looking for one takes milliseconds
+  for (GateRow& row : out.rows) {
+    const auto [it, is_new] = sources.try_emplace(case_op(row.key.case_text));
+    if (is_new) it->second = source_of(root, it->first);
+    row.source = it->second;
   }
   return out;
 }
 
-}  // namespace nsop::cli
+std::string source_of(const std::string& root, const std::string& op) {
+  namespace fs = std::filesystem;
+  for (const char* folder : {"layers", "kernels", "reference"}) {
+    const fs::path top = fs::path(root) / folder;
+    std::error_code error;
+    std::vector<std::string> found;
+    for (fs::recursive_directory_iterator it(top, error), end; !error && it != end;
+         it.increment(error)) {
+      if (it->path().filename() != op + ".cpp") continue;
+      const std::string file = fs::relative(it->path(), root, error).generic_string();
+      // What stands for an op's past or for another library says nothing of its code today.
+      if (!file.starts_with("reference/before/") && !file.starts_with("reference/peers/")) {
+        found.push_back(file);
+      }
+    }
+    if (!found.empty()) return *std::min_element(found.begin(), found.end());
+  }
+  return {};
+}
+
+void declare_known(std::vector<GateRow>& rows, const std::vector<KnownChange>& known,
+                   const BuildPlace& place, const GateArms& arms) {
+  const auto is_of = [&](const std::string& commit) {
+    return !arms.head.commit.empty() && is_ancestor(place, commit, arms.head.commit) &&
+           (arms.base.commit.empty() || !is_ancestor(place, commit, arms.base.commit));
+  };
+  for (GateRow& row : rows) {
+    if (row.canary) continue;
+    const KnownChange* found =
+        find_known_change(known, {row.key, "worse", 1}, utc_now().substr(0, 10), is_of);
+    if (found == nullptr) continue;
+    row.declared = fmt::format("declared in {}: {}", found->where, found->reason);
+    row.declared_percent = found->at_most_percent.value_or(0);
+  }
+}
+
+}  // namespace nsop::judge
