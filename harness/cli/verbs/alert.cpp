@@ -1,4 +1,4 @@
-// nsop alert: what nightly checks have confirmed, and what people answer.
+// nsop alert, a verb (verbs.h): what nightly checks have confirmed, and what people answer.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "harness/cli/text/alert_output.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 #include "harness/judge/nightly/past.h"
@@ -109,11 +110,10 @@ void add_change(CLI::App& verb, Context& context, const std::string& action,
 
 }  // namespace
 
-void add_alert(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("alert", "Regressions that nightly checks have confirmed");
-  verb->require_subcommand(1);
+void bind_alert(CLI::App& verb, Context& context) {
+  verb.require_subcommand(1);
   add_verb<AlertListOptions>(
-      *verb, context, "list", "Open, accepted and undecided alerts",
+      verb, context, "list", "Open, accepted and undecided alerts",
       [](CLI::App& v, AlertListOptions& o) {
         v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
         v.add_option("--host", o.host, "Start of a host's id (default: all)");
@@ -121,15 +121,15 @@ void add_alert(CLI::App& app, Context& context) {
       },
       list_alerts);
   add_verb<ShowOptions>(
-      *verb, context, "show", "One alert with its rows",
+      verb, context, "show", "One alert with its rows",
       [](CLI::App& v, ShowOptions& o) {
         v.add_option("alert", o.id, "Start of its id")->required();
         declare_folder(v, o.folder);
       },
       show_alert);
-  add_change(*verb, context, "accept", "It may stay, for a reason and perhaps until a day");
-  add_change(*verb, context, "close", "It is dealt with");
-  add_change(*verb, context, "reopen", "It is not");
+  add_change(verb, context, "accept", "It may stay, for a reason and perhaps until a day");
+  add_change(verb, context, "close", "It is dealt with");
+  add_change(verb, context, "reopen", "It is not");
 }
 
 }  // namespace nsop::cli

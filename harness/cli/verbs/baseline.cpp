@@ -1,8 +1,9 @@
-// nsop baseline: named pointers to runs.
+// nsop baseline, a verb (verbs.h): named pointers to runs.
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 
@@ -67,11 +68,10 @@ ExitCode list_baselines(Context& context, const BaselineListOptions&) {
 
 }  // namespace
 
-void add_baseline(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("baseline", "Name a run, to compare with later");
-  verb->require_subcommand(1);
+void bind_baseline(CLI::App& verb, Context& context) {
+  verb.require_subcommand(1);
   add_verb<SetOptions>(
-      *verb, context, "set", "Make NAME point to a run (default @last) on this host",
+      verb, context, "set", "Make NAME point to a run (default @last) on this host",
       [](CLI::App& v, SetOptions& o) {
         v.add_option("name", o.name, "Name")->required();
         v.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline");
@@ -79,14 +79,14 @@ void add_baseline(CLI::App& app, Context& context) {
       },
       set_baseline);
   add_verb<RemoveOptions>(
-      *verb, context, "remove", "Forget a name on this host",
+      verb, context, "remove", "Forget a name on this host",
       [](CLI::App& v, RemoveOptions& o) {
         v.add_option("name", o.name, "Name")->required();
         v.add_option("--reason", o.reason, "Why; kept with it")->required();
       },
       remove_baseline);
   add_verb<BaselineListOptions>(
-      *verb, context, "list", "Show all", [](CLI::App&, BaselineListOptions&) {}, list_baselines);
+      verb, context, "list", "Show all", [](CLI::App&, BaselineListOptions&) {}, list_baselines);
 }
 
 }  // namespace nsop::cli

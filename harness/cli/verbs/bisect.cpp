@@ -1,4 +1,5 @@
-// nsop bisect: which commit changed a case, by measuring commits against the good one.
+// nsop bisect, a verb (verbs.h): which commit changed a case, by measuring commits against the good
+// one.
 #include <fmt/format.h>
 
 #include <optional>
@@ -6,6 +7,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/revision_lab.h"
@@ -181,9 +183,8 @@ ExitCode bisect_verb(Context& context, const BisectOptions& o) {
 
 }  // namespace
 
-void add_bisect(CLI::App& app, Context& context) {
-  add_verb<BisectOptions>(app, context, "bisect", "Find the commit that changed a case",
-                          declare_bisect, bisect_verb);
+void bind_bisect(CLI::App& verb, Context& context) {
+  bind_verb<BisectOptions>(verb, context, declare_bisect, bisect_verb);
 }
 
 }  // namespace nsop::cli

@@ -1,6 +1,6 @@
-// nsop check: the nightly. Measures the current commit, looks at every row's history, measures
-// what is suspicious again against the last good commit, searches for the commit, and only then
-// raises an alert.
+// nsop check, a verb (verbs.h): the nightly. Measures the current commit, looks at every row's
+// history, measures what is suspicious again against the last good commit, searches for the commit,
+// and only then raises an alert.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -14,6 +14,7 @@
 #include "harness/cli/text/check_output.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/util.h"
 #include "harness/judge/gate/clock_watch.h"
 #include "harness/judge/nightly/eligible.h"
@@ -114,10 +115,8 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
 
 }  // namespace
 
-void add_check(CLI::App& app, Context& context) {
-  add_verb<CheckOptions>(app, context, "check",
-                         "Measure, compare with the history, confirm and search what changed",
-                         declare_check, check_verb);
+void bind_check(CLI::App& verb, Context& context) {
+  bind_verb<CheckOptions>(verb, context, declare_check, check_verb);
 }
 
 }  // namespace nsop::cli

@@ -1,7 +1,8 @@
-// nsop db: care for the database.
+// nsop db, a verb (verbs.h): care for the database.
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 
 namespace nsop::cli {
@@ -44,19 +45,18 @@ ExitCode migrate(Context& context, const NoOptions&) {
 
 }  // namespace
 
-void add_db(CLI::App& app, Context& context) {
-  CLI::App* verb = app.add_subcommand("db", "Verify, back up or migrate the database");
-  verb->require_subcommand(1);
+void bind_db(CLI::App& verb, Context& context) {
+  verb.require_subcommand(1);
   const auto nothing = [](CLI::App&, NoOptions&) {};
-  add_verb<NoOptions>(*verb, context, "verify", "Check integrity and every stored hash", nothing,
+  add_verb<NoOptions>(verb, context, "verify", "Check integrity and every stored hash", nothing,
                       verify);
   add_verb<BackupOptions>(
-      *verb, context, "backup", "Copy it while it is in use",
+      verb, context, "backup", "Copy it while it is in use",
       [](CLI::App& v, BackupOptions& o) {
         v.add_option("to", o.to, "New file; must not exist")->required();
       },
       backup);
-  add_verb<NoOptions>(*verb, context, "migrate", "Bring an older schema up to date (keeps a copy)",
+  add_verb<NoOptions>(verb, context, "migrate", "Bring an older schema up to date (keeps a copy)",
                       nothing, migrate);
 }
 

@@ -1,10 +1,11 @@
-// nsop diff: two stored runs, row by row.
+// nsop diff, a verb (verbs.h): two stored runs, row by row.
 #include "harness/judge/nightly/diff.h"
 
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/diff_output.h"
+#include "harness/cli/verbs.h"
 
 namespace nsop::cli {
 namespace {
@@ -55,9 +56,8 @@ ExitCode diff_verb(Context& context, const DiffOptions& o) {
 
 }  // namespace
 
-void add_diff(CLI::App& app, Context& context) {
-  add_verb<DiffOptions>(app, context, "diff", "Compare two stored runs; exit 1 if a row is worse",
-                        declare_diff, diff_verb);
+void bind_diff(CLI::App& verb, Context& context) {
+  bind_verb<DiffOptions>(verb, context, declare_diff, diff_verb);
 }
 
 }  // namespace nsop::cli

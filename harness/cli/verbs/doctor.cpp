@@ -1,4 +1,4 @@
-// nsop doctor: is this machine fit to measure, and what to do about it.
+// nsop doctor, a verb (verbs.h): is this machine fit to measure, and what to do about it.
 #include "harness/run/doctor.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 
@@ -83,10 +84,9 @@ ExitCode doctor_verb(Context& context, const DoctorOptions&) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Context& context) {
-  add_verb<DoctorOptions>(
-      app, context, "doctor", "Is this machine fit to measure? Prints what to do",
-      [](CLI::App&, DoctorOptions&) {}, doctor_verb);
+void bind_doctor(CLI::App& verb, Context& context) {
+  bind_verb<DoctorOptions>(
+      verb, context, [](CLI::App&, DoctorOptions&) {}, doctor_verb);
 }
 
 }  // namespace nsop::cli

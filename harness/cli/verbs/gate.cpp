@@ -1,4 +1,5 @@
-// nsop gate: two builds measured alternately, row by row; exit 1 if a row of the head is worse.
+// nsop gate, a verb (verbs.h): two builds measured alternately, row by row; exit 1 if a row of the
+// head is worse.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "harness/cli/text/gate_output.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/text/progress_output.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/host.h"
 #include "harness/core/known_changes.h"
 #include "harness/judge/gate/arms.h"
@@ -228,10 +230,8 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
 
 }  // namespace
 
-void add_gate(CLI::App& app, Context& context) {
-  add_verb<GateOptions>(app, context, "gate",
-                        "Measure two builds alternately; exit 1 if a row of the head is worse",
-                        declare_gate, gate_verb);
+void bind_gate(CLI::App& verb, Context& context) {
+  bind_verb<GateOptions>(verb, context, declare_gate, gate_verb);
 }
 
 }  // namespace nsop::cli

@@ -1,6 +1,7 @@
-// nsop history: what every run of a host said of a case, and where its level changed.
-#include "harness/cli/context.h"
+// nsop history, a verb (verbs.h): what every run of a host said of a case, and where its level
+// changed.
 #include "harness/cli/text/history_output.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/util.h"
 #include "harness/judge/nightly/past.h"
 #include "harness/judge/nightly/row_history.h"
@@ -39,9 +40,8 @@ ExitCode history_verb(Context& context, const HistoryOptions& o) {
 
 }  // namespace
 
-void add_history(CLI::App& app, Context& context) {
-  add_verb<HistoryOptions>(app, context, "history", "Show a case over all runs of a host",
-                           declare_history, history_verb);
+void bind_history(CLI::App& verb, Context& context) {
+  bind_verb<HistoryOptions>(verb, context, declare_history, history_verb);
 }
 
 }  // namespace nsop::cli

@@ -1,10 +1,11 @@
-// nsop list: what there is to measure, and what has been measured.
+// nsop list, a verb (verbs.h): what there is to measure, and what has been measured.
 #include <fmt/format.h>
 
 #include <set>
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
 
@@ -122,9 +123,8 @@ ExitCode list_verb(Context& context, const ListOptions& o) {
 
 }  // namespace
 
-void add_list(CLI::App& app, Context& context) {
-  add_verb<ListOptions>(app, context, "list", "Show cases, variants, suites or stored runs",
-                        declare_list, list_verb);
+void bind_list(CLI::App& verb, Context& context) {
+  bind_verb<ListOptions>(verb, context, declare_list, list_verb);
 }
 
 }  // namespace nsop::cli

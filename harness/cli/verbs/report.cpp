@@ -1,4 +1,5 @@
-// nsop report: the report model of each suite as JSON, rendered to Markdown and plots.
+// nsop report, a verb (verbs.h): the report model of each suite as JSON, rendered to Markdown and
+// plots.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include "harness/cli/releases.h"
 #include "harness/cli/session.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/util.h"
 #include "harness/judge/builds/command.h"
 #include "harness/report/base/limits.h"
@@ -191,9 +193,8 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Context& context) {
-  add_verb<ReportOptions>(app, context, "report", "Write JSON, Markdown and plots of a stored run",
-                          declare_report, report_verb);
+void bind_report(CLI::App& verb, Context& context) {
+  bind_verb<ReportOptions>(verb, context, declare_report, report_verb);
 }
 
 }  // namespace nsop::cli

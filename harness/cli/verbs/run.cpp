@@ -1,9 +1,10 @@
-// nsop run: plans, measures, stores.
+// nsop run, a verb (verbs.h): plans, measures, stores.
 #include <fmt/format.h>
 
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/summary_table.h"
+#include "harness/cli/verbs.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/run/measure.h"
 #include "harness/run/progress.h"
@@ -98,9 +99,8 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Context& context) {
-  add_verb<RunOptions>(app, context, "run", "Measure cases or suites and store every result",
-                       declare_run, run_verb);
+void bind_run(CLI::App& verb, Context& context) {
+  bind_verb<RunOptions>(verb, context, declare_run, run_verb);
 }
 
 }  // namespace nsop::cli

@@ -1,5 +1,5 @@
-// nsop verify: every variant on every target against the oracle; for a foreign worker the
-// conformance test of the protocol, too.
+// nsop verify, a verb (verbs.h): every variant on every target against the oracle; for a foreign
+// worker the conformance test of the protocol, too.
 #include <fmt/format.h>
 
 #include <map>
@@ -7,6 +7,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/text/table.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/run/conformance.h"
 #include "harness/run/interrupt.h"
@@ -169,10 +170,8 @@ ExitCode verify_verb(Context& context, const VerifyOptions& o) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Context& context) {
-  add_verb<VerifyOptions>(app, context, "verify",
-                          "Compare every variant on every target with the oracle", declare_verify,
-                          verify_verb);
+void bind_verify(CLI::App& verb, Context& context) {
+  bind_verb<VerifyOptions>(verb, context, declare_verify, verify_verb);
 }
 
 }  // namespace nsop::cli

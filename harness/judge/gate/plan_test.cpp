@@ -78,8 +78,29 @@ TEST(GateArms, OnlyKnownAndEqualObjectsAreIdentical) {
   EXPECT_FALSE(are_identical(a, b));
 }
 
+// Its invocations are as a store wants them.
+class StorableMachine : public FakeMachine {
+ public:
+  Invocation time(const RowKey& row, Arm arm, int layout) override {
+    if (stops) throw run::Interrupted{2};
+    return named(FakeMachine::time(row, arm, layout));
+  }
+  Invocation count(const RowKey& row, Arm arm) override {
+    return named(FakeMachine::count(row, arm));
+  }
+  bool stops = false;
+
+ private:
+  static Invocation named(Invocation invocation) {
+    invocation.id = new_uuid();
+    invocation.build_id = "build-a";
+    return invocation;
+  }
+};
+
 class MeasuredGate : public testing::Test {
  protected:
+  MeasuredGate() { store_.put_build(store::test::example_build()); }
   std::string begin() {
     GatePlan plan = gate_plan_of(options_);
     plan.rows = rows_;
@@ -95,12 +116,12 @@ class MeasuredGate : public testing::Test {
 };
 
 TEST_F(MeasuredGate, FollowsAgainFromTheStore) {
-  FakeMachine machine;
+  StorableMachine machine;
   machine.rows = {{"control", {}}, {"worse", {.head_ns = 1100}}};
   rows_[0].canary = true;
   const std::string run_id = begin();
   const GateResult live = measure(run_id, machine);
-  const Run run = store_.run(run_id);
+  const nsop::Run run = store_.run(run_id);
   EXPECT_EQ(run.state, RunState::kComplete);
   EXPECT_EQ(run.profile, "gate");
   const GateResult again = replay_gate(parse_gate_plan(run.plan_json), store_.invocations(run_id));
@@ -110,10 +131,8 @@ TEST_F(MeasuredGate, FollowsAgainFromTheStore) {
 }
 
 TEST_F(MeasuredGate, AnInterruptedOneIsAborted) {
-  class Stopping : public FakeMachine {
-   public:
-    Invocation time(const RowKey&, Arm, int) override { throw run::Interrupted{2}; }
-  } machine;
+  StorableMachine machine;
+  machine.stops = true;
   machine.rows = {{"control", {}}, {"worse", {}}};
   const std::string run_id = begin();
   EXPECT_THROW(measure(run_id, machine), run::Interrupted);

@@ -57,7 +57,7 @@ TEST(RunDiff, AnotherHostLeavesItOpen) {
 TEST(LoggedRuns, AreTheBaselinesByTimeAndTheRunItselfLast) {
   const store::test::TempDir dir;
   store::Store store(dir.file("t.db"));
-  std::vector<Run> runs;
+  std::vector<nsop::Run> runs;
   for (int i = 1; i <= 3; ++i) {
     runs.push_back(store::test::example_run("0000000" + std::to_string(i) + "-0000-4000-8000-0000",
                                             "2026-01-0" + std::to_string(i) + "T00:00:00Z"));
@@ -65,7 +65,7 @@ TEST(LoggedRuns, AreTheBaselinesByTimeAndTheRunItselfLast) {
   }
   store.set_baseline({"v2", "host-a", runs[1].id, "second", "2026-02-01T00:00:00Z"});
   store.set_baseline({"v1", "host-a", runs[0].id, "first", "2026-02-02T00:00:00Z"});
-  const auto names = [&](const std::vector<std::string>& named, const Run& run) {
+  const auto names = [&](const std::vector<std::string>& named, const nsop::Run& run) {
     std::string text;
     for (const LoggedRun& one : logged_runs(store, named, run)) text += one.name + " ";
     return text;

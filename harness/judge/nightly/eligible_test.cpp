@@ -25,8 +25,8 @@ class EligibleTest : public testing::Test {
   store::test::Outcome of_commit(const Build& build, bool is_own) {
     return outcome([&] { must_be_of_commit({dir_.path(), {}}, "worker", is_own, build, note_); });
   }
-  Run stored(const std::string& origin = "measured", const std::string& trust = "local") {
-    Run run = store::test::example_run("00000000-0000-4000-8000-000000000001");
+  nsop::Run stored(const std::string& origin = "measured", const std::string& trust = "local") {
+    nsop::Run run = store::test::example_run("00000000-0000-4000-8000-000000000001");
     run.origin = origin;
     run.trust = trust;
     store::test::add_run(store_, run);
@@ -86,7 +86,7 @@ TEST_F(EligibleTest, ASingleNightFromFarAheadIsOnlyToldOf) {
 }
 
 TEST_F(EligibleTest, AStoredRunIsANightOfItsHost) {
-  const Run run = stored();
+  const nsop::Run run = stored();
   EXPECT_EQ(stored_night(store_, run.id, "host-a").run_id, run.id);
   const auto elsewhere = outcome([&] { stored_night(store_, run.id, "host-b"); });
   EXPECT_EQ(elsewhere.code, ExitCode::kInconclusive);
@@ -94,13 +94,13 @@ TEST_F(EligibleTest, AStoredRunIsANightOfItsHost) {
 }
 
 TEST_F(EligibleTest, AGateIsNoNight) {
-  const Run gate = stored("gate");
+  const nsop::Run gate = stored("gate");
   EXPECT_THAT(outcome([&] { stored_night(store_, gate.id, "host-a"); }).message,
               HasSubstr("is of origin gate: no night"));
 }
 
 TEST_F(EligibleTest, APullRequestMakesNoHistory) {
-  const Run run = stored("measured", "pr");
+  const nsop::Run run = stored("measured", "pr");
   EXPECT_EQ(outcome([&] { stored_night(store_, run.id, "host-a"); }).code, ExitCode::kUsage);
 }
 

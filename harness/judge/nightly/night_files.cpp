@@ -1,4 +1,4 @@
-// Nights and events as files of a data branch.
+// Nights and events as files of a data branch: the second half of nights.h.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// nsop export, nsop import: runs as NDJSON files, lossless.
+// nsop import, a verb (verbs.h): reads runs that `nsop export` wrote.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -6,34 +6,16 @@
 #include <iterator>
 
 #include "harness/cli/session.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/util.h"
 #include "harness/store/exchange_parse.h"
 
 namespace nsop::cli {
 namespace {
 
-struct ExportOptions {
-  std::vector<std::string> runs = {"@last"};
-  std::string file = "-";
-};
 struct ImportOptions {
   std::vector<std::string> files;
 };
-
-ExitCode export_verb(Context& context, const ExportOptions& o) {
-  const store::Store store = open_for_reading(context.settings);
-  std::string text;
-  for (const std::string& name : o.runs) {
-    text += store::export_run(store, store.resolve_run(name, this_host().id));
-  }
-  if (o.file == "-") {
-    context.out << text;
-  } else {
-    write_file_atomically(o.file, text);
-    context.note(fmt::format("{}: {} run{}", o.file, o.runs.size(), o.runs.size() == 1 ? "" : "s"));
-  }
-  return ExitCode::kOk;
-}
 
 std::string name_of(const std::string& file) { return file == "-" ? "standard input" : file; }
 
@@ -58,19 +40,9 @@ ExitCode import_verb(Context& context, const ImportOptions& o) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Context& context) {
-  add_verb<ExportOptions>(
-      app, context, "export", "Write a run as NDJSON",
-      [](CLI::App& v, ExportOptions& o) {
-        v.add_option("run", o.runs, "Run: @last, uuid prefix, commit or baseline")->expected(0, 1);
-        v.add_option("-o,--out", o.file, "File; - is standard output");
-      },
-      export_verb);
-}
-
-void add_import(CLI::App& app, Context& context) {
-  add_verb<ImportOptions>(
-      app, context, "import", "Read runs that `nsop export` wrote; all of a file or nothing",
+void bind_import(CLI::App& verb, Context& context) {
+  bind_verb<ImportOptions>(
+      verb, context,
       [](CLI::App& v, ImportOptions& o) {
         v.add_option("files", o.files, "NDJSON files; - is standard input")->required();
       },

@@ -1,19 +1,16 @@
-// The command line as a function of its arguments, so that tests can call it.
+#include "harness/cli/run_main.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "harness/cli/context.h"
+#include "harness/cli/verbs.h"
 #include "harness/core/case.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/worker_client.h"
 
 namespace nsop::cli {
 namespace {
-
-constexpr AddVerb kVerbs[] = {add_run,    add_report, add_diff,    add_baseline, add_list,
-                              add_verify, add_doctor, add_export,  add_import,   add_db,
-                              add_gate,   add_check,  add_history, add_bisect,   add_alert};
 
 void add_footer(CLI::App& verb) {
   verb.footer("Options of every verb, such as --db and --json: nsop --help");
@@ -34,7 +31,7 @@ void declare(CLI::App& app, Context& context) {
       ->check(CLI::IsMember({"report", "pass", "fail"}));
   app.require_subcommand(1);
   app.fallthrough();
-  for (const AddVerb add : kVerbs) add(app, context);
+  for (const Verb& verb : kVerbs) verb.bind(*app.add_subcommand(verb.name, verb.help), context);
   for (CLI::App* verb : app.get_subcommands(nullptr)) add_footer(*verb);
 }
 
@@ -56,9 +53,9 @@ std::string mistake(const CLI::App& app, const std::string& text) {
 }
 
 // CLI11 says only that a word was not expected; a mistyped verb deserves a suggestion.
-std::string verb_hint(const CLI::App& app, const std::vector<std::string>& arguments) {
+std::string verb_hint(const std::vector<std::string>& arguments) {
   std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands(nullptr)) names.push_back(verb->get_name());
+  for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
   for (size_t i = 1; i < arguments.size(); ++i) {
     if (arguments[i].starts_with('-')) continue;
     if (std::find(names.begin(), names.end(), arguments[i]) != names.end()) return {};
@@ -123,7 +120,7 @@ int dispatch(const std::vector<std::string>& arguments, Context& context) {
   } catch (const CLI::Success& done) {  // --help, --version
     return app.exit(done, context.out, context.err);
   } catch (const CLI::ParseError& error) {
-    const std::string hint = verb_hint(app, arguments);
+    const std::string hint = verb_hint(arguments);
     return fail(context, hint.empty() ? mistake(app, error.what()) : hint, ExitCode::kUsage);
   }
   try {
