@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 
 #include "harness/cli/testing/cli_support.h"
 #include "harness/cli/verbs.h"
@@ -40,8 +41,11 @@ class RunMainTest : public testing::Test {
   }
   void fill() const {
     store::Store store(db_);
-    store::test::add_run(store, store::test::example_run(kFirst, "2026-01-01T00:00:00Z"));
-    store::test::add_run(store, store::test::example_run(kSecond, "2026-01-02T00:00:00Z"));
+    for (const auto& [id, day] : {std::pair{kFirst, "01"}, {kSecond, "02"}}) {
+      ::nsop::Run run = store::test::example_run(id, fmt::format("2026-01-{}T00:00:00Z", day));
+      run.plan_json = "";  // as of an imported run
+      store::test::add_run(store, run);
+    }
   }
 
   static constexpr const char* kFirst = "11111111-0000-4000-8000-000000000001";
@@ -51,7 +55,10 @@ class RunMainTest : public testing::Test {
 };
 
 TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
-  expect_refused({}, 2, "a verb is missing after `nsop` (verbs: run, report,");
+  const test::Ended none = test::nsop({});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, report,"));
   expect_refused({"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, baseline,");
   expect_refused({"xyzzy"}, 2, "unknown verb 'xyzzy' (verbs: alert, ");
   for (const char* verb : {"alert", "baseline", "db"}) {
@@ -154,7 +161,7 @@ TEST_F(RunMainTest, ADatabaseThatIsNoneOrNewerIsBadData) {
            {"list", "runs"}, {"db", "verify"}, {"diff", "a"}, {"alert", "list"}, {"export"}}) {
     expect_refused(words, 4, db_);
   }
-  write_file_atomically(db_, "", Durability::kScratch);
+  std::filesystem::remove(db_);
   { const store::Store made(db_); }
   store::test::raw_sql(db_, "PRAGMA user_version = 999");
   for (const Words& words : std::vector<Words>{{"list", "runs"}, {"db", "verify"}, {"diff", "a"}}) {
@@ -180,7 +187,7 @@ TEST_F(RunMainTest, WithoutAWorkerNothingIsMeasured) {
                           {"check"},
                           {"gate", "--base", "HEAD"},
                           {"bisect", "relu pass=forward n=1 range=-3:3", "--good", "HEAD"}}) {
-    expect_refused(words, 5, dir_.file("no-worker") + ": is no usable worker");
+    expect_refused(words, 5, dir_.file("no-worker") + ": no program that can be started");
   }
   expect_refused({"run", "--profile", "quik"}, 2, "unknown profile");
   expect_refused({"run", "--suite", "cnov"}, 2, "did you mean 'conv'?");
@@ -229,8 +236,8 @@ TEST_F(RunMainTest, DataIsOnStandardOutputAndNotesAreNot) {
 
 TEST_F(RunMainTest, AnInconclusiveEndIsWhatTheCallerWants) {
   fill();
-  // Three invocations of a row decide nothing.
-  const Words diff = {"diff", "11111111", "22222222"};
+  // Where no row is left, nothing is compared.
+  const Words diff = {"diff", "11111111", "22222222", "--filter", "none n=1"};
   const auto end = [&](const std::string& how) {
     Words words = diff;
     words.push_back("--inconclusive=" + how);
