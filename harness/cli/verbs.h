@@ -17,6 +17,7 @@ void bind_alert(CLI::App& verb, Context& context);
 void bind_baseline(CLI::App& verb, Context& context);
 void bind_bisect(CLI::App& verb, Context& context);
 void bind_check(CLI::App& verb, Context& context);
+void bind_completion(CLI::App& verb, Context& context);
 void bind_db(CLI::App& verb, Context& context);
 void bind_diff(CLI::App& verb, Context& context);
 void bind_doctor(CLI::App& verb, Context& context);
@@ -46,6 +47,7 @@ inline constexpr Verb kVerbs[] = {
     {"history", "Show a case over all runs of a host", bind_history},
     {"bisect", "Find the commit that changed a case", bind_bisect},
     {"alert", "Regressions that nightly checks have confirmed", bind_alert},
+    {"completion", "Print a script that completes verbs and flags in a shell", bind_completion},
 };
 
 }  // namespace nsop::cli
