@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "harness/core/util.h"
-#include "harness/judge/nightly/releases.h"
+#include "harness/judge/history/releases.h"
 #include "harness/report/base/changelog.h"
 
 namespace nsop::cli {

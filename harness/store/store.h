@@ -37,7 +37,7 @@ struct RunSummary {  // a line of `nsop list runs`
 };
 
 // One thing that happened to an alert. What an alert is follows from its events
-// (harness/judge/nightly/alert.h), so nothing is ever changed or deleted.
+// (harness/judge/history/alert.h), so nothing is ever changed or deleted.
 struct AlertEvent {
   std::string id;  // uuid
   std::string alert_id, host_id, action, at_utc;

@@ -68,6 +68,12 @@ LAYERS = {
         "harness/run",
         "harness/judge/builds",
     ],
+    "harness/judge/history": [
+        "harness/core",
+        "harness/stats",
+        "harness/store",
+        "harness/judge/builds",
+    ],
     "harness/judge/nightly": [
         "harness/core",
         "harness/stats",
@@ -75,6 +81,7 @@ LAYERS = {
         "harness/run",
         "harness/judge/builds",
         "harness/judge/gate",
+        "harness/judge/history",
     ],
     "harness/judge/evaluation": ["harness/core", "harness/stats"],
     "harness/cli/text": _HARNESS + ["harness/cli/."],

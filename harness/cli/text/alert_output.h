@@ -6,8 +6,8 @@
 
 #include "harness/cli/context.h"
 #include "harness/core/json.h"
-#include "harness/judge/nightly/alert.h"
-#include "harness/judge/nightly/past.h"
+#include "harness/judge/history/alert.h"
+#include "harness/judge/history/past.h"
 
 namespace nsop::cli {
 

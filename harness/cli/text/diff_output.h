@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/cli/context.h"
-#include "harness/judge/nightly/diff.h"
+#include "harness/judge/history/diff.h"
 #include "harness/report/base/run_data.h"
 #include "harness/stats/comparison.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/judge/nightly/row_history.h"
+#include "harness/judge/history/row_history.h"
 
 namespace nsop::cli {
 

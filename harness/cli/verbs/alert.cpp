@@ -9,7 +9,7 @@
 #include "harness/cli/verbs.h"
 #include "harness/core/json.h"
 #include "harness/core/util.h"
-#include "harness/judge/nightly/past.h"
+#include "harness/judge/history/past.h"
 
 namespace nsop::cli {
 namespace {

@@ -1,5 +1,5 @@
 // nsop diff, a verb (verbs.h): two stored runs, row by row.
-#include "harness/judge/nightly/diff.h"
+#include "harness/judge/history/diff.h"
 
 #include <fmt/format.h>
 

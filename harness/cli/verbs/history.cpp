@@ -3,8 +3,8 @@
 #include "harness/cli/text/history_output.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/util.h"
-#include "harness/judge/nightly/past.h"
-#include "harness/judge/nightly/row_history.h"
+#include "harness/judge/history/past.h"
+#include "harness/judge/history/row_history.h"
 
 namespace nsop::cli {
 namespace {

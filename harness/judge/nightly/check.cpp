@@ -7,7 +7,7 @@
 
 #include "harness/core/util.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/judge/nightly/commit_order.h"
+#include "harness/judge/history/commit_order.h"
 #include "harness/judge/nightly/revisit.h"
 #include "harness/judge/nightly/suspects.h"
 

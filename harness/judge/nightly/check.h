@@ -8,10 +8,10 @@
 
 #include "harness/core/known_changes.h"
 #include "harness/judge/builds/revisions.h"
-#include "harness/judge/nightly/alert.h"
+#include "harness/judge/history/alert.h"
+#include "harness/judge/history/nights.h"
+#include "harness/judge/history/past.h"
 #include "harness/judge/nightly/follow_up.h"
-#include "harness/judge/nightly/nights.h"
-#include "harness/judge/nightly/past.h"
 #include "harness/run/plan.h"
 
 namespace nsop::judge {

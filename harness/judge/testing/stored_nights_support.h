@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/core/util.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 #include "harness/judge/testing/nights_support.h"
 
 namespace nsop::judge::test {

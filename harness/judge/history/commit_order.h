@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/judge/builds/revisions.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 
 namespace nsop::judge {
 

@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/alert.h"
+#include "harness/judge/history/alert.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
-#include "harness/judge/nightly/diff.h"
+#include "harness/judge/history/diff.h"
 
 #include <gtest/gtest.h>
 
-#include "harness/judge/nightly/releases.h"
+#include "harness/judge/history/releases.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::judge {

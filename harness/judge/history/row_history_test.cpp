@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/row_history.h"
+#include "harness/judge/history/row_history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

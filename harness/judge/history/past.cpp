@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/past.h"
+#include "harness/judge/history/past.h"
 
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@ import pytest
 
 from harness.cli.testing.repository_support import RELU, SmallRepository
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
 CASE = "relu pass=forward n=1000 range=-3:3"
 

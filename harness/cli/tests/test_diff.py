@@ -3,7 +3,7 @@
 import json
 import sqlite3
 
-from harness.cli.conftest import one_line
+from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import RELU, TANH
 
 

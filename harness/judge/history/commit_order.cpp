@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/commit_order.h"
+#include "harness/judge/history/commit_order.h"
 
 #include <utility>
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "harness/judge/builds/revisions.h"
-#include "harness/judge/nightly/nights.h"
-#include "harness/judge/nightly/past.h"
+#include "harness/judge/history/nights.h"
+#include "harness/judge/history/past.h"
 #include "harness/stats/change_points.h"
 
 namespace nsop::judge {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/nightly/alert.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/alert.h"
+#include "harness/judge/history/nights.h"
 #include "harness/store/store.h"
 
 namespace nsop::judge {

@@ -10,7 +10,7 @@
 #include "harness/core/json.h"
 #include "harness/core/limited_json.h"
 #include "harness/core/util.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 
 namespace nsop::judge {
 namespace {

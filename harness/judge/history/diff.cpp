@@ -1,10 +1,10 @@
-#include "harness/judge/nightly/diff.h"
+#include "harness/judge/history/diff.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
 
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 
 namespace nsop::judge {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/row_history.h"
+#include "harness/judge/history/row_history.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "harness/core/selector.h"
 #include "harness/core/util.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/judge/nightly/commit_order.h"
+#include "harness/judge/history/commit_order.h"
 
 namespace nsop::judge {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/alert.h"
+#include "harness/judge/history/alert.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/util.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 
 namespace nsop::judge {
 namespace {

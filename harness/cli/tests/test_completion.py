@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.conftest import one_line
+from harness.cli.tests.conftest import one_line
 
 ASK = """
 source /dev/stdin <<< "$SCRIPT"

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.conftest import one_line
+from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import BIN, RELU, ROOT
 
 

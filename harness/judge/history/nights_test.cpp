@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

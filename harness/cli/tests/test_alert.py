@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.cli.conftest import one_line
+from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import BIN, RELU
 
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"

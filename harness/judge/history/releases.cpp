@@ -1,4 +1,4 @@
-#include "harness/judge/nightly/releases.h"
+#include "harness/judge/history/releases.h"
 
 #include <algorithm>
 
