@@ -50,39 +50,23 @@ std::string find_python(const Settings& settings);
 // imported); empty when none has.
 std::string find_python_with(const Settings& settings, const std::string& module);
 
-// One function per verb: declares its options and, if chosen, sets context.action.
-using AddVerb = void (*)(CLI::App& app, Context& context);
-void add_alert(CLI::App& app, Context& context);
-void add_baseline(CLI::App& app, Context& context);
-void add_bisect(CLI::App& app, Context& context);
-void add_check(CLI::App& app, Context& context);
-void add_db(CLI::App& app, Context& context);
-void add_diff(CLI::App& app, Context& context);
-void add_doctor(CLI::App& app, Context& context);
-void add_export(CLI::App& app, Context& context);
-void add_gate(CLI::App& app, Context& context);
-void add_history(CLI::App& app, Context& context);
-void add_import(CLI::App& app, Context& context);
-void add_list(CLI::App& app, Context& context);
-void add_report(CLI::App& app, Context& context);
-void add_run(CLI::App& app, Context& context);
-void add_verify(CLI::App& app, Context& context);
-
-// Declares a verb whose action is `body` over options of type O that `declare` binds.
+// Makes the action of a verb `body` over options of type O that `declare` binds.
 template <typename O>
-CLI::App* add_verb(CLI::App& parent, Context& context, const std::string& name,
-                   const std::string& help, std::function<void(CLI::App&, O&)> declare,
-                   std::function<ExitCode(Context&, const O&)> body) {
-  CLI::App* verb = parent.add_subcommand(name, help);
+void bind_verb(CLI::App& verb, Context& context, std::function<void(CLI::App&, O&)> declare,
+               std::function<ExitCode(Context&, const O&)> body) {
   auto options = std::make_shared<O>();
-  declare(*verb, *options);
-  verb->callback([&context, options, body] {
+  declare(verb, *options);
+  verb.callback([&context, options, body] {
     context.action = [&context, options, body] { return body(context, *options); };
   });
-  return verb;
 }
 
-// The whole program: parses, runs the verb, turns errors into one line and an exit code.
-int run_main(const std::vector<std::string>& arguments, Context& context);
+// Declares a verb below another one: `nsop baseline set`.
+template <typename O>
+void add_verb(CLI::App& parent, Context& context, const std::string& name, const std::string& help,
+              std::function<void(CLI::App&, O&)> declare,
+              std::function<ExitCode(Context&, const O&)> body) {
+  bind_verb<O>(*parent.add_subcommand(name, help), context, std::move(declare), std::move(body));
+}
 
 }  // namespace nsop::cli

@@ -1,10 +1,10 @@
-// nsop: is it faster, is it still as fast, and how do you know?
+// nsop: is it faster, is it still as fast, and how do you know? The program, so without a header.
 #include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
 
-#include "harness/cli/context.h"
+#include "harness/cli/run_main.h"
 #include "harness/run/interrupt.h"
 
 int main(int argc, char** argv) {

@@ -4,46 +4,28 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
 
 #include "harness/core/host/host.h"
-#include "harness/core/text.h"
 #include "harness/report/base/limits.h"
 #include "harness/report/forms/forms.h"
+#include "harness/run/named_suites.h"
 
 namespace nsop::cli {
-
 namespace {
 
-run::Worker open_one(const std::string& path, const std::string& preload,
-                     const Settings& settings) {
-  try {
-    const std::vector<std::string> command = run::worker_command(path, peer_places(settings));
-    return run::open_worker(command, command.size() == 1 ? preload : "");
-  } catch (const run::WorkerFailure& failure) {
-    throw environment_error(fmt::format("{}: is no usable worker: {}", path, failure.what()));
+// An imported run carries only the builds that its invocations name.
+std::vector<Build> builds_of(const store::Store& store, const judge::GateSide& side,
+                             const std::vector<Invocation>& invocations) {
+  std::vector<Build> builds;
+  for (const std::string& id : side.build_ids) {
+    const bool measured = std::any_of(invocations.begin(), invocations.end(),
+                                      [&](const Invocation& i) { return i.build_id == id; });
+    if (measured) builds.push_back(store.build(id));
   }
-}
-
-Programs open_ours(const Settings& settings) {
-  Programs programs;
-  programs.workers.push_back(open_one(settings.worker, settings.preload, settings));
-  programs.reference = settings.reference == settings.worker
-                           ? programs.workers[0]
-                           : open_one(settings.reference, "", settings);
-  if (!programs.reference.hello.has("reference")) {
-    throw environment_error(
-        fmt::format("{}: has no reference; build it with `make build`", settings.reference));
-  }
-  return programs;
-}
-
-void add_peers(Programs& programs, run::Peers peers) {
-  for (run::Worker& worker : peers.workers) programs.workers.push_back(std::move(worker));
-  programs.missing = std::move(peers.missing);
+  return builds;
 }
 
 }  // namespace
@@ -60,63 +42,12 @@ run::PeerPlaces peer_places(const Settings& settings) {
           }};
 }
 
-std::vector<std::string> peers_among(const std::vector<std::string>& variants,
-                                     const Settings& settings) {
-  const std::vector<std::string> libraries = run::peer_names(peer_places(settings));
-  std::vector<std::string> peers;
-  std::copy_if(variants.begin(), variants.end(), std::back_inserter(peers),
-               [&](const std::string& variant) {
-                 return std::any_of(libraries.begin(), libraries.end(), [&](const auto& library) {
-                   return run::is_variant_of(variant, library);
-                 });
-               });
-  return peers;
-}
-
-Programs open_programs(const Settings& settings, const std::vector<std::string>& peers) {
-  Programs programs = open_ours(settings);
-  if (!peers.empty()) add_peers(programs, run::open_peers(peers, peer_places(settings)));
-  return programs;
-}
-
-Programs open_all_programs(const Settings& settings) {
-  Programs programs = open_ours(settings);
-  add_peers(programs, run::open_all_peers(peer_places(settings)));
-  return programs;
-}
-
-run::OracleCache open_oracle(const run::Worker& reference, const std::string& scratch) {
-  return {reference.timing, reference.build.reference_sha256, run::default_oracle_folder(),
-          scratch};
-}
-
-void must_be_suites(const std::vector<std::string>& names, const std::vector<std::string>& known) {
-  for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const auto hit = nearest(name, known);
-    throw usage_error(fmt::format("unknown suite '{}'{} (suites: {})", name,
-                                  hit ? fmt::format("; did you mean '{}'?", *hit) : "",
-                                  join(known, ", ")));
-  }
+run::ProgramPlaces program_places(const Settings& settings) {
+  return {settings.worker, settings.preload, settings.reference, peer_places(settings)};
 }
 
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names) {
-  std::vector<Suite> all = load_suites(settings.suites, report::suite_forms());
-  if (names.empty()) return all;
-  std::vector<std::string> known;
-  for (const Suite& suite : all) known.push_back(suite.name);
-  must_be_suites(names, known);
-  std::vector<Suite> chosen;
-  for (const std::string& name : names) {
-    const auto it = std::find(known.begin(), known.end(), name);
-    chosen.push_back(all[static_cast<size_t>(it - known.begin())]);
-  }
-  return chosen;
-}
-
-const Host& this_host() {
-  static const Host host = read_host();
-  return host;
+  return run::named_suites(load_suites(settings.suites, report::suite_forms()), names);
 }
 
 report::RunData load_run(const store::Store& store, const std::string& run_id) {
@@ -144,6 +75,22 @@ report::RunData load_run(const store::Store& store, const std::string& run_id) {
   return data;
 }
 
+report::GateRecord load_gate(const store::Store& store, const std::string& run_id) {
+  report::GateRecord gate;
+  gate.run = store.run(run_id);
+  if (gate.run.profile != "gate") {
+    throw usage_error(
+        fmt::format("run {} is no gate; `nsop list runs` shows which are", short_id(run_id)));
+  }
+  gate.plan = judge::parse_gate_plan(gate.run.plan_json);
+  const std::vector<Invocation> invocations = store.invocations(run_id);
+  gate.result = judge::replay_gate(gate.plan, invocations);
+  gate.host = store.host(gate.run.host_id);
+  gate.base_builds = builds_of(store, gate.plan.base, invocations);
+  gate.head_builds = builds_of(store, gate.plan.head, invocations);
+  return gate;
+}
+
 std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id) {
   for (const store::RunSummary& summary : store.runs()) {
     const Run& run = summary.run;
@@ -155,13 +102,7 @@ std::optional<std::string> run_with_limits(const store::Store& store, const std:
 }
 
 store::Store open_for_reading(const Settings& settings) {
-  if (!std::filesystem::exists(settings.db)) {
-    throw usage_error(
-        fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`", settings.db));
-  }
-  return store::Store(settings.db, store::Mode::kReadOnly);
+  return store::open_existing(settings.db);
 }
-
-std::string short_id(const std::string& uuid) { return uuid.substr(0, 8); }
 
 }  // namespace nsop::cli

@@ -68,4 +68,6 @@ RunState run_state_from_text(const std::string& text) {
   return value_of(text, kRunStateNames, "run state");
 }
 
+std::string short_id(const std::string& uuid) { return uuid.substr(0, 8); }
+
 }  // namespace nsop

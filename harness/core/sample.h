@@ -148,4 +148,7 @@ struct Run {
   std::string tool_version;
 };
 
+// `1a2b3c4d`: enough of a uuid for people.
+std::string short_id(const std::string& uuid);
+
 }  // namespace nsop

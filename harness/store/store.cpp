@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
+#include "harness/core/error.h"
 #include "harness/store/digest.h"
 #include "harness/store/rows.h"
 #include "harness/store/store_db.h"
@@ -104,6 +107,14 @@ void Store::resume_run(const std::string& run_id) {
 
 void Store::backup(const std::string& to_path) const {
   db_->guard([&] { backup_database(*db_, to_path); });
+}
+
+Store open_existing(const std::string& path) {
+  if (!std::filesystem::exists(path)) {
+    throw usage_error(
+        fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`", path));
+  }
+  return Store(path, Mode::kReadOnly);
 }
 
 }  // namespace nsop::store

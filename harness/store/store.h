@@ -37,7 +37,7 @@ struct RunSummary {  // a line of `nsop list runs`
 };
 
 // One thing that happened to an alert. What an alert is follows from its events
-// (harness/judge/nightly/alert.h), so nothing is ever changed or deleted.
+// (harness/judge/history/alert.h), so nothing is ever changed or deleted.
 struct AlertEvent {
   std::string id;  // uuid
   std::string alert_id, host_id, action, at_utc;
@@ -135,5 +135,8 @@ std::string export_run(const Store& store, const std::string& run_id);
 // with the same content is accepted silently; with other content: bad data. `where` names the
 // source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
+
+// Opens a database for reading; a missing one is an Error (usage) that says how to fill it.
+Store open_existing(const std::string& path);
 
 }  // namespace nsop::store

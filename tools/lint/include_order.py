@@ -6,7 +6,9 @@ from pathlib import Path
 import sources
 
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
+# A folder stands for all below it; with `/.` at its end, for the files that lie directly in it.
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
+_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "run", "report", "judge")]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
     "kernels/math": ["kernels/runtime"],
@@ -69,6 +71,12 @@ LAYERS = {
         "harness/run",
         "harness/judge/builds",
     ],
+    "harness/judge/history": [
+        "harness/core",
+        "harness/stats",
+        "harness/store",
+        "harness/judge/builds",
+    ],
     "harness/judge/nightly": [
         "harness/core",
         "harness/stats",
@@ -76,8 +84,11 @@ LAYERS = {
         "harness/run",
         "harness/judge/builds",
         "harness/judge/gate",
+        "harness/judge/history",
     ],
     "harness/judge/evaluation": ["harness/core", "harness/stats"],
+    "harness/cli/text": _HARNESS + ["harness/cli/."],
+    "harness/cli/verbs": _HARNESS + ["harness/cli/.", "harness/cli/text"],
     "harness/cli": ["harness"],
 }
 
@@ -142,7 +153,8 @@ def allowed(path, included):
         return False
     place = _place(included)
     return place == _place(path) or any(
-        f"{place}/".startswith(f"{folder}/") for folder in _may_include(path)
+        folder == f"{place}/." or f"{place}/".startswith(f"{folder}/")
+        for folder in _may_include(path)
     )
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The house rules that need no compiler: include order, places, lengths, rooms. Exit 1 on a problem.
+"""The house rules that need no compiler: headers, include order, places, lengths, rooms. Exit 1 on a problem.
 
 usage: tools/lint/run.py [ROOT]
 """
@@ -7,6 +7,7 @@ usage: tools/lint/run.py [ROOT]
 import sys
 from pathlib import Path
 
+import headers
 import include_order
 import lengths
 import only_here
@@ -18,7 +19,7 @@ def main(arguments):
     root = Path(arguments[0]).resolve() if arguments else sources.ROOT
     files = sources.project_files(root)
     problems = []
-    for rule in (include_order, only_here, lengths, rooms):
+    for rule in (headers, include_order, only_here, lengths, rooms):
         problems += rule.check(root, files)
     for problem in problems:
         print(problem)

@@ -32,6 +32,8 @@ DOWN = [
     ("reference/before/a.cpp", "reference/conv.h"),
     ("harness/report/a.cpp", "harness/stats/comparison.h"),
     ("harness/cli/a.cpp", "harness/run/runner.h"),
+    ("harness/cli/text/a.cpp", "harness/cli/a.h"),
+    ("harness/cli/verbs/a.cpp", "harness/cli/text/a.h"),
 ]
 UP = [
     ("harness/core/a.cpp", "harness/store/store.h"),
@@ -39,6 +41,8 @@ UP = [
     ("harness/worker/a.cpp", "reference/a.h"),
     ("harness/stats/a.cpp", "harness/store/store.h"),
     ("harness/cli/a.cpp", "layers/a.h"),
+    ("harness/cli/text/a.cpp", "harness/cli/verbs/a.h"),
+    ("harness/judge/gate/a.cpp", "harness/cli/a.h"),
     ("reference/conv/a.cpp", "kernels/a.h"),
     ("reference/conv/a.cpp", "reference/norm/a.h"),
     ("layers/a.cpp", "layers/training/a.h"),

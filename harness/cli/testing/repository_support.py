@@ -9,7 +9,7 @@ import subprocess
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
 RELU = "relu pass=forward n=64 range=-3:3"
 TANH = "tanh pass=forward n=64 range=-3:3"

@@ -127,6 +127,11 @@ Host read_host(const std::string& root) {
   return host;
 }
 
+const Host& this_host() {
+  static const Host host = read_host();
+  return host;
+}
+
 std::string host_fingerprint(const Host& host) {
   std::string text = fmt::format(
       "vendor={}\nmodel_name={}\nfamily={}\nmodel={}\nstepping={}\nsockets={}\ncores={}\n"

@@ -13,6 +13,9 @@ namespace nsop {
 // folder with copies of those files). Missing files leave fields empty; nothing measured goes in.
 Host read_host(const std::string& root = "");
 
+// This machine's identity, read once.
+const Host& this_host();
+
 // The sizes in bytes of the first CPU's caches, as in Host::cache_bytes; empty where unknown.
 std::map<std::string, int64_t> read_caches(const std::string& root = "");
 

@@ -1,4 +1,5 @@
-// Replays recorded or synthetic measurements through the rules of the gate and of the history.
+// nsop-judge-eval, a program of its own: replays recorded or synthetic measurements through the
+// rules of the gate and of the history.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

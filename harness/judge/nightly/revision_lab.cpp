@@ -6,27 +6,22 @@
 
 #include "harness/core/error.h"
 #include "harness/core/host/host.h"
-#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/judge/builds/row_code.h"
-#include "harness/judge/gate/clock_watch.h"
+#include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/identical.h"
+#include "harness/judge/gate/measured.h"
+#include "harness/judge/gate/plan.h"
 #include "harness/judge/gate/probe.h"
-#include "harness/judge/gate/stored.h"
-#include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
+#include "harness/run/programs.h"
 #include "harness/run/runner.h"
 
 namespace nsop::judge {
 namespace {
 
-bool identical(const Built& a, const Built& b) {
-  return !a.objects_sha256.empty() && a.objects_sha256 == b.objects_sha256;
-}
-
 GateSide side_of(const Built& built, const ArmWorkers& workers) {
-  GateSide side{built.commit, built.commit, {}};
-  for (const run::Worker& worker : workers.layouts) side.build_ids.push_back(worker.build.id);
+  GateSide side = gate_side(built, workers);
+  side.label = built.commit;
   return side;
 }
 
@@ -47,11 +42,6 @@ GateResult same_objects(const std::vector<RowKey>& rows) {
 }
 
 }  // namespace
-
-std::vector<RowKey> control_rows() {
-  return {{"relu pass=forward n=1000 range=-3:3", "elementwise", "x86-64", 1},
-          {"matmul m=64 n=64 k=64 trans=nn", "elementwise", "x86-64", 1}};
-}
 
 RevisionLab::RevisionLab(const LabOptions& options, const run::Worker& reference,
                          store::Store& store, std::function<void(const std::string&)> note)
@@ -77,44 +67,24 @@ const RevisionLab::Arm& RevisionLab::arm(const std::string& commit, int layouts)
 std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
                                    const std::vector<GateRow>& rows, const GateOptions& gate,
                                    const HostProbe& probe) {
-  Run run;
-  run.id = new_uuid();
-  run.host_id = read_host().id;
-  run.conditions = read_conditions();
-  run.origin = "confirm";
-  run.profile = "gate";
-  run.seed = gate.seed;
-  for (const GateRow& row : rows) {
-    run.facts[row.key.case_text] = cases_.at(row.key.case_text).facts;
-  }
-  GatePlan plan;
+  GatePlan plan = gate_plan_of(gate);
   plan.base = side_of(base.built, base.workers);
   plan.head = side_of(head.built, head.workers);
-  plan.layouts = gate.layouts;
-  plan.fresh_layouts = gate.fresh_layouts;
-  plan.second_session = gate.second_session;
-  plan.false_discovery_rate = gate.false_discovery_rate;
-  plan.policy = gate.policy;
   plan.command = fmt::format("nsop gate --base {} --head {}", base.built.commit, head.built.commit);
   plan.probe = probe;
   plan.rows = rows;
-  run.plan_json = gate_plan_text(plan);
-  run.started_utc = utc_now();
-  run.tool_version = options_.tool_version;
-  store_.put_host(read_host());
-  for (const Arm* arm : {&base, &head}) {
-    for (const run::Worker& worker : arm->workers.layouts) store_.put_build(worker.build);
+  GateRunFacts facts{"confirm", gate.seed, options_.tool_version, {}};
+  for (const GateRow& row : rows) {
+    facts.cases[row.key.case_text] = cases_.at(row.key.case_text);
   }
-  store_.begin_run(run);
-  return run.id;
+  return begin_gate(store_, plan, facts, {&base.workers, &head.workers});
 }
 
 GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
                                 const GateOptions& gate) {
   const run::MeasuringLock lock(run::measuring_lock_path(), options_.lock_wait_s, note_);
   const run::ScratchFolder scratch;
-  run::OracleCache oracle(reference_.timing, reference_.build.reference_sha256,
-                          run::default_oracle_folder(), scratch.path());
+  run::OracleCache oracle = run::open_oracle(reference_, scratch.path());
   WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
   const HostProbe probe = probe_host(rows, measurer, read_conditions());
   if (probe.noisy) {
@@ -124,20 +94,7 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vec
     note_(fmt::format("the machine is noisy ({}): what stays open is undecided", how));
   }
   const std::string run_id = begin_run(base, head, rows, gate, probe);
-  const ClockWatch clock;
-  try {
-    GateResult result = run_gate(rows, gate, measurer, [&](judge::Arm, Invocation invocation) {
-      invocation.run_id = run_id;
-      store_.append(invocation);
-    });
-    store_.end_run(run_id, RunState::kComplete, utc_now());
-    if (const std::string jump = clock.jump(); !jump.empty()) note_(jump);
-    return result;
-  } catch (const run::Interrupted&) {
-    run::clear_interrupt();
-    store_.end_run(run_id, RunState::kAborted, utc_now());
-    throw;
-  }
+  return measure_gate(rows, gate, measurer, store_, run_id, note_);
 }
 
 GateResult RevisionLab::compare(const std::string& base, const std::string& head,
@@ -149,7 +106,7 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
   const std::string base_commit = commit_of(options_.place, base);
   const std::string head_commit = commit_of(options_.place, head);
   const Arm base_arm = arm(base_commit, layouts), head_arm = arm(head_commit, layouts);
-  if (identical(base_arm.built, head_arm.built)) return same_objects(rows);
+  if (are_identical(base_arm.built, head_arm.built)) return same_objects(rows);
   std::vector<GateRow> all;
   run::WorkerClient reference(reference_.timing, {}, 1);
   const auto add = [&](const RowKey& row, bool control) {

@@ -60,8 +60,4 @@ class RevisionLab : public Lab {
   double seconds_ = 0;
 };
 
-// Two rows of frozen code that every comparison measures with the base's build in both arms: they
-// move only when the machine does.
-std::vector<RowKey> control_rows();
-
 }  // namespace nsop::judge

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/judge/nightly/alert.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/alert.h"
+#include "harness/judge/history/nights.h"
 #include "harness/stats/change_points.h"
 #include "harness/stats/creep.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/core/random.h"
-#include "harness/judge/nightly/nights.h"
+#include "harness/judge/history/nights.h"
 #include "harness/stats/distributions.h"
 
 namespace nsop::judge::test {

@@ -6,9 +6,9 @@
 namespace nsop::report {
 
 // [{"class", "name", "status": passed|failure|error|skipped, "message", "properties": [[k, v]]}]
-Json gate_tests(const GateView& gate);
+Json gate_tests(const GateRecord& gate);
 
 // [{"level": error|warning|notice, "file", "title", "message"}], the worst first.
-Json gate_annotations(const GateView& gate);
+Json gate_annotations(const GateRecord& gate);
 
 }  // namespace nsop::report

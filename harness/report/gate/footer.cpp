@@ -14,12 +14,14 @@
 namespace nsop::report {
 namespace {
 
-bool was_judged(const GateRowView& row) { return row.first.rounds > 0 && row.failure.empty(); }
+bool was_judged(const judge::GateRowResult& row) {
+  return row.first.decision.rounds > 0 && failure_of(row).empty();
+}
 
-std::string noise_text(const GateView& gate) {
+std::string noise_text(const GateRecord& gate) {
   std::vector<double> sd;
-  for (const GateRowView& row : gate.rows) {
-    if (was_judged(row)) sd.push_back(row.first.sd);
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    if (was_judged(row)) sd.push_back(row.first.decision.sd);
   }
   if (sd.empty()) return "nothing was timed";
   return fmt::format("paired SD of the median row {}, of the noisiest {}",
@@ -27,21 +29,23 @@ std::string noise_text(const GateView& gate) {
                      share_text(*std::max_element(sd.begin(), sd.end())));
 }
 
-std::string controls_text(const GateView& gate) {
+std::string controls_text(const GateRecord& gate) {
   std::string text;
-  for (const GateRowView& row : gate.rows) {
-    if (!row.control || !was_judged(row)) continue;
-    text += (text.empty() ? "" : "; ") + row.key.case_text + " " + change_with_interval(row.first);
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    if (!row.row.canary || !was_judged(row)) continue;
+    text += (text.empty() ? "" : "; ") + row.row.key.case_text + " " +
+            change_with_interval(row.first.decision);
   }
   return text.empty() ? "none were timed"
                       : "frozen code, the base's build in both arms, should stay at 0: " + text;
 }
 
 // The smallest change that a row which is the same would have shown.
-std::string could_have_seen(const GateView& gate) {
+std::string could_have_seen(const GateRecord& gate) {
   std::vector<double> sizes;
-  for (const GateRowView* row : rows_of(gate, GateGroup::kSame)) {
-    if (was_judged(*row)) sizes.push_back(std::max(row->first.hi, 1 / row->first.lo) - 1);
+  for (const judge::GateRowResult* row : rows_of(gate, GateGroup::kSame)) {
+    if (was_judged(*row))
+      sizes.push_back(std::max(row->first.decision.hi, 1 / row->first.decision.lo) - 1);
   }
   if (sizes.empty()) return "no row is the same";
   return fmt::format("a change of {} in the median row that is the same, of {} in the worst",
@@ -49,20 +53,20 @@ std::string could_have_seen(const GateView& gate) {
                      share_text(*std::max_element(sizes.begin(), sizes.end())));
 }
 
-std::string rounds_text(const GateView& gate) {
+std::string rounds_text(const GateRecord& gate) {
   int rounds = 0, most = 0, rows = 0;
-  for (const GateRowView& row : gate.rows) {
-    rounds += row.rounds;
-    most = std::max(most, row.rounds);
-    rows += row.rounds > 0;
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    rounds += rounds_of(row);
+    most = std::max(most, rounds_of(row));
+    rows += rounds_of(row) > 0;
   }
   if (rows == 0) return "nothing was timed";
   return fmt::format("{:.1f} per row on average, {} at most; seed {}",
                      static_cast<double>(rounds) / rows, most, gate.run.seed);
 }
 
-const Build* first_build(const GateArmView& arm) {
-  return arm.builds.empty() ? nullptr : &arm.builds.front();
+const Build* first_of(const std::vector<Build>& builds) {
+  return builds.empty() ? nullptr : &builds.front();
 }
 
 void add(Json& items, const char* label, const std::string& text) {
@@ -71,13 +75,13 @@ void add(Json& items, const char* label, const std::string& text) {
 
 }  // namespace
 
-Json gate_footer(const GateView& gate) {
+Json gate_footer(const GateRecord& gate) {
   Json items = Json::array();
   add(items, "Host", host_text(gate.host));
   add(items, "System", system_text(gate.run.conditions));
-  add(items, "Probe", gate.probe);
-  if (const Build* base = first_build(gate.base)) add(items, "Base build", build_text(*base));
-  if (const Build* head = first_build(gate.head)) add(items, "Head build", build_text(*head));
+  add(items, "Probe", probe_text(gate.plan.probe));
+  if (const Build* base = first_of(gate.base_builds)) add(items, "Base build", build_text(*base));
+  if (const Build* head = first_of(gate.head_builds)) add(items, "Head build", build_text(*head));
   add(items, "Noise", noise_text(gate));
   add(items, "Controls", controls_text(gate));
   add(items, "Could have seen", could_have_seen(gate));
@@ -89,18 +93,21 @@ Json gate_footer(const GateView& gate) {
   return items;
 }
 
-std::string gate_rule_text(const GateView& gate) {
+std::string gate_rule_text(const GateRecord& gate) {
   double rows = 0;
-  for (const GateRowView& row : gate.rows) rows += row.rounds > 0 && !row.control;
+  for (const judge::GateRowResult& row : gate.result.rows)
+    rows += rounds_of(row) > 0 && !row.row.canary;
   // At a margin only one direction is wrong; half of alpha lies in each.
-  const double once = rows * stats::total_alpha(gate.policy) / 2;
-  const double twice = once * stats::total_alpha(stats::confirming(gate.policy)) / 2;
-  const bool multiply = gate.second_session && stats::sessions_multiply(gate.policy);
+  const double once = rows * stats::total_alpha(gate.plan.policy) / 2;
+  const double twice = once * stats::total_alpha(stats::confirming(gate.plan.policy)) / 2;
+  const bool multiply = gate.plan.second_session && stats::sessions_multiply(gate.plan.policy);
   std::string text = fmt::format("Worse or better: the whole interval lies beyond {}",
-                                 share_text(gate.policy.worth));
-  if (gate.second_session) text += multiply ? ", in two independent sessions" : ", in two sessions";
-  text += fmt::format(", at a false discovery rate of {}. Same: within {}. ",
-                      share_text(gate.false_discovery_rate), share_text(gate.policy.same));
+                                 share_text(gate.plan.policy.worth));
+  if (gate.plan.second_session)
+    text += multiply ? ", in two independent sessions" : ", in two sessions";
+  text +=
+      fmt::format(", at a false discovery rate of {}. Same: within {}. ",
+                  share_text(gate.plan.false_discovery_rate), share_text(gate.plan.policy.same));
   text += fmt::format("Expected false alarms in this report: at most {}",
                       significant(multiply ? twice : once));
   if (multiply) {
@@ -108,7 +115,7 @@ std::string gate_rule_text(const GateView& gate) {
                         significant(once));
   }
   return text + fmt::format(", even if each of the {} timed rows had changed by exactly {}.",
-                            count_text(rows), share_text(gate.policy.worth));
+                            count_text(rows), share_text(gate.plan.policy.worth));
 }
 
 }  // namespace nsop::report

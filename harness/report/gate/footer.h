@@ -7,9 +7,9 @@
 
 namespace nsop::report {
 
-Json gate_footer(const GateView& gate);  // [{"label", "text"}]
+Json gate_footer(const GateRecord& gate);  // [{"label", "text"}]
 
 // The rule in a sentence, and how many false alarms it lets through.
-std::string gate_rule_text(const GateView& gate);
+std::string gate_rule_text(const GateRecord& gate);
 
 }  // namespace nsop::report

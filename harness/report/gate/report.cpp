@@ -7,6 +7,7 @@
 #include <set>
 
 #include "harness/core/text.h"
+#include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
 #include "harness/report/gate/checks.h"
 #include "harness/report/gate/footer.h"
@@ -27,15 +28,15 @@ struct Counts {
   size_t identical = 0, lost = 0, failed = 0;
 };
 
-Counts counts_of(const GateView& gate) {
+Counts counts_of(const GateRecord& gate) {
   Counts n;
-  for (const GateRowView& row : gate.rows) {
-    if (row.control) {
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    if (row.row.canary) {
       ++n.controls;
       continue;
     }
     ++n.rows;
-    n.timed += row.presence == GatePresence::kBoth && row.failure.empty();
+    n.timed += row.row.kind == judge::RowKind::kBoth && failure_of(row).empty();
     const GateGroup group = group_of(row);
     n.worse += group == GateGroup::kWorse;
     n.declared += group == GateGroup::kDeclared;
@@ -43,27 +44,24 @@ Counts counts_of(const GateView& gate) {
     n.unjudged += group == GateGroup::kUnjudged;
     n.unclear += group == GateGroup::kUnclear;
     n.fresh += group == GateGroup::kNew;
-    n.same += group == GateGroup::kSame && row.presence != GatePresence::kIdentical;
-    n.identical += row.presence == GatePresence::kIdentical;
-    n.lost += row.presence == GatePresence::kLost;
-    n.failed += !row.failure.empty();
+    n.same += group == GateGroup::kSame && row.row.kind != judge::RowKind::kIdentical;
+    n.identical += row.row.kind == judge::RowKind::kIdentical;
+    n.lost += row.row.kind == judge::RowKind::kLost;
+    n.failed += !failure_of(row).empty();
   }
   return n;
 }
 
-bool counts_more(const std::optional<stats::Comparison>& count) {
-  return count && count->verdict == stats::Verdict::kWorse;
-}
-
 // Worse by more than a time: what failed, is gone or allocates more does so however it was built.
-bool is_worse_without_times(const GateRowView& row) {
-  if (row.control || group_of(row) != GateGroup::kWorse) return false;
-  return !row.failure.empty() || row.presence == GatePresence::kLost || counts_more(row.allocs) ||
-         counts_more(row.bytes);
+bool is_worse_without_times(const judge::GateRowResult& row) {
+  if (row.row.canary || group_of(row) != GateGroup::kWorse) return false;
+  return !failure_of(row).empty() || row.row.kind == judge::RowKind::kLost ||
+         judge::allocates_more(row);
 }
 
-bool base_is_merge_base(const GateView& gate) {
-  return gate.merge_base.empty() || gate.base.commit.empty() || gate.merge_base == gate.base.commit;
+bool base_is_merge_base(const GateRecord& gate) {
+  return gate.plan.merge_base.empty() || gate.plan.base.commit.empty() ||
+         gate.plan.merge_base == gate.plan.base.commit;
 }
 
 // What makes a build: not its commit, its hash or its link order.
@@ -75,13 +73,13 @@ std::vector<std::string> makings(const std::vector<Build>& builds) {
   return {out.begin(), out.end()};
 }
 
-bool built_alike(const GateView& gate) {
-  return gate.base.builds.empty() || gate.head.builds.empty() ||
-         makings(gate.base.builds) == makings(gate.head.builds);
+bool built_alike(const GateRecord& gate) {
+  return gate.base_builds.empty() || gate.head_builds.empty() ||
+         makings(gate.base_builds) == makings(gate.head_builds);
 }
 
 // Why what was measured may not be what the change did; empty: it is.
-std::string not_comparable(const GateView& gate) {
+std::string not_comparable(const GateRecord& gate) {
   if (!base_is_merge_base(gate)) return "the base is not the merge base";
   if (!built_alike(gate)) return "base and head were built differently";
   return {};
@@ -104,7 +102,7 @@ std::string findings_text(const Counts& n) {
 }
 
 // `kind` is what a script may rely on, `headline` what people read.
-Json verdict_json(const GateView& gate, const Counts& n) {
+Json verdict_json(const GateRecord& gate, const Counts& n) {
   const std::string findings = findings_text(n), doubt = not_comparable(gate);
   const auto made = [](const char* kind, const std::string& text) {
     return Json{{"kind", kind}, {"headline", text}};
@@ -112,26 +110,29 @@ Json verdict_json(const GateView& gate, const Counts& n) {
   if (gate.run.state != RunState::kComplete) {
     return made("inconclusive", "no verdict: the gate was interrupted");
   }
-  const bool beyond_doubt = gate.state == GateState::kWorse &&
-                            std::any_of(gate.rows.begin(), gate.rows.end(), is_worse_without_times);
+  const judge::GateOutcome outcome = judge::outcome_of(gate.result);
+  const bool beyond_doubt =
+      outcome == judge::GateOutcome::kWorse &&
+      std::any_of(gate.result.rows.begin(), gate.result.rows.end(), is_worse_without_times);
   if (!doubt.empty() && beyond_doubt) {
     return made("worse", fmt::format("{}: action needed; times are in doubt: {}", findings, doubt));
   }
   if (!doubt.empty()) return made("inconclusive", "no verdict: " + doubt + " (" + findings + ")");
-  switch (gate.state) {
-    case GateState::kWorse:
+  if (gate.plan.identical) {
+    return made("passed", "the machine code is identical: no action needed");
+  }
+  switch (outcome) {
+    case judge::GateOutcome::kWorse:
       return made("worse", findings + ": action needed");
-    case GateState::kVoid:
+    case judge::GateOutcome::kVoid:
       return made("inconclusive", "no verdict: the machine changed while it was measuring");
-    case GateState::kUnjudged:
+    case judge::GateOutcome::kUnjudged:
       return made("inconclusive", fmt::format("no verdict: the base failed on {} of {} rows ({})",
                                               n.unjudged, n.rows, findings));
-    case GateState::kUndecided:
+    case judge::GateOutcome::kUndecided:
       return made("inconclusive",
                   fmt::format("no verdict: {} of {} timed rows unclear", n.unclear, n.timed));
-    case GateState::kIdentical:
-      return made("passed", "the machine code is identical: no action needed");
-    case GateState::kPassed:
+    case judge::GateOutcome::kPassed:
       break;
   }
   return made("passed", findings + ": no action needed");
@@ -139,7 +140,7 @@ Json verdict_json(const GateView& gate, const Counts& n) {
 
 Json span(const char* kind, const std::string& text) { return {{"kind", kind}, {"text", text}}; }
 
-void add_arm(Json& line, const GateArmView& arm, const std::string& role) {
+void add_arm(Json& line, const judge::GateSide& arm, const std::string& role) {
   if (arm.commit.empty()) {
     line.push_back(span("code", arm.label));
     line.push_back(span("text", "(" + role + ", a program of unknown commit)"));
@@ -150,23 +151,23 @@ void add_arm(Json& line, const GateArmView& arm, const std::string& role) {
 }
 
 // Head against base, and how equal the two were treated.
-Json equality_json(const GateView& gate) {
+Json equality_json(const GateRecord& gate) {
   Json line = Json::array();
-  add_arm(line, gate.head, "head");
+  add_arm(line, gate.plan.head, "head");
   line.push_back(span("text", "against"));
-  const bool known = !gate.merge_base.empty() && !gate.base.commit.empty();
-  add_arm(line, gate.base,
+  const bool known = !gate.plan.merge_base.empty() && !gate.plan.base.commit.empty();
+  add_arm(line, gate.plan.base,
           !known                     ? "base"
           : base_is_merge_base(gate) ? "base: the merge base, exactly"
                                      : "base: NOT the merge base");
   std::string how = built_alike(gate) ? "same compiler and flags" : "built DIFFERENTLY";
   how += ", same machine, measured alternately, ";
-  how += gate.layouts == 1 ? std::string("one link order each")
-                           : fmt::format("{} link orders of each", gate.layouts);
+  how += gate.plan.layouts == 1 ? std::string("one link order each")
+                                : fmt::format("{} link orders of each", gate.plan.layouts);
   const bool again =
-      std::ranges::any_of(gate.rows, [](const auto& r) { return r.second.has_value(); });
-  if (gate.fresh_layouts && again) {
-    how += fmt::format(" ({} others in the second session)", gate.layouts);
+      std::ranges::any_of(gate.result.rows, [](const auto& r) { return r.second.has_value(); });
+  if (gate.plan.fresh_layouts && again) {
+    how += fmt::format(" ({} others in the second session)", gate.plan.layouts);
   }
   line.push_back(span("text", "on " + gate.host.cpu_model + ": " + how + "."));
   return line;
@@ -180,30 +181,31 @@ std::string counts_text(const Counts& n) {
       n.better, n.unjudged, n.unclear, n.fresh, counted(n.controls, "control", "controls"));
 }
 
-Json warnings_json(const GateView& gate) {
+Json warnings_json(const GateRecord& gate) {
   Json out = Json::array();
   if (!base_is_merge_base(gate)) {
     out.push_back(fmt::format(
         "the merge base is {}: a difference may come from commits that only the base has; measure "
         "with --merge-base",
-        gate.merge_base.substr(0, kShortCommit)));
+        gate.plan.merge_base.substr(0, kShortCommit)));
   }
   if (!built_alike(gate)) {
-    out.push_back("base: " + join(makings(gate.base.builds), "; ") +
-                  ". Head: " + join(makings(gate.head.builds), "; "));
+    out.push_back("base: " + join(makings(gate.base_builds), "; ") +
+                  ". Head: " + join(makings(gate.head_builds), "; "));
   }
-  if (!gate.void_reason.empty()) {
-    out.push_back("void: " + gate.void_reason +
+  if (!gate.result.void_reason.empty()) {
+    out.push_back("void: " + gate.result.void_reason +
                   "; other programs disturbed the machine, no time was judged: measure again");
   }
-  if (gate.state == GateState::kUnjudged) {
+  if (judge::outcome_of(gate.result) == judge::GateOutcome::kUnjudged) {
     out.push_back(
         "the base crashes, hangs or gives wrong results on rows, so nothing is known of how fast "
         "the "
         "head is there: measure against a base that works");
   }
-  if (gate.probe_noisy) out.push_back("the machine was noisy from the start: " + gate.probe);
-  if (gate.layouts == 1 && gate.state != GateState::kIdentical) {
+  if (gate.plan.probe.noisy)
+    out.push_back("the machine was noisy from the start: " + probe_text(gate.plan.probe));
+  if (gate.plan.layouts == 1 && !gate.plan.identical) {
     out.push_back("one link order each: an offset by layout can't be told from a change");
   }
   if (gate.run.trust != "local" && gate.run.trust != "ci") {
@@ -213,14 +215,14 @@ Json warnings_json(const GateView& gate) {
   return out;
 }
 
-Json group_json(const GateView& gate, GateGroup group, const char* id, const char* title,
+Json group_json(const GateRecord& gate, GateGroup group, const char* id, const char* title,
                 bool folded) {
   Json out = {{"id", id}, {"title", title}, {"folded", folded}};
   out["table"] = gate_table(rows_of(gate, group));
   return out;
 }
 
-Json groups_json(const GateView& gate) {
+Json groups_json(const GateRecord& gate) {
   return {group_json(gate, GateGroup::kWorse, "worse", "Worse", false),
           group_json(gate, GateGroup::kDeclared, "declared", "Worse, as declared", false),
           group_json(gate, GateGroup::kUnjudged, "unjudged", "Not judged: the base failed", false),
@@ -231,13 +233,22 @@ Json groups_json(const GateView& gate) {
 
 }  // namespace
 
-Json build_gate_report(const GateView& gate) {
+std::string probe_text(const judge::HostProbe& probe) {
+  if (!probe.failure.empty()) return probe.failure;
+  if (probe.paired_sd == 0) return {};
+  return fmt::format(
+      "paired SD {}, {} of the repetitions preempted, {:.1f} % of the time stolen, load {:.1f}",
+      share_text(probe.paired_sd), share_text(probe.preempted_share), probe.steal_percent,
+      probe.load1);
+}
+
+Json build_gate_report(const GateRecord& gate) {
   const Counts n = counts_of(gate);
   Json out;
   out["schema"] = "nsop.gate-report/1";
   out["run"] = gate.run.id;
-  out["head_commit"] = gate.head.commit;
-  out["base_commit"] = gate.base.commit;
+  out["head_commit"] = gate.plan.head.commit;
+  out["base_commit"] = gate.plan.base.commit;
   out["verdict"] = verdict_json(gate, n);
   out["equality"] = equality_json(gate);
   out["counts"] = counts_text(n);
@@ -246,7 +257,7 @@ Json build_gate_report(const GateView& gate) {
   out["all"] = all_rows_table(gate);
   out["families"] = family_table(gate);
   out["footer"] = gate_footer(gate);
-  out["command"] = gate.command;
+  out["command"] = gate.plan.command;
   out["rule"] = gate_rule_text(gate);
   out["tests"] = gate_tests(gate);
   out["annotations"] = gate_annotations(gate);

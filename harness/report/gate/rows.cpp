@@ -6,31 +6,44 @@
 #include <cmath>
 #include <map>
 
+#include "harness/judge/gate/verdict.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/stats/robust.h"
 
 namespace nsop::report {
 namespace {
 
 using stats::Verdict;
 
-bool is_worse(const std::optional<stats::Comparison>& c) {
-  return c && c->verdict == Verdict::kWorse;
-}
-bool more_memory(const GateRowView& row) { return is_worse(row.allocs) || is_worse(row.bytes); }
-
-bool timed(const GateRowView& row) { return row.first.rounds > 0 && row.failure.empty(); }
-
-bool called(const GateRowView& row, Verdict verdict) {
-  return timed(row) && row.first.verdict == verdict && row.verdict == verdict;
+double median_or_0(const std::vector<double>& values) {
+  return values.empty() ? 0 : stats::median(values);
 }
 
-std::string worse_word(const GateRowView& row) {
-  if (row.presence == GatePresence::kLost) return "lost";
-  if (row.failure == "error") return "crashed";
-  if (!row.failure.empty()) return row.failure;
+// The status of what failed in a session, the head's first; empty: nothing did.
+std::string session_failure(const judge::SessionRow& session) {
+  if (session.reason.empty()) return {};
+  return status_text(session.head != Status::kOk ? session.head : session.base);
+}
+
+bool head_ran(const judge::GateRowResult& row) {
+  return row.first.head == Status::kOk && (!row.second || row.second->head == Status::kOk);
+}
+
+bool timed(const judge::GateRowResult& row) {
+  return row.first.decision.rounds > 0 && failure_of(row).empty();
+}
+
+bool called(const judge::GateRowResult& row, Verdict verdict) {
+  return timed(row) && row.first.decision.verdict == verdict && row.verdict == verdict;
+}
+
+std::string worse_word(const judge::GateRowResult& row) {
+  if (row.row.kind == judge::RowKind::kLost) return "lost";
+  if (failure_of(row) == "error") return "crashed";
+  if (!failure_of(row).empty()) return failure_of(row);
   const bool slower = called(row, Verdict::kWorse);
-  if (slower && more_memory(row)) return "slower, more memory";
+  if (slower && judge::allocates_more(row)) return "slower, more memory";
   return slower ? "slower" : "more memory";
 }
 
@@ -50,25 +63,25 @@ std::string icon(GateGroup group) {
 }
 
 // What failed or vanished comes first, then the largest change.
-double weight(const GateRowView& row) {
-  if (!row.failure.empty() || row.presence == GatePresence::kLost) return 1e9;
-  return timed(row) ? std::abs(std::log(row.first.ratio)) : 0;
+double weight(const judge::GateRowResult& row) {
+  if (!failure_of(row).empty() || row.row.kind == judge::RowKind::kLost) return 1e9;
+  return timed(row) ? std::abs(std::log(row.first.decision.ratio)) : 0;
 }
 
 Json column(const char* label, const char* align) { return {{"label", label}, {"align", align}}; }
 
 Json wall_cell(double ns) { return ns > 0 ? text_cell(human_time(ns)) : missing_cell("-"); }
 
-Json change_cell(const GateRowView& row) {
+Json change_cell(const judge::GateRowResult& row) {
   if (!timed(row)) return missing_cell("-");
-  Json cell = text_cell(change_text(row.first.ratio - 1));
+  Json cell = text_cell(change_text(row.first.decision.ratio - 1));
   cell["interval_text"] =
-      change_with_interval(row.first).substr(cell["text"].get<std::string>().size() + 1);
-  if (row.first.verdict != Verdict::kSame) cell["strong"] = true;
+      change_with_interval(row.first.decision).substr(cell["text"].get<std::string>().size() + 1);
+  if (row.first.decision.verdict != Verdict::kSame) cell["strong"] = true;
   return cell;
 }
 
-Json counts_cell(const GateRowView& row, double AllocCounts::*field) {
+Json counts_cell(const judge::GateRowResult& row, double AllocCounts::*field) {
   const auto text = [&](const std::optional<AllocCounts>& a) {
     return a ? count_text((*a).*field) : std::string("n/a");
   };
@@ -76,28 +89,30 @@ Json counts_cell(const GateRowView& row, double AllocCounts::*field) {
   return text_cell(base == head ? head : base + " → " + head);
 }
 
-std::string variant_text(const GateRowView& row) {
+std::string variant_text(const judge::GateRowResult& row) {
   const std::string threads =
-      row.key.threads == 1 ? "" : fmt::format(", {} threads", row.key.threads);
-  return row.key.variant + "@" + row.key.target + threads;
+      row.row.key.threads == 1 ? "" : fmt::format(", {} threads", row.row.key.threads);
+  return row.row.key.variant + "@" + row.row.key.target + threads;
 }
 
-std::string note_of(const GateRowView& row) {
-  const bool confirmed = row.second && row.first.verdict == row.verdict && row.failure.empty();
+std::string note_of(const judge::GateRowResult& row) {
+  const bool confirmed =
+      row.second && row.first.decision.verdict == row.verdict && failure_of(row).empty();
   if (!confirmed) return row.note;
-  const std::string second = "second session: " + change_with_interval(*row.second);
-  return row.declared ? row.note + "; " + second : second;
+  const std::string second = "second session: " + change_with_interval(row.second->decision);
+  return row.is_declared ? row.note + "; " + second : second;
 }
 
-Json row_json(const GateRowView& row) {
+Json row_json(const judge::GateRowResult& row) {
   const GateGroup group = group_of(row);
-  const std::string control = row.control ? " (control)" : "";
-  return {{"label", gate_row_name(row)},
-          {"cells",
-           {text_cell(icon(group) + gate_word(row) + control), code_cell(row.key.case_text),
-            text_cell(variant_text(row)), wall_cell(row.base_wall_ns), wall_cell(row.head_wall_ns),
-            change_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
-            counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
+  const std::string control = row.row.canary ? " (control)" : "";
+  return {
+      {"label", gate_row_name(row)},
+      {"cells",
+       {text_cell(icon(group) + gate_word(row) + control), code_cell(row.row.key.case_text),
+        text_cell(variant_text(row)), wall_cell(base_wall_ns(row)), wall_cell(head_wall_ns(row)),
+        change_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
+        counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
 }
 
 Json columns_json() {
@@ -108,10 +123,20 @@ Json columns_json() {
 
 }  // namespace
 
-GateGroup group_of(const GateRowView& row) {
+std::string failure_of(const judge::GateRowResult& row) {
+  const std::string first = session_failure(row.first);
+  return first.empty() && row.second ? session_failure(*row.second) : first;
+}
+
+int rounds_of(const judge::GateRowResult& row) { return static_cast<int>(row.first.rounds.size()); }
+
+double base_wall_ns(const judge::GateRowResult& row) { return median_or_0(row.first.base_wall_ns); }
+double head_wall_ns(const judge::GateRowResult& row) { return median_or_0(row.first.head_wall_ns); }
+
+GateGroup group_of(const judge::GateRowResult& row) {
   switch (row.verdict) {
     case Verdict::kWorse:
-      return row.declared ? GateGroup::kDeclared : GateGroup::kWorse;
+      return row.is_declared ? GateGroup::kDeclared : GateGroup::kWorse;
     case Verdict::kMissing:
       return GateGroup::kWorse;
     case Verdict::kBetter:
@@ -127,7 +152,7 @@ GateGroup group_of(const GateRowView& row) {
   }
 }
 
-std::string gate_word(const GateRowView& row) {
+std::string gate_word(const judge::GateRowResult& row) {
   switch (group_of(row)) {
     case GateGroup::kWorse:
       return worse_word(row);
@@ -138,44 +163,45 @@ std::string gate_word(const GateRowView& row) {
     case GateGroup::kNew:
       return "new";
     case GateGroup::kSame:
-      return row.presence == GatePresence::kIdentical ? "identical" : "same";
+      return row.row.kind == judge::RowKind::kIdentical ? "identical" : "same";
     case GateGroup::kUnjudged:
-      return row.head_ran ? "base failed" : "fails in both";
+      return head_ran(row) ? "base failed" : "fails in both";
     case GateGroup::kUnclear:
       break;
   }
   return "unclear";
 }
 
-GateRows rows_of(const GateView& gate, GateGroup group) {
+GateRows rows_of(const GateRecord& gate, GateGroup group) {
   GateRows rows;
-  for (const GateRowView& row : gate.rows) {
-    if (!row.control && group_of(row) == group) rows.push_back(&row);
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    if (!row.row.canary && group_of(row) == group) rows.push_back(&row);
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const GateRowView* a, const GateRowView* b) {
-    return weight(*a) > weight(*b);
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const judge::GateRowResult* a, const judge::GateRowResult* b) {
+                     return weight(*a) > weight(*b);
+                   });
   return rows;
 }
 
 Json gate_table(const GateRows& rows) {
   Json table = {{"columns", columns_json()}, {"rows", Json::array()}};
-  for (const GateRowView* row : rows) table["rows"].push_back(row_json(*row));
+  for (const judge::GateRowResult* row : rows) table["rows"].push_back(row_json(*row));
   return table;
 }
 
-Json all_rows_table(const GateView& gate) {
+Json all_rows_table(const GateRecord& gate) {
   GateRows rows;
-  for (const GateRowView& row : gate.rows) rows.push_back(&row);
+  for (const judge::GateRowResult& row : gate.result.rows) rows.push_back(&row);
   return gate_table(rows);
 }
 
-Json family_table(const GateView& gate) {
+Json family_table(const GateRecord& gate) {
   std::map<std::string, std::vector<double>> families;
-  for (const GateRowView& row : gate.rows) {
-    if (row.control || !timed(row)) continue;
-    const std::string& text = row.key.case_text;
-    families[text.substr(0, text.find(' '))].push_back(std::log(row.first.ratio));
+  for (const judge::GateRowResult& row : gate.result.rows) {
+    if (row.row.canary || !timed(row)) continue;
+    const std::string& text = row.row.key.case_text;
+    families[text.substr(0, text.find(' '))].push_back(std::log(row.first.decision.ratio));
   }
   Json table = {{"columns",
                  {column("op", "left"), column("timed rows", "right"),
@@ -194,8 +220,8 @@ Json family_table(const GateView& gate) {
   return table;
 }
 
-std::string gate_row_name(const GateRowView& row) {
-  return row.key.case_text + " | " + variant_text(row);
+std::string gate_row_name(const judge::GateRowResult& row) {
+  return row.row.key.case_text + " | " + variant_text(row);
 }
 
 std::string change_with_interval(const stats::GateDecision& d) {

@@ -1,0 +1,254 @@
+#include "harness/cli/run_main.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "harness/cli/testing/cli_support.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/files.h"
+#include "harness/core/io/json.h"
+#include "harness/core/text.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::cli {
+namespace {
+
+using Words = std::vector<std::string>;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class RunMainTest : public testing::Test {
+ protected:
+  // With a database of its own and no worker.
+  test::Ended nsop(Words arguments) const {
+    const Words settings = {"--db", db_, "--worker", dir_.file("no-worker")};
+    arguments.insert(arguments.end(), settings.begin(), settings.end());
+    return test::nsop(arguments);
+  }
+  // One line on standard error, nothing on standard output.
+  void expect_refused(const Words& arguments, int code, const std::string& said) const {
+    const test::Ended ended = nsop(arguments);
+    const std::string what = "nsop " + join(arguments, " ");
+    EXPECT_EQ(ended.code, code) << what << '\n' << ended.err;
+    EXPECT_EQ(ended.out, "") << what;
+    EXPECT_THAT(ended.err, StartsWith("nsop: ")) << what;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << what << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr(said)) << what;
+  }
+  void fill() const {
+    store::Store store(db_);
+    for (const auto& [id, day] : {std::pair{kFirst, "01"}, {kSecond, "02"}}) {
+      ::nsop::Run run = store::test::example_run(id, fmt::format("2026-01-{}T00:00:00Z", day));
+      run.plan_json = "";  // as of an imported run
+      store::test::add_run(store, run);
+    }
+  }
+
+  static constexpr const char* kFirst = "11111111-0000-4000-8000-000000000001";
+  static constexpr const char* kSecond = "22222222-0000-4000-8000-000000000002";
+  store::test::TempDir dir_;
+  std::string db_ = dir_.file("t.db");
+};
+
+TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
+  const test::Ended none = test::nsop({});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, report,"));
+  expect_refused({"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, baseline,");
+  expect_refused({"xyzzy"}, 2, "unknown verb 'xyzzy' (verbs: alert, ");
+  for (const char* verb : {"alert", "baseline", "db"}) {
+    expect_refused({verb}, 2, fmt::format("a verb is missing after `nsop {}` (verbs: ", verb));
+  }
+  const std::string known = nsop({"xyzzy"}).err;
+  for (const Verb& verb : kVerbs) EXPECT_THAT(known, HasSubstr(verb.name));
+}
+
+TEST_F(RunMainTest, AnUnknownFlagIsRefusedByEveryVerb) {
+  for (const Verb& verb : kVerbs) {
+    const test::Ended ended = nsop({verb.name, "--nonsense"});
+    EXPECT_EQ(ended.code, 2) << verb.name;
+    EXPECT_EQ(ended.out, "") << verb.name;
+    EXPECT_THAT(ended.err, HasSubstr(fmt::format("see nsop {} --help", verb.name)));
+  }
+  expect_refused({"list", "--nonsense"}, 2, "--nonsense; see nsop list --help");
+}
+
+TEST_F(RunMainTest, HelpOfEveryVerbIsDataAndSaysWhatItDoes) {
+  const test::Ended all = nsop({"--help"});
+  EXPECT_EQ(all.code, 0);
+  EXPECT_EQ(all.err, "");
+  for (const Verb& verb : kVerbs) {
+    EXPECT_THAT(all.out, HasSubstr(verb.name));
+    const test::Ended one = nsop({verb.name, "--help"});
+    EXPECT_EQ(one.code, 0) << verb.name;
+    EXPECT_EQ(one.err, "") << verb.name;
+    EXPECT_THAT(one.out, HasSubstr(verb.help));
+    EXPECT_THAT(one.out, HasSubstr("Options of every verb, such as --db and --json: nsop --help"));
+  }
+  EXPECT_EQ(nsop({"--version"}).code, 0);
+  EXPECT_TRUE(std::isdigit(static_cast<unsigned char>(nsop({"--version"}).out[0])) != 0);
+}
+
+TEST_F(RunMainTest, WhatIsMissingIsNamed) {
+  expect_refused({"diff"}, 2, "before is required; see nsop diff --help");
+  expect_refused({"history"}, 2, "case is required; see nsop history --help");
+  expect_refused({"bisect", "relu n=1"}, 2, "--good is required; see nsop bisect --help");
+  expect_refused({"bisect", "--good", "x"}, 2, "case is required; see nsop bisect --help");
+  expect_refused({"gate"}, 2, "--base is required; see nsop gate --help");
+  expect_refused({"import"}, 2, "files is required; see nsop import --help");
+  expect_refused({"baseline", "set"}, 2, "name is required; see nsop baseline set --help");
+  expect_refused({"baseline", "set", "x"}, 2, "--reason is required");
+  expect_refused({"baseline", "remove"}, 2, "name is required; see nsop baseline remove --help");
+  expect_refused({"alert", "show"}, 2, "alert is required; see nsop alert show --help");
+  for (const char* verb : {"accept", "close", "reopen"}) {
+    expect_refused({"alert", verb}, 2, "alert is required");
+    expect_refused({"alert", verb, "abc"}, 2, "--reason is required");
+  }
+  expect_refused({"db", "backup"}, 2, "to is required; see nsop db backup --help");
+  expect_refused({"report", "--format", "junit"}, 2, "--format requires --gate");
+}
+
+TEST_F(RunMainTest, ANumberOrWordThatIsNoneIsRefused) {
+  expect_refused({"run", "--rounds", "0"}, 2, "--rounds: ");
+  expect_refused({"run", "--rounds", "many"}, 2, "--rounds: ");
+  expect_refused({"run", "--threads", "0"}, 2, "--threads: ");
+  expect_refused({"run", "--seed", "-1"}, 2, "-1: expected a whole number from 0 to 4294967295");
+  expect_refused({"run", "--lock-wait", "nan"}, 2, "nan: expected seconds from 0 to ");
+  expect_refused({"run", "--trust", "nobody"}, 2, "--trust: ");
+  expect_refused({"check", "--layouts", "3"}, 2, "3 link orders decide nothing");
+  expect_refused({"check", "--budget", "soon"}, 2, "--budget soon: expected a time like 90s");
+  expect_refused({"check", "--trust", "pr"}, 2, "a pull request makes no history; use gate");
+  expect_refused({"gate", "--base", "a", "--rounds", "5"}, 2, "--rounds: ");
+  expect_refused({"gate", "--base", "a", "--budget", "5x"}, 2, "--budget 5x: expected a time");
+  expect_refused({"bisect", "relu n=1", "--good", "a", "--layouts", "101"}, 2, "--layouts: ");
+  expect_refused({"history", "relu n=1", "--last", "0"}, 2, "--last: ");
+  expect_refused({"list", "everything"}, 2, "what: ");
+  expect_refused({"report", "--gate", "x", "--format", "html"}, 2, "--format: ");
+  expect_refused({"list", "runs", "--inconclusive", "maybe"}, 2, "--inconclusive: ");
+}
+
+TEST_F(RunMainTest, WithoutADatabaseItSaysHowToFillOne) {
+  const std::vector<Words> asked = {{"diff", "a"},
+                                    {"list", "runs"},
+                                    {"baseline", "list"},
+                                    {"baseline", "set", "x", "--reason", "y"},
+                                    {"baseline", "remove", "x", "--reason", "y"},
+                                    {"history", "relu n=1"},
+                                    {"alert", "list"},
+                                    {"alert", "show", "abc"},
+                                    {"alert", "close", "abc", "--reason", "y"},
+                                    {"db", "verify"},
+                                    {"db", "migrate"},
+                                    {"db", "backup", dir_.file("copy.db")},
+                                    {"report"},
+                                    {"report", "--gate", "@last"},
+                                    {"export"},
+                                    {"run", "--resume"}};
+  for (const Words& words : asked) {
+    expect_refused(words, 2, db_ + ": no database yet; fill one with `nsop run` or `nsop import`");
+  }
+  EXPECT_NE(store::test::outcome([&] { read_file(db_); }).code, ExitCode::kOk);  // none was made
+}
+
+TEST_F(RunMainTest, ADatabaseThatIsNoneOrNewerIsBadData) {
+  write_file_atomically(db_, std::string(5000, 'x'), Durability::kScratch);
+  for (const Words& words : std::vector<Words>{
+           {"list", "runs"}, {"db", "verify"}, {"diff", "a"}, {"alert", "list"}, {"export"}}) {
+    expect_refused(words, 4, db_);
+  }
+  std::filesystem::remove(db_);
+  { const store::Store made(db_); }
+  store::test::raw_sql(db_, "PRAGMA user_version = 999");
+  for (const Words& words : std::vector<Words>{{"list", "runs"}, {"db", "verify"}, {"diff", "a"}}) {
+    expect_refused(words, 4, "999");
+  }
+}
+
+TEST_F(RunMainTest, AFileThatIsMissingOrNoRunIsNamed) {
+  const std::string missing = dir_.file("missing.ndjson");
+  expect_refused({"import", missing}, 5, missing);
+  write_file_atomically(dir_.file("bad.ndjson"), "{}\n", Durability::kScratch);
+  expect_refused({"import", dir_.file("bad.ndjson")}, 4, "bad.ndjson");
+  EXPECT_NE(store::test::outcome([&] { read_file(db_); }).code, ExitCode::kOk);  // none was made
+  expect_refused({"check", "--known", missing}, 2, "--known " + missing + ": no such file");
+}
+
+TEST_F(RunMainTest, WithoutAWorkerNothingIsMeasured) {
+  for (const Words& words :
+       std::vector<Words>{{"run", "relu pass=forward n=1 range=-3:3"},
+                          {"verify", "relu pass=forward n=1 range=-3:3"},
+                          {"list", "cases"},
+                          {"list", "variants"},
+                          {"check"},
+                          {"gate", "--base", "HEAD"},
+                          {"bisect", "relu pass=forward n=1 range=-3:3", "--good", "HEAD"}}) {
+    expect_refused(words, 5, dir_.file("no-worker") + ": no program that can be started");
+  }
+  expect_refused({"run", "--profile", "quik"}, 2, "unknown profile");
+  expect_refused({"run", "--suite", "cnov"}, 2, "did you mean 'conv'?");
+}
+
+TEST_F(RunMainTest, AStepOfGitBisectNeverEndsAsBadByMistake) {
+  EXPECT_EQ(nsop({"bisect", "--step"}).code, 125);
+  EXPECT_EQ(nsop({"bisect", "--step", "--good", "HEAD", "relu n=1"}).code, 125);
+}
+
+TEST_F(RunMainTest, ARunThatIsNotThereIsAMistakeOfUsage) {
+  fill();
+  expect_refused({"diff", "33333333"}, 2, "33333333");
+  expect_refused({"diff", "11111111", "11111111"}, 2, "are the same run");
+  expect_refused({"export", "33333333"}, 2, "33333333");
+  expect_refused({"report", "--gate", "11111111"}, 2, "is no gate");
+  expect_refused({"baseline", "remove", "main", "--reason", "x"}, 2, "main");
+  expect_refused({"alert", "show", "abc"}, 2, "abc");
+  expect_refused({"history", "relu n=1", "--host", "nobody"}, 2, "no such host (hosts: host-a");
+  expect_refused({"run", "--resume", "11111111"}, 2, "is complete: nothing to resume");
+}
+
+TEST_F(RunMainTest, DataIsOnStandardOutputAndNotesAreNot) {
+  fill();
+  const test::Ended runs = nsop({"list", "runs"});
+  EXPECT_EQ(runs.code, 0);
+  EXPECT_EQ(runs.err, "");
+  EXPECT_THAT(runs.out, HasSubstr("11111111"));
+  const test::Ended json = nsop({"list", "runs", "--json"});
+  EXPECT_EQ(Json::parse(json.out)["schema"], "nsop.list/1");
+  const test::Ended exported = nsop({"export", "11111111"});
+  EXPECT_EQ(exported.err, "");
+  EXPECT_EQ(exported.out.front(), '{');
+  const test::Ended none = nsop({"alert", "list"});
+  EXPECT_EQ(none.code, 0);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, HasSubstr("no open, accepted or undecided alerts"));
+  EXPECT_EQ(nsop({"alert", "list", "--quiet"}).err, "");
+  const test::Ended set =
+      nsop({"baseline", "set", "main", "11111111", "--reason", "because", "--quiet"});
+  EXPECT_EQ(set.code, 0);
+  EXPECT_EQ(set.out + set.err, "");
+  EXPECT_THAT(nsop({"baseline", "list"}).out, HasSubstr("because"));
+  EXPECT_EQ(nsop({"db", "verify"}).code, 0);
+}
+
+TEST_F(RunMainTest, AnInconclusiveEndIsWhatTheCallerWants) {
+  fill();
+  // Where no row is left, nothing is compared.
+  const Words diff = {"diff", "11111111", "22222222", "--filter", "none n=1"};
+  const auto end = [&](const std::string& how) {
+    Words words = diff;
+    words.push_back("--inconclusive=" + how);
+    return nsop(words).code;
+  };
+  EXPECT_EQ(nsop(diff).code, 3);
+  EXPECT_EQ(end("report"), 3);
+  EXPECT_EQ(end("pass"), 0);
+  EXPECT_EQ(end("fail"), 1);
+}
+
+}  // namespace
+}  // namespace nsop::cli

@@ -1,0 +1,26 @@
+// The options by which verbs are told what to measure, and what they show while it is measured.
+#pragma once
+
+#include <string>
+
+#include "harness/cli/context.h"
+#include "harness/run/job.h"
+
+namespace nsop::cli {
+
+struct MeasureOptions : run::JobOptions {
+  double lock_wait_s = 10;  // for another measuring process
+};
+
+// Cases, suites, profile, variants, threads, ...
+void declare_selection(CLI::App& verb, MeasureOptions& options);
+
+// Chooses, starts the workers and plans. Throws Error (usage, environment).
+run::Job new_job(const Settings& settings, const MeasureOptions& options);
+
+// Measures what the job plans and hasn't done, and completes its run; tells how it goes. Throws
+// run::Interrupted after the run was stored as aborted.
+void measure_job(Context& context, const MeasureOptions& options, store::Store& store,
+                 const run::Job& job);
+
+}  // namespace nsop::cli

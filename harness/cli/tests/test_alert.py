@@ -1,0 +1,85 @@
+"""What people do with an alert, from a folder that holds one event."""
+
+import json
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from harness.cli.tests.conftest import one_line
+from harness.cli.testing.repository_support import BIN, RELU
+
+STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
+ALERT = "0123456789ab"
+DAY = 86400
+
+
+def day(days):
+    """The date so many days from now."""
+    return (datetime.now(timezone.utc) + timedelta(days=days)).strftime("%Y-%m-%d")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A history with an open alert."""
+    row = {
+        **{"case": RELU, "variant": "hwy", "target": "AVX2", "threads": 1},
+        **{"ratio": 1.08, "lo": 1.07, "hi": 1.09, "note": ""},
+    }
+    body = {
+        **{"kind": "step", "direction": "worse", "subject": "Rewrite", "candidates": []},
+        **{"last_good": "a" * 40, "first_bad": "b" * 40, "reason": "slower", "expires": ""},
+        **{"owner": "", "good_run": "r1", "bad_run": "r2", "rows": [row]},
+    }
+    event = {
+        **{"schema": "nsop.alert-event/1", "id": "e1", "alert": ALERT, "action": "open"},
+        **{"host": "h" * 64, "at": "2026-01-01T00:00:00Z", "body": body},
+    }
+    (tmp_path / "nights").mkdir()
+    (tmp_path / "nights/alert-1.ndjson").write_text(json.dumps(event) + "\n")
+    return tmp_path / "nights"
+
+
+@pytest.fixture
+def alert(nsop, folder):
+    def call(*arguments, **options):
+        return nsop("alert", *arguments, "--history", str(folder), **options)
+
+    return call
+
+
+def state(alert, **options):
+    [one] = json.loads(alert("list", "--all", "--json", **options).stdout)["alerts"]
+    return one
+
+
+@pytest.mark.skipif(not STEPPED_CLOCK.exists(), reason="a sanitizer build has no preload")
+def test_an_acceptance_ends_with_its_day(alert, tmp_path):
+    soon, late = day(2), day(9)  # also when the day ends meanwhile
+    alert("accept", ALERT[:4], "--reason", "exact", "--owner", "bob", "--expires", soon)
+    assert (state(alert)["state"], state(alert)["expires"]) == ("accepted", soon)
+    assert f"accepted until {soon}" in alert("list").stdout
+    clock = {"LD_PRELOAD": str(STEPPED_CLOCK), "NSOP_TEST_CLOCK": str(tmp_path / "clock")}
+    (tmp_path / "clock").write_text(str(1 * DAY))
+    assert state(alert, env=clock)["state"] == "accepted"
+    (tmp_path / "clock").write_text(str(4 * DAY))
+    later = state(alert, env=clock)
+    assert later["state"] == "open" and later["owner"] == "bob"
+    assert later["reason"] == f"accepted until {soon}: exact"
+    done = alert("accept", ALERT, "--reason", "x", "--expires", soon, code=2, env=clock)
+    assert f"--expires {soon}: is in the past" in one_line(done)
+    alert("accept", ALERT, "--reason", "still", "--expires", late, env=clock)
+    assert state(alert, env=clock)["state"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("accept", ALERT, "--reason", " "), "--reason: a few words why"),
+        (("accept", ALERT, "--reason", "x", "--expires", "soon"), "expected a day like"),
+        (("reopen", ALERT, "--reason", "x"), "is open: reopen is for alerts that are closed or"),
+        (("show", "ff"), "no alert is called 'ff'"),
+    ],
+)
+def test_refusals_leave_no_event(alert, folder, arguments, message):
+    assert message in one_line(alert(*arguments, code=2))
+    assert len(list(folder.iterdir())) == 1

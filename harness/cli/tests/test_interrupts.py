@@ -1,0 +1,92 @@
+"""Runs that are interrupted or killed: what was finished stays, and a resumed run completes it."""
+
+import contextlib
+import json
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+
+from harness.cli.tests.conftest import one_line
+from harness.cli.testing.repository_support import BIN, RELU, ROOT
+
+
+def stored_invocations(nsop):
+    """How many the database holds; looked at while nsop is writing."""
+    path = nsop.environment["NSOP_DB"]
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+            return db.execute("SELECT count(*) FROM invocation").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0  # not there yet, or being recovered
+
+
+def start_and_wait_for(nsop, arguments, stored):
+    """Starts nsop; returns when it goes on running with more than `stored` invocations stored."""
+    child = subprocess.Popen(
+        [BIN / "nsop", *arguments], cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL
+    )
+    while stored_invocations(nsop) <= stored:
+        assert child.poll() is None, "it ended before it could be interrupted"
+        time.sleep(0.005)
+    return child
+
+
+def test_a_resumed_run_finds_its_peers_again(nsop):
+    command = ["run", RELU, "--variant", "hwy", "--variant", "numpy", "--rounds", "8", "--quiet"]
+    child = start_and_wait_for(nsop, command, stored=4)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(30) == 130
+    nsop("run", "--resume", "--quiet")
+    (run,) = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert run["state"] == "complete" and int(run["ok"]) == 2 * 8 + 1, "NumPy isn't counted"
+
+
+def test_an_interrupted_run_keeps_what_it_finished_and_resumes(nsop):
+    child = start_and_wait_for(nsop, ["run", RELU, "--rounds", "12", "--quiet"], stored=8)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(30) == 130
+    before = json.loads(nsop("list", "runs", "--json").stdout)["runs"][0]
+    assert before["state"] == "aborted" and int(before["ok"]) > 0
+    nsop("run", "--resume", "--quiet")
+    after = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert len(after) == 1 and after[0]["state"] == "complete"
+    assert int(after[0]["ok"]) == 5 * 13  # elementwise, four_pages, hwy, layer, one_stream
+    assert "nothing to resume" in one_line(nsop("run", "--resume", code=2))
+    assert "complete: nothing" in one_line(nsop("run", "--resume", after[0]["run"], code=2))
+
+
+def _stored(nsop):
+    """Ids of all stored invocations, straight from an export of every run."""
+    ids = []
+    for run in json.loads(nsop("list", "runs", "--json").stdout)["runs"]:
+        for line in nsop("export", run["run"]).stdout.splitlines():
+            record = json.loads(line)
+            if record["type"] == "invocation":
+                ids.append(line)
+    return ids
+
+
+@pytest.mark.slow
+def test_twenty_kills_lose_nothing_that_was_finished(nsop):
+    stored = set()
+    rows = ("--variant", "hwy", "--variant", "elementwise")  # whichever peers are installed
+    for kill in range(20):
+        command = ["run", RELU, *rows, "--rounds", "300"] if kill == 0 else ["run", "--resume"]
+        child = start_and_wait_for(nsop, [*command, "--quiet"], stored=len(stored))
+        time.sleep(0.0137 * kill)  # at another place of the loop every time
+        child.kill()
+        assert child.wait() == -signal.SIGKILL, "it must still have been running"
+        assert "0 problems" in nsop("db", "verify").stdout
+        now = set(_stored(nsop))
+        assert stored <= now, "nothing that was stored may go or change"
+        assert len(now) > len(stored), "every stretch must have stored something"
+        stored = now
+    nsop("run", "--resume", "--quiet")
+    runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert [r["state"] for r in runs] == ["complete"]
+    final = _stored(nsop)
+    measured = [line for line in final if json.loads(line)["status"] == "ok"]
+    assert stored <= set(final) and len(measured) == 2 * 301

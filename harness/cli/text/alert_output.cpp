@@ -1,0 +1,131 @@
+#include "harness/cli/text/alert_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/cli/text/table.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/report/base/format.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::short_commit;
+
+// The row that changed most speaks for the others.
+std::string worst_text(const judge::Alert& alert) {
+  if (alert.rows.empty()) return "-";
+  const auto worst = std::max_element(
+      alert.rows.begin(), alert.rows.end(), [](const judge::AlertRow& a, const judge::AlertRow& b) {
+        return std::abs(std::log(a.ratio)) < std::abs(std::log(b.ratio));
+      });
+  const std::string more =
+      alert.rows.size() > 1 ? fmt::format(" (and {} more)", alert.rows.size() - 1) : "";
+  return worst->row.case_text + more;
+}
+
+std::string change_of(const judge::Alert& alert) {
+  if (alert.rows.empty()) return "-";
+  double lo = alert.rows[0].ratio, hi = lo;
+  for (const judge::AlertRow& row : alert.rows) {
+    lo = std::min(lo, row.ratio);
+    hi = std::max(hi, row.ratio);
+  }
+  if (lo == 1 && hi == 1) return alert.kind;
+  if (lo == hi) return report::change_text(lo - 1);
+  return report::change_text(lo - 1) + " .. " + report::change_text(hi - 1);
+}
+
+}  // namespace
+
+std::string change_text(const judge::AlertRow& row) {
+  if (row.ratio == 1 && row.lo == 1 && row.hi == 1) return row.note;
+  return fmt::format("{} [{}, {}]", report::change_text(row.ratio - 1),
+                     report::change_text(row.lo - 1), report::change_text(row.hi - 1));
+}
+
+std::string culprit_text(const judge::Alert& alert) {
+  if (alert.kind == "creep" || alert.state == judge::AlertState::kNoise || !alert.confirmed) {
+    return short_commit(alert.last_good) + ".." + short_commit(alert.first_bad);
+  }
+  const std::string commit = short_commit(alert.first_bad) + " " + alert.subject;
+  if (alert.candidates.empty()) return commit;
+  return fmt::format("{} or one of {} before it that can't be judged", commit,
+                     alert.candidates.size());
+}
+
+Json events_json(const std::vector<store::AlertEvent>& events) {
+  Json list = Json::array();
+  for (const store::AlertEvent& event : events) {
+    const Json body = parse_json(event.body, "event " + event.id);
+    const auto text = [&](const char* key) {
+      const auto it = body.find(key);
+      return it != body.end() && it->is_string() ? it->get<std::string>() : std::string();
+    };
+    list.push_back({{"at", event.at_utc},
+                    {"action", event.action},
+                    {"by", text("by")},
+                    {"reason", text("reason")}});
+  }
+  return list;
+}
+
+void print_events(Context& context, const std::vector<store::AlertEvent>& events) {
+  Table table({{"when"}, {"what"}, {"by"}, {"why"}});
+  for (const Json& one : events_json(events)) {
+    table.add({one["at"], one["action"], one["by"], one["reason"]});
+  }
+  table.print(context.out);
+}
+
+void print_alerts(Context& context, const std::vector<judge::Alert>& alerts) {
+  Table table({{"alert"},
+               {"state"},
+               {"kind"},
+               {"change", true},
+               {"rows"},
+               {"commit"},
+               {"owner"},
+               {"since"},
+               {"reason"}});
+  for (const judge::Alert& a : alerts) {
+    const std::string state =
+        judge::state_text(a.state) + (a.expires.empty() ? "" : " until " + a.expires);
+    table.add({a.id, state, a.kind, change_of(a), worst_text(a), culprit_text(a), a.owner,
+               a.opened_utc.substr(0, 10), a.reason});
+  }
+  table.print(context.out);
+}
+
+void print_alert(Context& context, const judge::Alert& a) {
+  const auto line = [&](const char* what, const std::string& text) {
+    if (!text.empty()) context.out << fmt::format("{:<10} {}\n", what, printable(text));
+  };
+  context.out << fmt::format("alert {}: {} {}, {}\n", a.id, a.kind, a.direction,
+                             judge::state_text(a.state));
+  line("commit", culprit_text(a));
+  line("last good", short_commit(a.last_good));
+  line("reason", a.reason);
+  line("owner", a.owner);
+  line("expires", a.expires);
+  line("since", a.opened_utc);
+  line("host", a.host_id.substr(0, 12));
+  Table table({{"case"}, {"variant"}, {"threads", true}, {"change"}});
+  for (const judge::AlertRow& row : a.rows) {
+    table.add({row.row.case_text, row.row.variant + "@" + row.row.target,
+               fmt::format("{}", row.row.threads), change_text(row)});
+  }
+  table.print(context.out);
+  if (a.rows.empty() || a.kind == "creep") return;
+  context.out << fmt::format("measure it again: nsop gate --base {} --head {} '{}'\n",
+                             short_commit(a.last_good), short_commit(a.first_bad),
+                             printable(a.rows[0].row.case_text));
+}
+
+void note_strange_events(Context& context, judge::Past& past) {
+  for (const std::string& line : past.strange_events()) context.note("alerts: " + line);
+}
+
+}  // namespace nsop::cli

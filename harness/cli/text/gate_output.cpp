@@ -1,0 +1,199 @@
+#include "harness/cli/text/gate_output.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "harness/cli/session.h"
+#include "harness/cli/text/table.h"
+#include "harness/core/io/json.h"
+#include "harness/judge/gate/verdict.h"
+#include "harness/report/base/format.h"
+#include "harness/run/progress.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::GateRowResult;
+using stats::Verdict;
+
+std::string interval_of(const GateRowResult& r) {
+  const stats::GateDecision& d = r.first.decision;
+  if (d.rounds == 0) return "-";
+  return fmt::format("[{}, {}]", report::change_text(d.lo - 1), report::change_text(d.hi - 1));
+}
+
+std::string allocs_of(const GateRowResult& r) {
+  const auto text = [](const std::optional<AllocCounts>& a) {
+    return a ? report::count_text(a->allocs_per_op) : std::string("n/a");
+  };
+  const std::string base = text(r.base_allocs), head = text(r.head_allocs);
+  return base == head ? head : base + " -> " + head;
+}
+
+void print_table(Context& context, const judge::GateResult& result) {
+  Table table({{"verdict"},
+               {"case"},
+               {"variant"},
+               {"threads", true},
+               {"time change", true},
+               {"interval", true},
+               {"rounds", true},
+               {"SD", true},
+               {"allocs/op", true},
+               {"note"}});
+  for (const Verdict v : {Verdict::kWorse, Verdict::kIncomparable, Verdict::kInconclusive,
+                          Verdict::kBetter, Verdict::kNew, Verdict::kSame}) {
+    for (const GateRowResult& r : result.rows) {
+      if (r.verdict != v) continue;
+      const stats::GateDecision& d = r.first.decision;
+      const char* mark = r.row.canary ? " (control)" : r.is_declared ? " (declared)" : "";
+      table.add({stats::verdict_text(v) + mark, r.row.key.case_text,
+                 r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
+                 d.rounds == 0 ? "-" : report::change_text(d.ratio - 1), interval_of(r),
+                 fmt::format("{}", r.first.rounds.size()),
+                 d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r), r.note});
+    }
+  }
+  table.print(context.out);
+}
+
+Json session_json(const judge::SessionRow& s) {
+  Json rounds = Json::array();
+  for (const stats::PairedRound& r : s.rounds) rounds.push_back({r.log_ratio, r.cluster});
+  const stats::GateDecision& d = s.decision;
+  return {{"verdict", stats::verdict_text(d.verdict)},
+          {"rounds", d.rounds},
+          {"ratio", d.ratio},
+          {"lo", d.lo},
+          {"hi", std::isfinite(d.hi) ? Json(d.hi) : Json()},
+          {"sd", d.sd},
+          {"alpha", d.alpha},
+          {"note", d.note},
+          {"log_ratios", std::move(rounds)}};
+}
+
+Json result_json(const judge::GateResult& result, const judge::GateArms& arms,
+                 const std::string& run_id, const judge::HostProbe& probe) {
+  Json rows = Json::array();
+  for (const GateRowResult& r : result.rows) {
+    rows.push_back({{"case", r.row.key.case_text},
+                    {"variant", r.row.key.variant},
+                    {"target", r.row.key.target},
+                    {"threads", r.row.key.threads},
+                    {"control", r.row.canary},
+                    {"verdict", stats::verdict_text(r.verdict)},
+                    {"note", r.note},
+                    {"identical", r.row.kind == judge::RowKind::kIdentical},
+                    {"declared", r.is_declared},
+                    {"first", session_json(r.first)},
+                    {"second", r.second ? session_json(*r.second) : Json()}});
+  }
+  return {{"schema", "nsop.gate/1"},
+          {"run", run_id},
+          {"base", {{"label", arms.base.label}, {"commit", arms.base.commit}}},
+          {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
+          {"layouts", arms.orders.session},
+          {"fresh_layouts", arms.orders.fresh},
+          {"void", result.void_reason},
+          {"probe", judge::probe_json(probe)},
+          {"seconds", result.seconds},
+          {"rows", std::move(rows)}};
+}
+
+// Rows that nothing is known of, because the base failed there: said before everything else.
+std::string unjudged_text(const judge::GateResult& result) {
+  size_t n = 0, rows = 0;
+  const GateRowResult* example = nullptr;  // a control only if nothing else failed
+  for (const GateRowResult& r : result.rows) {
+    const bool failed = r.verdict == Verdict::kIncomparable;
+    rows += !r.row.canary;
+    n += failed && !r.row.canary;
+    if (failed && (example == nullptr || example->row.canary)) example = &r;
+  }
+  if (example == nullptr) return {};
+  const std::string what = n > 0 ? fmt::format("on {} of {} rows", n, rows) : "on a control row";
+  return fmt::format(
+      "not judged: the base failed {}, e.g. {} ({}); name a base that works, or accept that by "
+      "--inconclusive=pass\n",
+      what, example->row.key.text(), example->note);
+}
+
+// The reds first; then, with more than half of the rows open, the session has judged nothing.
+ExitCode exit_code(const judge::GateResult& result) {
+  switch (judge::outcome_of(result)) {
+    case judge::GateOutcome::kWorse:
+      return ExitCode::kFailed;
+    case judge::GateOutcome::kVoid:
+    case judge::GateOutcome::kUnjudged:
+    case judge::GateOutcome::kUndecided:
+      return ExitCode::kInconclusive;
+    case judge::GateOutcome::kPassed:
+      break;
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+ExitCode show_gate(Context& context, const judge::GateResult& result, const judge::GateArms& arms,
+                   const std::string& run_id, const judge::HostProbe& probe) {
+  if (context.json) {
+    context.out << result_json(result, arms, run_id, probe).dump(2) << '\n';
+    return exit_code(result);
+  }
+  context.out << unjudged_text(result);
+  print_table(context, result);
+  std::map<Verdict, int> counts;
+  int identical = 0;
+  for (const GateRowResult& r : result.rows) {
+    ++counts[r.verdict];
+    identical += r.row.kind == judge::RowKind::kIdentical;
+  }
+  std::string text;
+  for (const auto& [verdict, n] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, stats::verdict_text(verdict));
+  }
+  if (identical > 0)
+    text += fmt::format("; {} run the same machine code and were not timed", identical);
+  context.out << fmt::format("{} against {}: {} rows: {}; {} of measuring\n", arms.head.label,
+                             arms.base.label, result.rows.size(), text,
+                             run::duration_text(result.seconds));
+  if (!result.void_reason.empty()) {
+    context.out << "void: " << result.void_reason
+                << "; other programs disturbed the machine, try again\n";
+  }
+  const ExitCode code = exit_code(result);
+  const bool noisy = judge::outcome_of(result) != judge::GateOutcome::kUnjudged;
+  const std::string before = report::probe_text(probe);
+  if (code == ExitCode::kInconclusive && noisy && !before.empty()) {
+    context.out << fmt::format("too noisy to judge; the machine before: {}\n", before);
+  }
+  context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
+                             short_id(run_id));
+  return code;
+}
+
+ExitCode say_identical(Context& context, const judge::GateArms& arms, const std::string& run_id) {
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.gate/1"},
+                        {"run", run_id},
+                        {"base", {{"label", arms.base.label}, {"commit", arms.base.commit}}},
+                        {"head", {{"label", arms.head.label}, {"commit", arms.head.commit}}},
+                        {"identical", true},
+                        {"rows", Json::array()}}
+                       .dump(2)
+                << '\n';
+    return ExitCode::kOk;
+  }
+  context.out << fmt::format(
+      "{} and {} are identical: kernels, core and engine are the same "
+      "objects ({}); nothing was timed (--time-identical does)\n",
+      arms.base.label, arms.head.label, arms.head.objects_sha256.substr(0, 12));
+  context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),
+                             short_id(run_id));
+  return ExitCode::kOk;
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,184 @@
+#include "harness/cli/text/history_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "harness/cli/session.h"
+#include "harness/cli/text/sparkline.h"
+#include "harness/cli/text/table.h"
+#include "harness/core/io/json.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/report/base/format.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::RowHistory;
+
+// Points that count.
+size_t points_of(const RowHistory& h) {
+  return static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string()));
+}
+
+// The newest point that counts; nullptr: there is none.
+const judge::Point* newest_of(const RowHistory& h) {
+  for (size_t i = h.line.size(); i-- > 0;) {
+    if (h.left_out[i].empty()) return &h.line[i];
+  }
+  return nullptr;
+}
+
+const stats::ChangePoint* change_at(const RowHistory& h, size_t i) {
+  for (const stats::ChangePoint& change : h.changes) {
+    if (change.index == i) return &change;
+  }
+  return nullptr;
+}
+
+std::string change_text(const stats::ChangePoint& c) {
+  return fmt::format("{} [{}, {}]", report::change_text(c.ratio - 1), report::change_text(c.lo - 1),
+                     report::change_text(c.hi - 1));
+}
+
+// Does a point begin another segment than the newest one with a time before it that counts?
+bool begins_segment(const RowHistory& h, size_t i) {
+  const auto has_time = [&](size_t k) { return h.left_out[k].empty() && h.line[k].ns > 0; };
+  if (!has_time(i)) return false;
+  for (size_t k = i; k-- > 0;) {
+    if (has_time(k)) return h.line[k].segment != h.line[i].segment;
+  }
+  return false;
+}
+
+std::string mark_of(const RowHistory& h, size_t i) {
+  const judge::Point& p = h.line[i];
+  if (!h.left_out[i].empty()) return "left out: " + h.left_out[i];
+  if (p.status != Status::kOk) return status_text(p.status);
+  if (const stats::ChangePoint* change = change_at(h, i)) {
+    return "level changed by " + change_text(*change);
+  }
+  return begins_segment(h, i) ? "another toolchain or other inputs: a new segment" : "";
+}
+
+Json point_json(const RowHistory& h, size_t i) {
+  const judge::Point& p = h.line[i];
+  const std::string& why = h.left_out[i];
+  return {{"run", p.run_id},
+          {"started", p.started_utc},
+          {"commit", p.commit},
+          {"status", status_text(p.status)},
+          {"ns", p.ns > 0 ? Json(p.ns) : Json()},
+          {"wall_ns", p.wall_ns > 0 ? Json(p.wall_ns) : Json()},
+          {"invocations", p.invocations},
+          {"allocs_per_op", p.allocs ? Json(*p.allocs) : Json()},
+          {"bytes_per_op", p.bytes ? Json(*p.bytes) : Json()},
+          {"left_out", !why.empty()},
+          {"left_out_because", why.empty() ? Json() : Json(why)},
+          {"new_segment", begins_segment(h, i)}};
+}
+
+Json row_json(const RowHistory& h) {
+  Json points = Json::array(), changes = Json::array();
+  for (size_t i = 0; i < h.line.size(); ++i) points.push_back(point_json(h, i));
+  for (const stats::ChangePoint& c : h.changes) {
+    changes.push_back({{"point", c.index},
+                       {"commit", h.line[c.index].commit},
+                       {"ratio", c.ratio},
+                       {"lo", c.lo},
+                       {"hi", c.hi}});
+  }
+  return {{"case", h.row.case_text},  {"variant", h.row.variant}, {"target", h.row.target},
+          {"threads", h.row.threads}, {"points", points},         {"changes", changes}};
+}
+
+std::string line_of_blocks(const RowHistory& h, size_t first) {
+  std::vector<double> values;
+  for (size_t i = first; i < h.line.size(); ++i) {
+    values.push_back(h.left_out[i].empty() ? h.line[i].ns : 0);
+  }
+  return sparkline(values);
+}
+
+size_t first_shown(const RowHistory& h, size_t last) {
+  return h.line.size() > last ? h.line.size() - last : 0;
+}
+
+void print_points(Context& context, const RowHistory& h, size_t last) {
+  const size_t first = first_shown(h, last);
+  context.out << printable(h.row.text()) << '\n' << line_of_blocks(h, first) << '\n';
+  Table table({{"started"},
+               {"run"},
+               {"commit"},
+               {"time/op", true},
+               {"invocations", true},
+               {"allocs/op", true},
+               {"note"}});
+  for (size_t i = first; i < h.line.size(); ++i) {
+    const judge::Point& p = h.line[i];
+    table.add({p.started_utc, short_id(p.run_id), judge::short_commit(p.commit),
+               p.ns > 0 ? report::human_time(p.wall_ns) : "-", fmt::format("{}", p.invocations),
+               p.allocs ? report::count_text(*p.allocs) : "n/a", mark_of(h, i)});
+  }
+  table.print(context.out);
+  if (first > 0) context.out << fmt::format("{} older runs not shown (--last)\n", first);
+}
+
+void print_overview(Context& context, const std::vector<RowHistory>& all, size_t last) {
+  Table table({{"case"},
+               {"variant"},
+               {"threads", true},
+               {"runs", true},
+               {"history"},
+               {"now", true},
+               {"last change"}});
+  for (const RowHistory& h : all) {
+    const judge::Point* newest = newest_of(h);
+    const std::string now = newest == nullptr ? "-"
+                            : newest->ns > 0  ? report::human_time(newest->wall_ns)
+                                              : status_text(newest->status);
+    const std::string change =
+        h.changes.empty() ? "-"
+                          : fmt::format("{} on {}", change_text(h.changes.back()),
+                                        h.line[h.changes.back().index].started_utc.substr(0, 10));
+    table.add({h.row.case_text, h.row.variant + "@" + h.row.target,
+               fmt::format("{}", h.row.threads), fmt::format("{}", points_of(h)),
+               line_of_blocks(h, first_shown(h, last)), now, change});
+  }
+  table.print(context.out);
+}
+
+Json view_json(const HistoryView& view) {
+  Json rows = Json::array();
+  for (const RowHistory& h : view.rows) rows.push_back(row_json(h));
+  return {{"schema", "nsop.history/1"},
+          {"host", view.host_id},
+          {"head", view.head.empty() ? Json() : Json(view.head)},
+          {"rows", std::move(rows)}};
+}
+
+}  // namespace
+
+ExitCode show_history(Context& context, const HistoryView& view) {
+  assert(!view.rows.empty());
+  if (context.json) {
+    context.out << view_json(view).dump(2) << '\n';
+    return ExitCode::kOk;
+  }
+  if (view.rows.size() == 1) {
+    print_points(context, view.rows[0], view.last);
+  } else {
+    print_overview(context, view.rows, view.last);
+  }
+  const size_t fewest = stats::ChangePolicy().fewest;
+  const bool short_history =
+      std::all_of(view.rows.begin(), view.rows.end(),
+                  [&](const RowHistory& h) { return points_of(h) < fewest; });
+  if (short_history) {
+    context.note(fmt::format("changes of level are looked for from {} runs on", fewest));
+  }
+  return ExitCode::kOk;
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,21 @@
+// Numbers that several verbs take, with the one range that each may have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nsop::cli {
+
+// `--seed N`, from 0 to 2^32 - 1; a text that is no such number is a mistake of usage.
+void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed);
+
+// `--lock-wait SECONDS`, from 0 to 1e9.
+void declare_lock_wait(CLI::App& verb, double& seconds);
+
+// `--layouts N`: 1, or 6 to 100. Rounds of one link order count as one observation, and fewer than
+// six decide nothing.
+void declare_layouts(CLI::App& verb, int& layouts, const std::string& help);
+
+}  // namespace nsop::cli

@@ -1,0 +1,15 @@
+// The table that `nsop run` ends with.
+#pragma once
+
+#include "harness/cli/context.h"
+#include "harness/cli/session.h"
+#include "harness/cli/text/table.h"
+
+namespace nsop::cli {
+
+void print_summary(Context& context, const report::RunData& data);
+
+// Whether a variant of ours (not a peer, not a `before`) gave a wrong result.
+bool has_wrong_own_row(const report::RunData& data, const run::Hello& hello);
+
+}  // namespace nsop::cli

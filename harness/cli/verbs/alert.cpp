@@ -1,0 +1,135 @@
+// nsop alert, a verb (verbs.h): what nightly checks have confirmed, and what people answer.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "harness/cli/text/alert_output.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
+#include "harness/judge/history/past.h"
+
+namespace nsop::cli {
+namespace {
+
+using judge::Alert;
+using judge::AlertState;
+
+struct AlertListOptions {
+  std::string folder, host;
+  bool all = false;
+};
+struct ShowOptions {
+  std::string folder, id;
+};
+struct ChangeOptions {
+  std::string folder, id, owner, reason, expires;
+};
+
+void declare_folder(CLI::App& verb, std::string& folder) {
+  verb.add_option("--history", folder, "Folder that `nsop check --history` keeps");
+}
+
+std::string user() {
+  const char* name = std::getenv("USER");
+  return name != nullptr && *name != '\0' ? name : fmt::format("uid {}", getuid());
+}
+
+ExitCode list_alerts(Context& context, const AlertListOptions& o) {
+  judge::Past past(context.settings.db, o.folder);
+  note_strange_events(context, past);
+  std::vector<Alert> alerts = past.alerts();
+  const std::string host = o.host.empty() ? "" : judge::find_host(past, o.host);
+  std::erase_if(alerts, [&](const Alert& a) {
+    if (!host.empty() && a.host_id != host) return true;
+    const bool waits = a.state == AlertState::kOpen || a.state == AlertState::kAccepted ||
+                       a.state == AlertState::kUndecided;
+    return !o.all && !waits;
+  });
+  if (context.json) {
+    Json list = Json::array();
+    for (const Alert& alert : alerts) list.push_back(alert_json(alert));
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", std::move(list)}}.dump(2) << '\n';
+    return ExitCode::kOk;
+  }
+  if (alerts.empty()) {
+    context.note(o.all ? "no alerts"
+                       : "no open, accepted or undecided alerts (--all shows the others)");
+  } else {
+    print_alerts(context, alerts);
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode show_alert(Context& context, const ShowOptions& o) {
+  judge::Past past(context.settings.db, o.folder);
+  const std::vector<Alert> alerts = past.alerts();
+  const Alert& alert = judge::find_alert(alerts, o.id);
+  const std::vector<store::AlertEvent> events = past.events_of(alert.id);
+  if (context.json) {
+    Json one = alert_json(alert);
+    one["events"] = events_json(events);
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", {std::move(one)}}}.dump(2) << '\n';
+  } else {
+    print_alert(context, alert);
+    print_events(context, events);
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode change_alert(Context& context, const ChangeOptions& o, const std::string& action) {
+  judge::Past past(context.settings.db, o.folder);
+  const std::vector<Alert> before = past.alerts();
+  const std::string id = judge::find_alert(before, o.id).id;
+  past.append(judge::change_event(judge::find_alert(before, id),
+                                  {action, o.owner, o.reason, o.expires, user()}, utc_now()));
+  const std::vector<Alert> after = past.alerts();
+  const Alert& alert = judge::find_alert(after, id);
+  context.note(fmt::format("alert {} is {}{} now", alert.id, judge::state_text(alert.state),
+                           alert.expires.empty() ? "" : " until " + alert.expires));
+  return ExitCode::kOk;
+}
+
+void add_change(CLI::App& verb, Context& context, const std::string& action,
+                const std::string& help) {
+  add_verb<ChangeOptions>(
+      verb, context, action, help,
+      [action](CLI::App& v, ChangeOptions& o) {
+        v.add_option("alert", o.id, "Start of its id")->required();
+        v.add_option("--reason", o.reason, "Why; kept with it")->required();
+        v.add_option("--owner", o.owner, "Who answers for it from now on");
+        if (action == "accept") {
+          v.add_option("--expires", o.expires, "Last day of it, e.g. 2026-12-31; then it is open");
+        }
+        declare_folder(v, o.folder);
+      },
+      [action](Context& c, const ChangeOptions& o) { return change_alert(c, o, action); });
+}
+
+}  // namespace
+
+void bind_alert(CLI::App& verb, Context& context) {
+  verb.require_subcommand(1);
+  add_verb<AlertListOptions>(
+      verb, context, "list", "Open, accepted and undecided alerts",
+      [](CLI::App& v, AlertListOptions& o) {
+        v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
+        v.add_option("--host", o.host, "Start of a host's id (default: all)");
+        declare_folder(v, o.folder);
+      },
+      list_alerts);
+  add_verb<ShowOptions>(
+      verb, context, "show", "One alert with its rows",
+      [](CLI::App& v, ShowOptions& o) {
+        v.add_option("alert", o.id, "Start of its id")->required();
+        declare_folder(v, o.folder);
+      },
+      show_alert);
+  add_change(verb, context, "accept", "It may stay, for a reason and perhaps until a day");
+  add_change(verb, context, "close", "It is dealt with");
+  add_change(verb, context, "reopen", "It is not");
+}
+
+}  // namespace nsop::cli

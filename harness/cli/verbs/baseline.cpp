@@ -1,0 +1,92 @@
+// nsop baseline, a verb (verbs.h): named pointers to runs.
+#include <fmt/format.h>
+
+#include "harness/cli/session.h"
+#include "harness/cli/text/table.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
+
+namespace nsop::cli {
+namespace {
+
+struct SetOptions {
+  std::string name, run = "@last", reason;
+};
+struct RemoveOptions {
+  std::string name, reason;
+};
+struct BaselineListOptions {};
+
+ExitCode set_baseline(Context& context, const SetOptions& o) {
+  open_for_reading(context.settings);
+  store::Store store(context.settings.db);
+  const Run run = store.run(store.resolve_run(o.run, this_host().id));
+  if (run.state != RunState::kComplete) {
+    throw usage_error(fmt::format("run {} is {}: only a complete run can be a baseline",
+                                  short_id(run.id), run_state_text(run.state)));
+  }
+  if (run.profile == "gate") {
+    throw usage_error(
+        fmt::format("run {} is a gate, which has two builds: `nsop list runs` shows other runs",
+                    short_id(run.id)));
+  }
+  store.set_baseline({o.name, run.host_id, run.id, o.reason, utc_now()});
+  context.note(fmt::format("baseline {} is run {} now", o.name, short_id(run.id)));
+  return ExitCode::kOk;
+}
+
+ExitCode remove_baseline(Context& context, const RemoveOptions& o) {
+  open_for_reading(context.settings);
+  store::Store store(context.settings.db);
+  store.remove_baseline(o.name, this_host().id, o.reason);
+  context.note(fmt::format("baseline {} is removed; its run stays", o.name));
+  return ExitCode::kOk;
+}
+
+ExitCode list_baselines(Context& context, const BaselineListOptions&) {
+  const std::vector<store::Baseline> baselines = open_for_reading(context.settings).baselines();
+  if (context.json) {
+    Json list = Json::array();
+    for (const store::Baseline& b : baselines) {
+      list.push_back({{"name", b.name},
+                      {"run", b.run_id},
+                      {"host", b.host_id},
+                      {"set", b.set_utc},
+                      {"reason", b.reason}});
+    }
+    context.out << Json{{"schema", "nsop.list/1"}, {"baselines", list}}.dump(2) << '\n';
+    return ExitCode::kOk;
+  }
+  Table table({{"name"}, {"run"}, {"host"}, {"set"}, {"reason"}});
+  for (const store::Baseline& b : baselines) {
+    table.add({b.name, short_id(b.run_id), short_id(b.host_id), b.set_utc, b.reason});
+  }
+  table.print(context.out);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void bind_baseline(CLI::App& verb, Context& context) {
+  verb.require_subcommand(1);
+  add_verb<SetOptions>(
+      verb, context, "set", "Make NAME point to a run (default @last) on this host",
+      [](CLI::App& v, SetOptions& o) {
+        v.add_option("name", o.name, "Name")->required();
+        v.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline");
+        v.add_option("--reason", o.reason, "Why; kept with it")->required();
+      },
+      set_baseline);
+  add_verb<RemoveOptions>(
+      verb, context, "remove", "Forget a name on this host",
+      [](CLI::App& v, RemoveOptions& o) {
+        v.add_option("name", o.name, "Name")->required();
+        v.add_option("--reason", o.reason, "Why; kept with it")->required();
+      },
+      remove_baseline);
+  add_verb<BaselineListOptions>(
+      verb, context, "list", "Show all", [](CLI::App&, BaselineListOptions&) {}, list_baselines);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,122 @@
+// nsop check, a verb (verbs.h): the nightly. Measures the current commit, looks at every row's
+// history, measures what is suspicious again against the last good commit, searches for the commit,
+// and only then raises an alert.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "harness/cli/selection.h"
+#include "harness/cli/session.h"
+#include "harness/cli/text/alert_output.h"
+#include "harness/cli/text/check_output.h"
+#include "harness/cli/text/duration.h"
+#include "harness/cli/text/numbers.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/identity.h"
+#include "harness/judge/gate/clock_watch.h"
+#include "harness/judge/nightly/eligible.h"
+#include "harness/judge/nightly/revision_lab.h"
+#include "harness/run/measure.h"
+
+namespace nsop::cli {
+namespace {
+
+struct CheckOptions : MeasureOptions {
+  std::string folder, run, baseline = "release", budget = "5m", known;
+  int layouts = judge::kLinkOrders;
+  bool suspects_only = false, no_search = false;
+};
+
+void declare_check(CLI::App& verb, CheckOptions& o) {
+  declare_selection(verb, o);
+  verb.add_option("--run", o.run, "Judge this stored run instead of measuring");
+  verb.add_option("--history", o.folder,
+                  "Folder that keeps one file per run, and the alerts (a data branch)");
+  verb.add_option("--baseline", o.baseline,
+                  "Baseline or revision that slow creep is measured from (release)");
+  verb.add_option("--known", o.known, "Declared changes (default nsop-known.toml of the project)");
+  declare_layouts(verb, o.layouts, "Link orders of each build measured again");
+  verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s or 5m");
+  verb.add_flag("--suspects-only", o.suspects_only, "Measure nothing again; exit 3 with suspects");
+  verb.add_flag("--no-search", o.no_search, "Don't bisect what is confirmed");
+}
+
+std::vector<KnownChange> declared_changes(const CheckOptions& o, const Settings& settings) {
+  if (!o.known.empty() && !std::filesystem::exists(o.known)) {
+    throw usage_error(fmt::format("--known {}: no such file", o.known));
+  }
+  return load_known_changes(o.known.empty() ? settings.root + "/" + kKnownChangesFile : o.known);
+}
+
+judge::Night measured_night(Context& context, const CheckOptions& o, store::Store& store,
+                            run::Job job) {
+  run::begin_job(o, NSOP_VERSION, store, job);
+  const judge::ClockWatch clock;
+  measure_job(context, o, store, job);
+  if (const std::string jump = clock.jump(); !jump.empty()) context.note(jump);
+  return judge::night_of(store, job.run_id, job.programs.workers[0].build.id);
+}
+
+judge::LabOptions lab_options(const CheckOptions& o, const judge::BuildPlace& place) {
+  judge::LabOptions options;
+  options.place = place;
+  options.gate.layouts = o.layouts;
+  options.gate.budget_s = parse_seconds("--budget", o.budget);
+  options.gate.seed = run::seed_of(o.seed);
+  options.lock_wait_s = o.lock_wait_s;
+  options.tool_version = NSOP_VERSION;
+  return options;
+}
+
+// Refuses what can't be the newest night of this host, and waits until it can be.
+void look_at_past(Context& context, const CheckOptions& o) {
+  const judge::Past past(context.settings.db, o.folder);
+  judge::must_be_latest(past, this_host().id, utc_now(),
+                        [&](const std::string& text) { context.note(text); });
+  if (o.run.empty() && judge::began_in(past, this_host().id, utc_now())) {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+ExitCode check_verb(Context& context, const CheckOptions& o) {
+  if (o.trust == "pr") throw usage_error("--trust pr: a pull request makes no history; use gate");
+  parse_seconds("--budget", o.budget);
+  const Settings& settings = context.settings;
+  const std::function note = [&](const std::string& text) { context.note(text); };
+  const judge::CheckRules rules{{settings.root, judge::default_builds_folder()},
+                                o.baseline,
+                                declared_changes(o, settings),
+                                !o.suspects_only,
+                                !o.no_search};
+  run::Job job = o.run.empty() ? new_job(settings, o)
+                               : run::Job{{}, "", {}, run::open_programs(program_places(settings))};
+  const run::Programs programs = job.programs;
+  if (o.run.empty()) {
+    judge::must_be_of_commit(rules.place, settings.worker, settings.worker == settings.reference,
+                             programs.workers[0].build, note);
+  }
+  store::Store store(settings.db);
+  look_at_past(context, o);
+  const judge::Night night =
+      o.run.empty()
+          ? measured_night(context, o, store, std::move(job))
+          : judge::stored_night(store, store.resolve_run(o.run, this_host().id), this_host().id);
+  if (!o.folder.empty()) judge::write_night(o.folder, night);
+  judge::Past past(settings.db, o.folder);
+  note_strange_events(context, past);
+  judge::RevisionLab lab(lab_options(o, rules.place), programs.reference, store, note);
+  return show_check(
+      context,
+      judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note}));
+}
+
+}  // namespace
+
+void bind_check(CLI::App& verb, Context& context) {
+  bind_verb<CheckOptions>(verb, context, declare_check, check_verb);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,239 @@
+// nsop gate, a verb (verbs.h): two builds measured alternately, row by row; exit 1 if a row of the
+// head is worse.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "harness/cli/session.h"
+#include "harness/cli/text/duration.h"
+#include "harness/cli/text/gate_output.h"
+#include "harness/cli/text/numbers.h"
+#include "harness/cli/text/progress_output.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
+#include "harness/core/suite/known_changes.h"
+#include "harness/judge/gate/arms.h"
+#include "harness/judge/gate/identical.h"
+#include "harness/judge/gate/measured.h"
+#include "harness/judge/gate/measurer.h"
+#include "harness/judge/gate/plan.h"
+#include "harness/judge/gate/probe.h"
+#include "harness/report/forms/forms.h"
+#include "harness/run/interrupt.h"
+#include "harness/run/job.h"
+#include "harness/run/lock.h"
+#include "harness/run/programs.h"
+
+namespace nsop::cli {
+namespace {
+
+struct GateOptions {
+  std::string base, head = "HEAD", filter, budget = "5m";
+  std::vector<std::string> suites, cases;
+  int layouts = judge::kLinkOrders, rounds = 0;
+  std::optional<uint64_t> seed;
+  double lock_wait_s = 0;
+  bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
+};
+
+void declare_gate(CLI::App& verb, GateOptions& o) {
+  verb.add_option("cases", o.cases, "Case lines (default: those of the suites)");
+  verb.add_option("--base", o.base, "Revision, worker program or build folder")->required();
+  verb.add_option("--head", o.head, "The same (default HEAD)");
+  verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
+  verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
+  verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
+  verb.add_option("--budget", o.budget,
+                  "Looks beyond the ordinary ones begin only within this time, e.g. 90s or 5m; the "
+                  "ordinary ones are always taken, and a second session has as many as the first");
+  declare_layouts(verb, o.layouts, "Link orders of a build, as many again for a second session");
+  verb.add_option("--rounds", o.rounds,
+                  "Look once only, after so many rounds, without a second session that confirms")
+      ->check(CLI::Range(6, 10000));
+  declare_seed(verb, o.seed);
+  declare_lock_wait(verb, o.lock_wait_s);
+  verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
+  verb.add_flag("--require-quiet", o.require_quiet,
+                "Exit 3 at once when the machine is too noisy to judge");
+  verb.add_flag("--time-identical", o.time_identical,
+                "Also time what runs the same machine code in both builds");
+}
+
+// A measurement of fixed length instead of a decision as early as possible.
+void fix_rounds(judge::GateOptions& options, int rounds) {
+  options.policy.looks = {{rounds, 0.01}};
+  options.policy.further.clear();
+  options.second_session = false;
+}
+
+std::string quoted(const std::string& word) {
+  const auto plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+// The command that does it again, whatever the branches point at by then.
+std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint64_t seed) {
+  const auto side = [](const judge::Built& built) {
+    return quoted(built.commit.empty() ? built.label : built.commit);
+  };
+  std::string text = fmt::format("nsop gate --base {} --head {}", side(arms.base), side(arms.head));
+  for (const std::string& line : o.cases) text += " " + quoted(line);
+  for (const std::string& suite : o.suites) text += " --suite " + quoted(suite);
+  if (!o.filter.empty()) text += " --filter " + quoted(o.filter);
+  if (o.quick) text += " --quick";
+  if (o.time_identical) text += " --time-identical";
+  if (o.rounds > 0) text += fmt::format(" --rounds {}", o.rounds);
+  return text +
+         fmt::format(" --budget {} --layouts {} --seed {}", quoted(o.budget), o.layouts, seed);
+}
+
+// The plan as it is stored, but for rows and builds.
+judge::GatePlan gate_plan(const GateOptions& o, const judge::GateArms& arms,
+                          const judge::GateOptions& options) {
+  judge::GatePlan gate = judge::gate_plan_of(options);
+  gate.base = {arms.base.label, arms.base.commit, {}};
+  gate.head = {arms.head.label, arms.head.commit, {}};
+  gate.merge_base = arms.merge_base;
+  gate.command = command_text(o, arms, options.seed);
+  return gate;
+}
+
+// Nothing is measured, but the finding is kept, so that it can be reported.
+ExitCode store_and_say_identical(Context& context, const GateOptions& o,
+                                 const judge::GateArms& arms) {
+  judge::GateOptions options;
+  options.seed = o.seed.value_or(0);
+  options.layouts = arms.orders.session;
+  judge::GatePlan gate = gate_plan(o, arms, options);
+  gate.identical = true;
+  store::Store store(context.settings.db);
+  return say_identical(
+      context, arms, judge::store_identical(store, gate, {"gate", options.seed, NSOP_VERSION, {}}));
+}
+
+// How long until the next look. Which rows stay open then nobody knows before.
+std::string left_text(const judge::GateProgress& at, double seconds) {
+  const double left =
+      seconds * static_cast<double>(at.planned - at.done) / static_cast<double>(at.done);
+  const std::string time = run::duration_text(left);
+  if (at.session == 0) return time + " left of counting allocations";
+  return fmt::format("{} to the look after {} rounds{}", time, at.look,
+                     at.session == 2 ? " of the second session" : "");
+}
+
+// Measures what was planned, with every invocation stored as it ends.
+judge::GateResult measure(Context& context, const std::vector<judge::GateRow>& rows,
+                          const judge::GateOptions& options, judge::Measurer& measurer,
+                          store::Store& store, const std::string& run_id) {
+  run::ProgressLine progress(stderr, progress_mode(context), 80);
+  const auto note = [&](const std::string& text) {
+    progress.clear();
+    context.note(text);
+  };
+  try {
+    return judge::measure_gate(rows, options, measurer, store, run_id, note,
+                               [&](const RowKey& row, const judge::GateProgress& at) {
+                                 progress.update(row.text(), at.done, at.planned,
+                                                 left_text(at, measurer.seconds()));
+                               });
+  } catch (const run::Interrupted&) {
+    note(fmt::format("interrupted; what was measured is stored as {}, without a verdict",
+                     short_id(run_id)));
+    throw;
+  }
+}
+
+// How noisy the machine is; says so, and refuses it if that was asked for.
+judge::HostProbe probe(Context& context, const GateOptions& o,
+                       const std::vector<judge::GateRow>& rows, judge::Measurer& measurer) {
+  const judge::HostProbe found = judge::probe_host(rows, measurer, read_conditions());
+  if (!found.noisy) return found;
+  const std::string text = "the machine is noisy: " + report::probe_text(found);
+  if (o.require_quiet) {
+    throw Error(ExitCode::kInconclusive, text + "; stop other programs and try again");
+  }
+  context.note(text);
+  return found;
+}
+
+void must_be_storable(const std::string& db) {
+  const std::filesystem::path folder = std::filesystem::absolute(db).parent_path();
+  const bool there = std::filesystem::exists(db);
+  if (access((there ? db : folder.string()).c_str(), W_OK) == 0) return;
+  throw environment_error(fmt::format("{}: can't be written: {}; name another database by --db", db,
+                                      std::strerror(errno)));
+}
+
+// What can be refused now is not refused after minutes of building.
+void refuse_early(const Context& context, const GateOptions& o, const judge::GateSelection& wanted,
+                  const judge::SuitePlace& suites, run::WorkerClient& reference) {
+  judge::check_lines(wanted, reference);
+  judge::must_have_suites({context.settings.root, ""}, suites, o.head, o.suites);
+  must_be_storable(context.settings.db);
+}
+
+ExitCode gate_verb(Context& context, const GateOptions& o) {
+  judge::GateOptions options;
+  options.budget_s = parse_seconds("--budget", o.budget);
+  if (o.rounds > 0) fix_rounds(options, o.rounds);
+  const std::vector<KnownChange> known =
+      load_known_changes(context.settings.root + "/" + kKnownChangesFile);
+  const run::Programs programs = run::open_programs(program_places(context.settings));
+  run::WorkerClient reference(programs.reference.timing, {}, 1);
+  const judge::GateSelection wanted{o.cases, o.suites, o.filter, o.quick};
+  const judge::SuitePlace suites{context.settings.suites, [](const std::string& folder) {
+                                   return load_suites(folder, report::suite_forms());
+                                 }};
+  const auto note = [&](const std::string& text) { context.note(text); };
+  refuse_early(context, o, wanted, suites, reference);
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const judge::GateArms arms = judge::build_arms(
+      place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
+  if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {
+    return store_and_say_identical(context, o, arms);
+  }
+  const judge::ArmWorkers base = judge::start_arm(arms.base, judge::Arm::kBase),
+                          head = judge::start_arm(arms.head, judge::Arm::kHead);
+  options.seed = run::seed_of(o.seed);
+  options.layouts = arms.orders.session;
+  judge::set_fresh_layouts(options, arms.orders.fresh);
+  judge::GateRowsPlan plan = judge::plan_gate(wanted, arms, suites, context.settings.root,
+                                              {base.layouts[0], head.layouts[0], reference}, note);
+  if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
+  judge::declare_known(plan.rows, known, place, arms);
+
+  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s, note);
+  const run::ScratchFolder scratch;
+  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
+  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());
+  judge::GatePlan gate = gate_plan(o, arms, options);
+  gate.base = judge::gate_side(arms.base, base);
+  gate.head = judge::gate_side(arms.head, head);
+  gate.rows = std::move(plan.rows);
+  gate.probe = probe(context, o, gate.rows, measurer);
+  store::Store store(context.settings.db);
+  const std::string run_id = judge::begin_gate(
+      store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, {&base, &head});
+  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
+  return show_gate(context, result, arms, run_id, gate.probe);
+}
+
+}  // namespace
+
+void bind_gate(CLI::App& verb, Context& context) {
+  bind_verb<GateOptions>(verb, context, declare_gate, gate_verb);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,47 @@
+// nsop history, a verb (verbs.h): what every run of a host said of a case, and where its level
+// changed.
+#include "harness/cli/text/history_output.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/identity.h"
+#include "harness/judge/history/past.h"
+#include "harness/judge/history/row_history.h"
+
+namespace nsop::cli {
+namespace {
+
+struct HistoryOptions {
+  std::string pattern, variant, host, folder, branch = "HEAD";
+  int threads = 0, last = 60;
+};
+
+void declare_history(CLI::App& verb, HistoryOptions& o) {
+  verb.add_option("case", o.pattern, "Case or pattern, e.g. 'tanh pass=forward n=*'")->required();
+  verb.add_option("--variant", o.variant, "Only this one, e.g. hwy or hwy@AVX2");
+  verb.add_option("--threads", o.threads, "Only this number of threads")
+      ->check(CLI::Range(1, 4096));
+  verb.add_option("--host", o.host, "Start of a host's id (default: this one)");
+  verb.add_option("--history", o.folder, "Folder of files that `nsop check --history` wrote");
+  verb.add_option("--branch", o.branch,
+                  "Revision whose line of commits is followed; other nights are marked (HEAD)");
+  verb.add_option("--last", o.last, "Newest points that are shown (60)")
+      ->check(CLI::Range(1, 100000));
+}
+
+ExitCode history_verb(Context& context, const HistoryOptions& o) {
+  const judge::Past past(context.settings.db, o.folder);
+  HistoryView view;
+  view.host_id = judge::find_host(past, o.host);
+  view.last = static_cast<size_t>(o.last);
+  view.rows = judge::histories_of(past, {o.pattern, o.variant, o.threads}, view.host_id);
+  view.head = judge::follow_branch({context.settings.root, {}}, o.branch, utc_now(), view.rows,
+                                   [&](const std::string& text) { context.note(text); });
+  return show_history(context, view);
+}
+
+}  // namespace
+
+void bind_history(CLI::App& verb, Context& context) {
+  bind_verb<HistoryOptions>(verb, context, declare_history, history_verb);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,201 @@
+// nsop report, a verb (verbs.h): the report model of each suite as JSON, rendered to Markdown and
+// plots.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/cli/releases.h"
+#include "harness/cli/session.h"
+#include "harness/cli/verbs.h"
+#include "harness/core/files.h"
+#include "harness/judge/builds/command.h"
+#include "harness/report/base/limits.h"
+#include "harness/report/forms/forms.h"
+#include "harness/run/runner.h"
+
+namespace nsop::cli {
+namespace {
+
+struct ReportOptions {
+  std::string run = "@last", out, previous, gate, format = "pull-request", expect_head, comment_id;
+  std::vector<std::string> suites;
+  bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
+};
+
+void declare_report(CLI::App& verb, ReportOptions& o) {
+  verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
+  verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
+  verb.add_option("--out", o.out,
+                  "Folder (default reports/generated); with --gate a file (default: print)");
+  verb.add_option("--previous", o.previous,
+                  "Run for the column `vs previous run` (default: the one before)");
+  verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")
+      ->excludes("run");
+  verb.add_option("--format", o.format,
+                  "Of a gate: pull-request, step-summary, junit, github (annotations) or status "
+                  "(`failure` or `success`, and the headline)")
+      ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github", "status"}))
+      ->needs("--gate");
+  verb.add_option("--comment-id", o.comment_id,
+                  "Of a gate: name in the comment's first line, by which it is found again; tells "
+                  "apart the gates of one change (default none)")
+      ->needs("--gate");
+  verb.add_option("--expect-head", o.expect_head, "Refuse a gate of another head commit")
+      ->needs("--gate");
+  verb.add_flag("--untrusted", o.untrusted,
+                "Say that a job which ran proposed code wrote the numbers")
+      ->needs("--gate");
+  verb.add_flag("--fail-on-worse", o.fail_on_worse, "Exit 1 when the gate found a row to be worse")
+      ->needs("--gate");
+  verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
+                "Exit 1 when a row misses a goal of its suite");
+}
+
+// The suites as the run measured them: its own, and of a tagged run only the tagged cases.
+std::vector<Suite> suites_of(const Settings& settings, const ReportOptions& o, const Run& run) {
+  const run::Plan plan = run::plan_from_json(run.plan_json);
+  const std::vector<std::string>& names = o.suites.empty() ? plan.suites : o.suites;
+  if (names.empty()) {
+    throw usage_error(fmt::format("run {} measured single cases, no suite; name one with --suite",
+                                  short_id(run.id)));
+  }
+  std::vector<Suite> suites = named_suites(settings, names);
+  const std::string& tag = plan.profile.tag;
+  for (Suite& suite : suites) {
+    if (tag.empty()) continue;
+    std::erase_if(suite.cases, [&](const SuiteCase& c) {
+      return std::find(c.tags.begin(), c.tags.end(), tag) == c.tags.end();
+    });
+    suite.about += fmt::format("{}Only the cases tagged {} were measured.",
+                               suite.about.empty() ? "" : " ", tag);
+  }
+  std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
+  return suites;
+}
+
+std::string renderer(const Settings& settings) {
+  const std::string path = settings.root + "/reports/nsop_report";
+  if (!std::filesystem::exists(path)) {
+    throw environment_error(
+        fmt::format("{}: the report renderer is not there; run from the project's folder", path));
+  }
+  return path;
+}
+
+ExitCode exit_of(int status) {
+  if (status == 0) return ExitCode::kOk;
+  const bool known = status >= 1 && status <= 5;
+  return known ? static_cast<ExitCode>(status) : ExitCode::kEnvironment;
+}
+
+ExitCode render(const std::string& python, const std::string& program, const std::string& json,
+                const std::string& folder) {
+  return exit_of(judge::run_program({python, "-I", program, "--json", json, "--out", folder},
+                                    judge::Output::kInherit));
+}
+
+// For a run that did not measure the machine's limits.
+std::optional<report::RunData> limits_for(const store::Store& store, const Run& run) {
+  if (report::measured_limits(run)) return std::nullopt;
+  const std::optional<std::string> other = run_with_limits(store, run.host_id);
+  return other ? std::optional(load_run(store, *other)) : std::nullopt;
+}
+
+// A tracking log is about the releases before, any other report about the run and the one before.
+Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
+                  const report::RunData& current, const std::optional<report::RunData>& previous,
+                  const std::optional<report::RunData>& limits) {
+  if (!report::form_of(suite).lists_releases) {
+    return report::build_report(suite, current, previous, limits);
+  }
+  const std::vector<report::Release> releases = releases_of(store, settings, suite, current);
+  std::optional<report::RunData> before;
+  if (releases.size() > 1) before = releases[releases.size() - 2].data;
+  return report::build_report(suite, current, before, limits, releases);
+}
+
+// What the authors of a suite should look at: misses without a reason, reasons without a miss.
+void tell_authors(Context& context, const std::string& suite, const Json& built) {
+  const auto unexplained = built["summary"]["goals_unexplained"].get<int64_t>();
+  if (unexplained > 0) {
+    context.note(fmt::format("{}: {} missed goals have no reason ([[reasons]] in the suite)", suite,
+                             unexplained));
+  }
+  for (const Json& text : built["outdated_reasons"]) {
+    context.note(fmt::format("{}: the reason for {} is outdated: all its rows meet their goals",
+                             suite, text.get<std::string>()));
+  }
+}
+
+ExitCode judge_goals(Context& context, int64_t missed) {
+  if (missed == 0) return ExitCode::kOk;
+  context.note(fmt::format("{} goals are missed", missed));
+  return ExitCode::kFailed;
+}
+
+// Writes one form of a gate's report to a file or, by default, to standard output.
+ExitCode gate_report(Context& context, const ReportOptions& o) {
+  const store::Store store = open_for_reading(context.settings);
+  report::GateRecord gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  if (o.untrusted) gate.run.trust = "pr";
+  if (!o.expect_head.empty() && gate.plan.head.commit != o.expect_head) {
+    throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
+                               gate.plan.head.commit.empty() ? "unknown" : gate.plan.head.commit,
+                               o.expect_head));
+  }
+  const std::string program = renderer(context.settings), python = find_python(context.settings);
+  const run::ScratchFolder scratch;
+  const std::string json = scratch.path() + "/gate.json";
+  const Json built = report::build_gate_report(gate);
+  write_file_atomically(json, report::report_text(built), Durability::kScratch);
+  context.out.flush();
+  const ExitCode code = exit_of(
+      judge::run_program({python, "-I", program, "--json", json, "--format", o.format, "--out",
+                          o.out.empty() ? "-" : o.out, "--comment-id=" + o.comment_id},
+                         judge::Output::kInherit));
+  const bool worse = built["verdict"]["kind"] == "worse";
+  return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
+}
+
+ExitCode report_verb(Context& context, const ReportOptions& o) {
+  if (!o.gate.empty()) return gate_report(context, o);
+  const store::Store store = open_for_reading(context.settings);
+  const std::string run_id = store.resolve_run(o.run, this_host().id);
+  const report::RunData current = load_run(store, run_id);
+  std::optional<report::RunData> previous;
+  if (!o.previous.empty()) {
+    previous = load_run(store, store.resolve_run(o.previous, this_host().id));
+  } else if (const auto before = store.previous_run(run_id)) {
+    previous = load_run(store, *before);
+  }
+  const std::optional<report::RunData> limits = limits_for(store, current.run);
+  const std::string folder = o.out.empty() ? context.settings.reports : o.out;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw environment_error(fmt::format("{}: can't be created: {}", folder, error.message()));
+  }
+  const std::string program = renderer(context.settings);
+  const std::string python = find_python(context.settings);
+  int64_t missed = 0;
+  for (const Suite& suite : suites_of(context.settings, o, current.run)) {
+    const std::string json = fmt::format("{}/{}.json", folder, suite.name);
+    const Json built = built_report(store, context.settings, suite, current, previous, limits);
+    missed += built["summary"]["goals_missed"].get<int64_t>();
+    write_file_atomically(json, report::report_text(built));
+    const ExitCode code = render(python, program, json, folder);
+    if (code != ExitCode::kOk) return code;
+    context.note(fmt::format("{}/{}.md", folder, suite.name));
+    tell_authors(context, suite.name, built);
+  }
+  return o.fail_on_missed_goals ? judge_goals(context, missed) : ExitCode::kOk;
+}
+
+}  // namespace
+
+void bind_report(CLI::App& verb, Context& context) {
+  bind_verb<ReportOptions>(verb, context, declare_report, report_verb);
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,106 @@
+// nsop run, a verb (verbs.h): plans, measures, stores.
+#include <fmt/format.h>
+
+#include "harness/cli/selection.h"
+#include "harness/cli/session.h"
+#include "harness/cli/text/summary_table.h"
+#include "harness/cli/verbs.h"
+#include "harness/judge/builds/revisions.h"
+#include "harness/run/measure.h"
+#include "harness/run/progress.h"
+
+namespace nsop::cli {
+namespace {
+
+struct RunOptions : MeasureOptions {
+  std::string resume, revision;
+  const CLI::Option* resume_option = nullptr;
+  bool dry_run = false;
+};
+
+void declare_run(CLI::App& verb, RunOptions& o) {
+  declare_selection(verb, o);
+  verb.add_option("--revision", o.revision,
+                  "Measure the worker of this commit (built, then kept) in place of our own");
+  verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
+  o.resume_option =
+      verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
+          ->expected(0, 1);
+}
+
+std::string plan_text(const run::Plan& plan) {
+  return fmt::format("{} rows of {} cases, {} invocations each at most, about {}", plan.rows.size(),
+                     plan.cases.size(), plan.profile.rounds,
+                     run::duration_text(run::estimate_seconds(plan)));
+}
+
+ExitCode show_plan(Context& context, const run::Plan& plan) {
+  if (context.json) {
+    context.out << run::plan_to_json(plan, {}) << '\n';
+    return ExitCode::kOk;
+  }
+  Table table({{"case"}, {"variant"}, {"threads", true}, {"note"}});
+  for (const run::PlanRow& row : plan.rows) {
+    table.add({row.key.case_text, row.key.variant + "@" + row.key.target,
+               fmt::format("{}", row.key.threads), row.unsupported});
+  }
+  table.print(context.out);
+  context.out << plan_text(plan) << '\n';
+  return ExitCode::kOk;
+}
+
+ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& store,
+                          const run::Job& job) {
+  measure_job(context, o, store, job);
+  const report::RunData data = load_run(store, job.run_id);
+  print_summary(context, data);
+  return has_wrong_own_row(data, job.programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
+}
+
+// From now on the worker of that commit is ours; suites, inputs and expected outputs stay.
+void take_revision(Context& context, const std::string& revision) {
+  if (!context.worker_flag.empty()) {
+    throw usage_error("--revision and --worker name a program each: give one of them");
+  }
+  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const judge::Built built = judge::build_revision(
+      place, revision, 1, [&](const std::string& note) { context.note(note); });
+  context.settings.worker = built.workers.at(0);
+  context.settings.preload = built.preload;
+}
+
+// Says what reports of this run will lack when it is too late to measure it in the same minutes.
+void tell_missing_limits(Context& context, const store::Store& store, const run::Job& job) {
+  const run::Plan& plan = job.plan;
+  if (plan.suites.empty() || !plan.profile.tag.empty() || plan.cases.contains("peak_flops")) return;
+  if (run_with_limits(store, this_host().id)) return;
+  context.note(
+      "this machine's limits are not stored: reports will give no share of them; measure them, "
+      "too, with --suite limits");
+}
+
+ExitCode run_verb(Context& context, const RunOptions& o) {
+  if (!o.revision.empty()) take_revision(context, o.revision);
+  if (o.resume_option->count() > 0 && !o.dry_run) {
+    open_for_reading(context.settings);  // a missing database is a usage error here
+    store::Store store(context.settings.db);
+    const run::Job job = run::resumed_job(o.resume, store, program_places(context.settings));
+    store.resume_run(job.run_id);
+    return measure_and_show(context, o, store, job);
+  }
+  run::Job job = new_job(context.settings, o);
+  if (o.dry_run) return show_plan(context, job.plan);
+  store::Store store(context.settings.db);
+  run::begin_job(o, NSOP_VERSION, store, job);
+  context.note(plan_text(job.plan));
+  tell_missing_limits(context, store, job);
+  return measure_and_show(context, o, store, job);
+}
+
+}  // namespace
+
+void bind_run(CLI::App& verb, Context& context) {
+  bind_verb<RunOptions>(verb, context, declare_run, run_verb);
+}
+
+}  // namespace nsop::cli

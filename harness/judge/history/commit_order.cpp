@@ -1,0 +1,79 @@
+#include "harness/judge/history/commit_order.h"
+
+#include <utility>
+
+#include "harness/core/error.h"
+#include "harness/core/text.h"
+#include "harness/judge/builds/command.h"
+#include "harness/judge/builds/commits.h"
+
+namespace nsop::judge {
+namespace {
+
+bool is_commit_name(const std::string& text) {
+  return text.size() >= 40 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+}  // namespace
+
+CommitOrder::CommitOrder(BuildPlace place, const std::string& head,
+                         const std::set<std::string>& commits)
+    : place_(std::move(place)) {
+  const CommandResult line = git(place_, {"rev-list", "--topo-order", head, "--"});
+  if (line.status != 0) throw environment_error("git rev-list: " + trim(line.output));
+  for (const std::string& commit : split(trim(line.output), '\n')) {
+    places_.emplace(trim(commit), places_.size());
+  }
+  std::vector<std::string> ask = {"rev-list", "--no-walk=unsorted", "--ignore-missing"};
+  for (const std::string& commit : commits) {
+    if (is_commit_name(commit) && !places_.contains(commit)) ask.push_back(commit);
+  }
+  if (ask.size() == 3) return;
+  const CommandResult there = git(place_, ask);
+  if (there.status != 0) return;  // it can't tell which it has
+  for (const std::string& commit : split(trim(there.output), '\n')) foreign_.insert(trim(commit));
+}
+
+bool CommitOrder::is_foreign(const std::string& commit) const { return foreign_.contains(commit); }
+
+bool CommitOrder::is_before(const std::string& a, const std::string& b) {
+  const auto one = places_.find(a), other = places_.find(b);
+  // Children come first: only what comes later may be an ancestor.
+  if (one == places_.end() || other == places_.end() || one->second <= other->second) return false;
+  const auto [it, fresh] = before_.try_emplace({a, b});
+  if (fresh) it->second = is_ancestor(place_, a, b);
+  return it->second;
+}
+
+std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
+  std::vector<Strayed> all;
+  std::string latest;
+  for (const Point& point : line) {
+    if (order.is_foreign(point.commit)) {
+      all.push_back(Strayed::kBranch);
+    } else if (order.is_before(point.commit, latest)) {
+      all.push_back(Strayed::kLate);
+    } else {
+      all.push_back(Strayed::kNo);
+      latest = point.commit;
+    }
+  }
+  return all;
+}
+
+std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
+  const std::vector<Strayed> off = strayed(line, order);
+  std::set<std::string> dropped;
+  Line kept;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (off[i] == Strayed::kNo) {
+      kept.push_back(std::move(line[i]));
+    } else {
+      dropped.insert(line[i].run_id);
+    }
+  }
+  line = std::move(kept);
+  return dropped;
+}
+
+}  // namespace nsop::judge

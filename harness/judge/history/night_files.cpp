@@ -1,0 +1,233 @@
+// Nights and events as files of a data branch: the second half of nights.h.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
+#include "harness/core/io/limited_json.h"
+#include "harness/judge/history/nights.h"
+
+namespace nsop::judge {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kNight = "nsop.night/1";
+constexpr const char* kEvent = "nsop.alert-event/1";
+constexpr const char* kOldEvents = "alerts.ndjson";
+constexpr const char* kEventPrefix = "alert-";
+constexpr size_t kMostBytes = 64u << 20;
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::optional<double> optional_from(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<double>();
+}
+
+Json row_json(const NightRow& r) {
+  return {{"type", "row"},
+          {"case", r.row.case_text},
+          {"variant", r.row.variant},
+          {"target", r.row.target},
+          {"threads", r.row.threads},
+          {"status", status_text(r.status)},
+          {"inputs", r.inputs_sha256},
+          {"ns", r.ns},
+          {"wall_ns", r.wall_ns},
+          {"invocations", r.invocations},
+          {"allocs", optional_json(r.allocs)},
+          {"bytes", optional_json(r.bytes)}};
+}
+
+NightRow night_row_from(const Json& json) {
+  NightRow r;
+  r.row = {json.at("case"), json.at("variant"), json.at("target"), json.at("threads")};
+  r.status = status_from_text(json.at("status"));
+  r.inputs_sha256 = json.at("inputs");
+  r.ns = json.at("ns");
+  r.wall_ns = json.at("wall_ns");
+  r.invocations = json.at("invocations");
+  r.allocs = optional_from(json.at("allocs"));
+  r.bytes = optional_from(json.at("bytes"));
+  if (r.ns < 0 || r.ns > 1e19) throw bad_data("'ns' is no time");
+  return r;
+}
+
+// The text's lines, each parsed; every problem is told with `where:line`.
+template <typename F>
+void for_each_line(const std::string& text, const std::string& where, F&& take) {
+  if (text.size() > kMostBytes) {
+    throw bad_data(fmt::format("{}: larger than {} MiB", where, kMostBytes >> 20));
+  }
+  int number = 0;
+  size_t begin = 0;
+  while (begin < text.size()) {
+    ++number;
+    const size_t end = text.find('\n', begin);
+    const std::string here = fmt::format("{}:{}", where, number);
+    if (end == std::string::npos) throw bad_data(here + ": truncated: the last line is cut off");
+    const Json json = parse_limited(text.substr(begin, end - begin), here);
+    try {
+      take(json, begin, number);
+    } catch (const nlohmann::json::exception& error) {
+      throw bad_data(fmt::format("{}: {}", here, error.what()));
+    } catch (const Error& error) {
+      throw bad_data(fmt::format("{}: {}", here, error.what()));
+    }
+    begin = end + 1;
+  }
+}
+
+void read_head(const Json& json, Night& night) {
+  if (json.value("schema", "") != kNight) {
+    throw bad_data(fmt::format("expected schema '{}', found '{}'", kNight,
+                               json.value("schema", "").substr(0, 40)));
+  }
+  night.run_id = json.at("run");
+  night.started_utc = json.at("started_utc");
+  night.profile = json.at("profile");
+  night.tool_version = json.at("tool_version");
+  night.commit = json.at("commit");
+  night.toolchain = json.at("toolchain");
+  night.host = host_from_json(json.at("host"));
+  if (!utc_seconds(night.started_utc)) throw bad_data("'started_utc' is no time");
+}
+
+std::string compact(std::string utc) {
+  std::erase_if(utc, [](char c) { return c == '-' || c == ':'; });
+  return utc;
+}
+
+bool is_of_events(const fs::path& path) {
+  return path.filename() == kOldEvents || path.filename().string().starts_with(kEventPrefix);
+}
+
+// The folder's .ndjson files by name; none when it isn't there.
+std::vector<fs::path> files_of(const std::string& folder) {
+  std::vector<fs::path> paths;
+  if (!fs::exists(folder)) return paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".ndjson") paths.push_back(entry.path());
+  }
+  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+}
+
+}  // namespace
+
+std::string night_text(const Night& night) {
+  const Json head = {{"schema", kNight},           {"type", "night"},
+                     {"run", night.run_id},        {"started_utc", night.started_utc},
+                     {"profile", night.profile},   {"tool_version", night.tool_version},
+                     {"commit", night.commit},     {"toolchain", night.toolchain},
+                     {"host", to_json(night.host)}};
+  const auto line = [](const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  };
+  std::string text = line(head);
+  for (const NightRow& row : night.rows) text += line(row_json(row));
+  return text + line({{"type", "end"}, {"n", night.rows.size()}, {"sha256", sha256_hex(text)}});
+}
+
+Night parse_night(const std::string& text, const std::string& where) {
+  Night night;
+  bool ended = false;
+  for_each_line(text, where, [&](const Json& json, size_t begin, int number) {
+    if (ended) throw bad_data("there is more after the end line");
+    if (number == 1) return read_head(json, night);
+    if (json.at("type") == "row") {
+      night.rows.push_back(night_row_from(json));
+      return;
+    }
+    ended = json.at("type") == "end" && json.at("n") == night.rows.size();
+    if (!ended || json.at("sha256") != sha256_hex(text.substr(0, begin))) {
+      throw bad_data("the file was changed or damaged; fetch it again");
+    }
+  });
+  if (!ended) throw bad_data(where + ": truncated: the end line is missing; fetch it again");
+  return night;
+}
+
+std::vector<Night> read_nights(const std::string& folder) {
+  std::vector<Night> nights;
+  for (const fs::path& path : files_of(folder)) {
+    if (is_of_events(path)) continue;
+    nights.push_back(parse_night(read_file(path.string()), path.string()));
+  }
+  std::stable_sort(nights.begin(), nights.end(),
+                   [](const Night& a, const Night& b) { return a.started_utc < b.started_utc; });
+  return nights;
+}
+
+std::string write_night(const std::string& folder, const Night& night) {
+  make_folder(folder);
+  const std::string path =
+      fmt::format("{}/{}-{}.ndjson", folder, compact(night.started_utc), night.run_id.substr(0, 8));
+  write_file_atomically(path, night_text(night));
+  return path;
+}
+
+std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> events,
+                                             const std::vector<store::AlertEvent>& more) {
+  std::set<std::string> known;
+  for (const store::AlertEvent& event : events) known.insert(event.id);
+  for (const store::AlertEvent& event : more) {
+    if (known.insert(event.id).second) events.push_back(event);
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.at_utc < b.at_utc; });
+  return events;
+}
+
+std::vector<store::AlertEvent> read_events(const std::string& folder) {
+  std::vector<store::AlertEvent> events;
+  for (const fs::path& path : files_of(folder)) {
+    if (!is_of_events(path)) continue;
+    for_each_line(read_file(path.string()), path.string(), [&](const Json& json, size_t, int) {
+      if (json.value("schema", "") != kEvent) {
+        throw bad_data(fmt::format("expected schema '{}'", kEvent));
+      }
+      if (!utc_seconds(json.at("at"))) throw bad_data("'at' is no time");
+      events.push_back({json.at("id"), json.at("alert"), json.at("host"), json.at("action"),
+                        json.at("at"), json.at("body").dump()});
+    });
+  }
+  return merged_events({}, events);
+}
+
+void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events) {
+  make_folder(folder);
+  std::set<std::string> there;
+  for (const store::AlertEvent& event : read_events(folder)) there.insert(event.id);
+  for (const store::AlertEvent& event : events) {
+    if (there.contains(event.id)) continue;
+    const Json json = {{"schema", kEvent},
+                       {"id", event.id},
+                       {"alert", event.alert_id},
+                       {"host", event.host_id},
+                       {"action", event.action},
+                       {"at", event.at_utc},
+                       {"body", parse_json(event.body, "event " + event.id)}};
+    const std::string at = utc_seconds(event.at_utc) ? compact(event.at_utc) : "no-time";
+    write_file_atomically(fmt::format("{}/{}{}-{}.ndjson", folder, kEventPrefix, at,
+                                      sha256_hex(event.id).substr(0, 16)),
+                          json.dump() + "\n");
+  }
+}
+
+}  // namespace nsop::judge

@@ -1,0 +1,157 @@
+#include "harness/judge/history/nights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "harness/core/error.h"
+#include "harness/stats/robust.h"
+#include "harness/stats/summary.h"
+
+namespace nsop::judge {
+namespace {
+
+void insert_sorted(Line& line, Point point) {
+  for (const Point& p : line) {
+    if (p.run_id == point.run_id) return;
+  }
+  const auto later = std::upper_bound(
+      line.begin(), line.end(), point,
+      [](const Point& a, const Point& b) { return a.started_utc < b.started_utc; });
+  line.insert(later, std::move(point));
+}
+
+NightRow row_of(const stats::RowSummary& summary) {
+  NightRow row;
+  row.row = summary.row;
+  row.status = summary.status;
+  row.inputs_sha256 = summary.inputs_sha256;
+  row.ns = summary.verdict_ns;
+  row.wall_ns = summary.wall_ns;
+  row.invocations = summary.invocations;
+  if (summary.allocs) {
+    row.allocs = summary.allocs->allocs_per_op;
+    row.bytes = summary.allocs->bytes_per_op;
+  }
+  return row;
+}
+
+}  // namespace
+
+std::string toolchain_of(const Build& build) {
+  return fmt::format("{} | {} | {} | {} | {}", build.compiler, build.flags, build.build_type,
+                     build.libc, build.engine);
+}
+
+Night night_of(const store::Store& store, const std::string& run_id, const std::string& build_id) {
+  const Run run = store.run(run_id);
+  const Build build = store.build(build_id);
+  Night night{run.id,
+              run.started_utc,
+              run.profile,
+              run.tool_version,
+              build.commit,
+              toolchain_of(build),
+              store.host(run.host_id),
+              {}};
+  std::vector<Invocation> own;
+  for (Invocation& invocation : store.invocations(run_id)) {
+    if (invocation.build_id == build_id) own.push_back(std::move(invocation));
+  }
+  for (const stats::RowSummary& summary : stats::summarize(own)) {
+    night.rows.push_back(row_of(summary));
+  }
+  return night;
+}
+
+Line line_of(const store::Store& store, const RowKey& row, const std::string& host_id) {
+  std::map<std::string, Build> builds;
+  Line line;
+  for (const store::RowInRun& run : store.history(row, host_id)) {
+    if (!builds.contains(run.build_id)) builds[run.build_id] = store.build(run.build_id);
+    const Build& build = builds[run.build_id];
+    if (build.dirty) continue;
+    Point point{run.run_id,
+                run.started_utc,
+                build.commit,
+                toolchain_of(build) + " | " + run.inputs_sha256,
+                0,
+                0,
+                static_cast<int>(run.values.size()),
+                run.allocs,
+                run.bytes,
+                run.status};
+    if (!run.values.empty() && run.status != Status::kWrong) {
+      point.ns = stats::median(run.values);
+      point.wall_ns = stats::median(run.wall_values);
+      point.status = Status::kOk;
+    }
+    line.push_back(std::move(point));
+  }
+  return line;
+}
+
+void add_night(std::map<RowKey, Line>& lines, const Night& night) {
+  for (const NightRow& row : night.rows) {
+    insert_sorted(lines[row.row], {night.run_id, night.started_utc, night.commit,
+                                   night.toolchain + " | " + row.inputs_sha256, row.ns, row.wall_ns,
+                                   row.invocations, row.allocs, row.bytes, row.status});
+  }
+}
+
+void add_points(Line& line, const Line& more) {
+  for (const Point& point : more) insert_sorted(line, point);
+}
+
+void end_with(Line& line, const std::string& run_id) {
+  const auto own = std::find_if(line.begin(), line.end(),
+                                [&](const Point& point) { return point.run_id == run_id; });
+  if (own == line.end()) {
+    line.clear();
+    return;
+  }
+  Point last = std::move(*own);
+  line.erase(own);
+  std::erase_if(line, [&](const Point& point) { return point.started_utc > last.started_utc; });
+  line.push_back(std::move(last));
+}
+
+Usable usable_points(const Line& line) {
+  Usable usable;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (!(line[i].ns > 0)) continue;
+    usable.points.push_back({line[i].ns, line[i].segment});
+    usable.index.push_back(i);
+  }
+  return usable;
+}
+
+std::optional<int64_t> utc_seconds(const std::string& utc) {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  char end = 0;
+  if (utc.size() != 20 || std::sscanf(utc.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c", &year, &month, &day,
+                                      &hour, &minute, &second, &end) != 7) {
+    return std::nullopt;
+  }
+  using namespace std::chrono;
+  const year_month_day date{std::chrono::year(year),
+                            std::chrono::month(static_cast<unsigned>(month)),
+                            std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok() || end != 'Z') return std::nullopt;
+  return int64_t{sys_days(date).time_since_epoch().count()} * 86400 + hour * 3600 + minute * 60 +
+         second;
+}
+
+std::string utc_text(int64_t seconds) {
+  using namespace std::chrono;
+  const sys_seconds at{std::chrono::seconds(seconds)};
+  const year_month_day date{floor<days>(at)};
+  const hh_mm_ss time{at - floor<days>(at)};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", int{date.year()},
+                     unsigned{date.month()}, unsigned{date.day()}, time.hours().count(),
+                     time.minutes().count(), time.seconds().count());
+}
+
+}  // namespace nsop::judge

@@ -1,0 +1,183 @@
+#include "harness/judge/history/nights.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <filesystem>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/identity.h"
+#include "harness/judge/testing/nights_support.h"
+
+namespace nsop::judge {
+namespace {
+
+namespace fs = std::filesystem;
+using test::kRelu;
+using test::kTanh;
+using testing::HasSubstr;
+
+Night example(const std::string& run = "run-12345678", const std::string& day = "01") {
+  Night night;
+  night.run_id = run;
+  night.started_utc = "2026-01-" + day + "T03:00:00Z";
+  night.profile = "quick";
+  night.tool_version = "0.1.0";
+  night.commit = "c0ffee";
+  night.toolchain = "gcc 12 | -O2";
+  night.host.id = "host-a";
+  night.host.cpu_model = "EPYC \"Test\"";
+  night.rows = {{kRelu, Status::kOk, "ab", 1000.25, 1010.5, 10, 0.0, 96.5},
+                {kTanh, Status::kWrong, "", 0, 0, 0, std::nullopt, std::nullopt}};
+  return night;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    parse_night(text, "f");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kBadData);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(EndWith, ARunOfTheSameSecondStaysBefore) {
+  const auto point = [](const std::string& run, const std::string& utc) {
+    Point p;
+    p.run_id = run;
+    p.started_utc = utc;
+    return p;
+  };
+  Line line{point("a", "2026-01-01T00:00:00Z"), point("tonight", "2026-01-02T00:00:00Z"),
+            point("first", "2026-01-02T00:00:00Z"), point("later", "2026-01-02T00:00:01Z")};
+  Line other = line;
+  end_with(line, "tonight");
+  ASSERT_EQ(line.size(), 3u);
+  EXPECT_EQ(line[0].run_id, "a");
+  EXPECT_EQ(line[1].run_id, "first");
+  EXPECT_EQ(line[2].run_id, "tonight");
+  end_with(other, "unknown");
+  EXPECT_TRUE(other.empty());
+}
+
+TEST(NightFile, ComesBackAsItWas) {
+  const Night back = parse_night(night_text(example()), "f");
+  EXPECT_EQ(back.run_id, "run-12345678");
+  EXPECT_EQ(back.host.cpu_model, "EPYC \"Test\"");
+  EXPECT_EQ(back.toolchain, "gcc 12 | -O2");
+  ASSERT_EQ(back.rows.size(), 2u);
+  EXPECT_EQ(back.rows[0].row, kRelu);
+  EXPECT_EQ(back.rows[0].ns, 1000.25);
+  EXPECT_EQ(back.rows[0].bytes, 96.5);
+  EXPECT_EQ(back.rows[1].status, Status::kWrong);
+  EXPECT_FALSE(back.rows[1].allocs.has_value());
+  EXPECT_EQ(night_text(back), night_text(example()));
+}
+
+TEST(NightFile, DamageIsNamedWithFileAndLine) {
+  const std::string good = night_text(example());
+  EXPECT_THAT(refusal(""), HasSubstr("f: truncated"));
+  EXPECT_THAT(refusal(good.substr(0, good.size() - 1)), HasSubstr("f:4: truncated"));
+  EXPECT_THAT(refusal(good.substr(0, good.find("{\"type\":\"end\""))), HasSubstr("end line"));
+  EXPECT_THAT(refusal("{}\n"), HasSubstr("f:1: expected schema 'nsop.night/1'"));
+  EXPECT_THAT(refusal("nonsense\n"), HasSubstr("f:1"));
+  EXPECT_THAT(refusal(good + "{}\n"), HasSubstr("f:5: there is more"));
+  std::string changed = good;
+  changed.replace(changed.find("1000.25"), 7, "1000.24");
+  EXPECT_THAT(refusal(changed), HasSubstr("f:4: the file was changed"));
+}
+
+RC_GTEST_PROP(NightFileProperty, NoCutOrChangedFileIsTaken, ()) {
+  const std::string good = night_text(example());
+  std::string bad = good;
+  const auto at = *rc::gen::inRange<size_t>(0, good.size());
+  if (*rc::gen::arbitrary<bool>()) {
+    bad = good.substr(0, at);
+  } else {
+    bad[at] = *rc::gen::suchThat(rc::gen::arbitrary<char>(), [&](char c) { return c != good[at]; });
+  }
+  RC_ASSERT_THROWS_AS(parse_night(bad, "f"), Error);
+}
+
+class NightFolder : public testing::Test {
+ protected:
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string folder_ = fs::temp_directory_path() / ("nsop-nights-" + new_uuid());
+};
+
+TEST_F(NightFolder, HoldsOneFilePerRunOldestFirst) {
+  EXPECT_TRUE(read_nights(folder_).empty());
+  write_night(folder_, example("run-b", "02"));
+  const std::string path = write_night(folder_, example("run-a", "01"));
+  EXPECT_EQ(fs::path(path).filename(), "20260101T030000Z-run-a.ndjson");
+  const auto nights = read_nights(folder_);
+  ASSERT_EQ(nights.size(), 2u);
+  EXPECT_EQ(nights[0].run_id, "run-a");
+}
+
+store::AlertEvent event_of(const std::string& id, const std::string& at) {
+  return {id, "a1", "host-a", "open", at, R"({"reason":"x"})"};
+}
+
+TEST_F(NightFolder, KeepsEventsBesideNights) {
+  const auto first = event_of("e1", "2026-01-01T00:00:00Z");
+  const auto second = event_of("e2", "2026-01-02T00:00:00Z");
+  EXPECT_TRUE(read_events(folder_).empty());
+  write_events(folder_, {second});
+  write_events(folder_, {first, second});
+  EXPECT_EQ(read_events(folder_), (std::vector<store::AlertEvent>{first, second}));
+  EXPECT_TRUE(read_nights(folder_).empty());
+  write_file_atomically(folder_ + "/alert-x.ndjson", "{\"schema\":\"other\"}\n");
+  EXPECT_THROW(read_events(folder_), Error);
+}
+
+TEST_F(NightFolder, FilesAreOnlyAddedAndOldOnesRead) {
+  // What versions before wrote: all events in one file.
+  const auto line = [](const std::string& id) {
+    return R"({"action":"open","alert":"a1","at":"2026-01-01T00:00:00Z","body":{"reason":"x"},)"
+           R"("host":"host-a","id":")" +
+           id + R"(","schema":"nsop.alert-event/1"})" + "\n";
+  };
+  fs::create_directories(folder_);
+  write_file_atomically(folder_ + "/alerts.ndjson", line("e1") + line("e2"));
+  const std::string before = read_file(folder_ + "/alerts.ndjson");
+  auto events = read_events(folder_);
+  ASSERT_EQ(events.size(), 2u);
+  events.push_back(event_of("e3", "2026-01-02T00:00:00Z"));
+  write_events(folder_, events);
+  EXPECT_EQ(read_file(folder_ + "/alerts.ndjson"), before);
+  EXPECT_EQ(read_events(folder_).size(), 3u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2);
+  events.push_back(event_of("e4", "../../x"));
+  write_events(folder_, events);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 3);
+  EXPECT_THROW(read_events(folder_), Error);
+}
+
+TEST(Line, ARunIsAPointOnceAndTimeIsItsOrder) {
+  std::map<RowKey, Line> lines;
+  add_night(lines, example("run-b", "02"));
+  add_night(lines, example("run-a", "01"));
+  add_night(lines, example("run-a", "01"));
+  ASSERT_EQ(lines[kRelu].size(), 2u);
+  EXPECT_EQ(lines[kRelu][0].run_id, "run-a");
+  EXPECT_EQ(lines[kRelu][0].segment, "gcc 12 | -O2 | ab");
+  EXPECT_EQ(usable_points(lines[kRelu]).points.size(), 2u);
+  EXPECT_TRUE(usable_points(lines[kTanh]).points.empty());
+}
+
+TEST(Utc, Seconds) {
+  EXPECT_EQ(utc_seconds("1970-01-02T00:00:01Z"), 86401);
+  EXPECT_EQ(
+      utc_seconds("2026-03-01T00:00:00Z").value() - utc_seconds("2026-02-28T00:00:00Z").value(),
+      86400);
+  EXPECT_EQ(utc_text(*utc_seconds("2026-12-31T23:59:58Z") + 3), "2027-01-01T00:00:01Z");
+  EXPECT_FALSE(utc_seconds("2026-02-30T00:00:00Z").has_value());
+  EXPECT_FALSE(utc_seconds("yesterday").has_value());
+}
+
+}  // namespace
+}  // namespace nsop::judge

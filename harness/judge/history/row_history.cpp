@@ -1,0 +1,121 @@
+#include "harness/judge/history/row_history.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <set>
+
+#include "harness/core/case.h"
+#include "harness/core/error.h"
+#include "harness/core/selector.h"
+#include "harness/core/text.h"
+#include "harness/judge/builds/commits.h"
+#include "harness/judge/history/commit_order.h"
+
+namespace nsop::judge {
+namespace {
+
+bool selected(const RowKey& row, const RowPattern& o) {
+  if (o.threads != 0 && row.threads != o.threads) return false;
+  if (!o.variant.empty()) {
+    const Selector wanted = Selector::parse(o.variant);
+    if (wanted.variant != row.variant) return false;
+    if (wanted.target != "best" && wanted.target != row.target) return false;
+  }
+  return row.case_text == o.cases || case_matches(row.case_text, o.cases);
+}
+
+// No row of this host fits: other hosts may have one.
+[[noreturn]] void throw_nothing(const RowPattern& o, const Past& past, const std::string& host_id) {
+  std::vector<std::string> cases, others;
+  for (const auto& [id, host] : past.hosts()) {
+    if (id == host_id) continue;
+    for (const RowKey& row : past.rows(id)) {
+      if (!selected(row, o) || past.line(row, id).empty()) continue;
+      others.push_back(fmt::format("{} ({})", short_id(id), host.cpu_model));
+      break;
+    }
+  }
+  for (const RowKey& row : past.rows(host_id)) cases.push_back(row.case_text);
+  const auto hit = nearest(o.cases, cases);
+  throw usage_error(fmt::format("'{}': no run of host {} has such a row{}", o.cases,
+                                short_id(host_id),
+                                !others.empty() ? "; --host: " + join(others, ", ")
+                                : hit           ? fmt::format("; did you mean '{}'?", *hit)
+                                                : "; `nsop list cases` shows cases"));
+}
+
+// Why each point of a line is left out; `order` is null where no commits are followed.
+std::vector<std::string> reasons_left_out(const Line& line, CommitOrder* order,
+                                          const std::string& now) {
+  std::vector<std::string> reasons(line.size());
+  if (order != nullptr) {
+    const std::vector<Strayed> off = strayed(line, *order);
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (off[i] == Strayed::kBranch) reasons[i] = "of another branch";
+      if (off[i] == Strayed::kLate) reasons[i] = "measured after later commits";
+    }
+  }
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (line[i].started_utc > now) reasons[i] = "later than now";  // the clock was wrong then
+  }
+  return reasons;
+}
+
+// Changes among the points that count.
+void find_changes(RowHistory& h) {
+  Line counted;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < h.line.size(); ++i) {
+    if (!h.left_out[i].empty()) continue;
+    counted.push_back(h.line[i]);
+    places.push_back(i);
+  }
+  const Usable usable = usable_points(counted);
+  h.changes = stats::change_points(usable.points, {});
+  for (stats::ChangePoint& change : h.changes) change.index = places[usable.index[change.index]];
+}
+
+}  // namespace
+
+std::vector<RowHistory> histories_of(const Past& past, const RowPattern& o,
+                                     const std::string& host_id) {
+  std::vector<RowHistory> found;
+  for (const RowKey& row : past.rows(host_id)) {
+    if (!selected(row, o)) continue;
+    RowHistory one{row, past.line(row, host_id), {}, {}};
+    if (!one.line.empty()) found.push_back(std::move(one));
+  }
+  if (found.empty()) throw_nothing(o, past, host_id);
+  return found;
+}
+
+std::string follow_branch(const BuildPlace& place, const std::string& revision,
+                          const std::string& now, std::vector<RowHistory>& rows,
+                          const BuildNote& note) {
+  const auto here = known_commit(place, revision);
+  if (!here && revision != "HEAD") commit_of(place, revision);  // says why not
+  std::optional<CommitOrder> order;
+  std::set<std::string> commits, runs;
+  for (const RowHistory& h : rows) {
+    for (const Point& point : h.line) commits.insert(point.commit);
+  }
+  if (here) order.emplace(place, *here, commits);
+  for (RowHistory& h : rows) {
+    h.left_out = reasons_left_out(h.line, order ? &*order : nullptr, now);
+    for (size_t i = 0; i < h.line.size(); ++i) {
+      const bool late = h.line[i].started_utc > now;
+      if (!late && !h.left_out[i].empty()) runs.insert(h.line[i].run_id);
+    }
+    find_changes(h);
+  }
+  if (!runs.empty()) {
+    note(fmt::format(
+        "{} run{} left out: not on the way to {} ({}), or measured after later commits; --branch "
+        "follows another line",
+        runs.size(), runs.size() == 1 ? " is" : "s are", revision, short_commit(*here)));
+  }
+  return here.value_or("");
+}
+
+}  // namespace nsop::judge

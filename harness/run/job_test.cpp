@@ -1,0 +1,86 @@
+#include "harness/run/job.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/core/host/host.h"
+#include "harness/run/named_suites.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::run {
+namespace {
+
+using store::test::outcome;
+using testing::HasSubstr;
+
+constexpr const char* kId = "11111111-0000-4000-8000-000000000001";
+
+class ResumedJobTest : public testing::Test {
+ protected:
+  void add(const std::string& host_id, bool complete) {
+    nsop::Run run = store::test::example_run(kId);
+    run.host_id = host_id;
+    store_.put_host(store::test::example_host(host_id));
+    store_.put_build(store::test::example_build());
+    store_.begin_run(run);
+    if (complete) store_.end_run(kId, RunState::kComplete, "2026-01-01T01:00:00Z");
+  }
+  store::test::Outcome resume(const std::string& name) {
+    return outcome([&] { resumed_job(name, store_, {"no-worker", "", "no-worker", {}}); });
+  }
+  store::test::TempDir dir_;
+  store::Store store_{dir_.file("t.db")};
+};
+
+TEST_F(ResumedJobTest, OnlyAnUnfinishedRunOfThisHostGoesOn) {
+  EXPECT_THAT(resume("").message, HasSubstr("no unfinished run of this machine"));
+  add("host-a", false);
+  EXPECT_EQ(resume("").code, ExitCode::kUsage);  // it is of another machine
+  EXPECT_THAT(resume(kId).message, HasSubstr("was started on another machine"));
+}
+
+TEST_F(ResumedJobTest, ACompleteRunHasNothingToResume) {
+  add(this_host().id, true);
+  EXPECT_THAT(resume(kId).message, HasSubstr("is complete: nothing to resume"));
+  EXPECT_THAT(resume("").message, HasSubstr("no unfinished run"));
+}
+
+TEST(NewJob, ChoosesBeforeAnyWorkerIsAsked) {
+  JobOptions options;
+  std::vector<std::string> asked = {"nothing"};
+  const NamedSuites suites = [&](const std::vector<std::string>& names) {
+    asked = names;
+    return std::vector<Suite>{};
+  };
+  const auto start = [&] {
+    return outcome([&] { new_job(options, {"no-worker", "", "no-worker", {}}, suites); });
+  };
+  EXPECT_EQ(start().code, ExitCode::kEnvironment);  // no worker
+  EXPECT_TRUE(asked.empty());                       // all suites
+  options.suites = {"conv"};
+  start();
+  EXPECT_EQ(asked, options.suites);
+  options = {};
+  options.cases = {"relu n=1"};
+  asked = {"nothing"};
+  start();
+  EXPECT_EQ(asked[0], "nothing");  // a case needs no suite
+  options.profile = "quik";
+  EXPECT_EQ(start().code, ExitCode::kUsage);
+}
+
+TEST(NewJob, TakesTheSeedThatIsGiven) { EXPECT_EQ(seed_of(7), 7u); }
+
+TEST(NamedSuitesTest, ComeInTheOrderOfTheirNames) {
+  Suite conv, layers;
+  conv.name = "conv";
+  layers.name = "layers";
+  EXPECT_EQ(named_suites({conv, layers}, {}).size(), 2u);
+  EXPECT_EQ(named_suites({conv, layers}, {"layers", "conv"})[0].name, "layers");
+  const auto wrong = outcome([&] { named_suites({conv, layers}, {"cnov"}); });
+  EXPECT_EQ(wrong.code, ExitCode::kUsage);
+  EXPECT_EQ(wrong.message, "unknown suite 'cnov'; did you mean 'conv'? (suites: conv, layers)");
+}
+
+}  // namespace
+}  // namespace nsop::run

@@ -1,0 +1,24 @@
+"""Sources without a header say why."""
+
+from pathlib import Path
+
+import headers
+import pytest
+
+
+@pytest.mark.parametrize(
+    "name, text, fine",
+    [
+        ("harness/judge/gate/a.cpp", '#include "harness/judge/gate/a.h"\n', True),
+        ("harness/judge/gate/b.cpp", "#include <string>\n", False),
+        ("harness/cli/verbs/b.cpp", "// nsop b, a verb (verbs.h): does b.\n", True),
+        ("harness/judge/gate/b_test.cpp", "#include <string>\n", True),
+        ("kernels/b.cpp", "#include <string>\n", True),
+    ],
+)
+def test_a_header_or_a_reason(tmp_path, name, text, fine):
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(text)
+    (tmp_path / name).with_name("a.h").write_text("")
+    problems = headers.check(tmp_path, [Path(name)])
+    assert problems == ([] if fine else [f"{name}:1: has no header b.h and doesn't say why not"])
