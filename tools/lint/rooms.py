@@ -9,7 +9,7 @@ MOST_FILES = {
     "reference": 34,
     "harness/judge": 32,
     "harness/report": 36,
-    "harness": 45,
+    "harness": 48,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
 README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools"]
