@@ -1,4 +1,4 @@
-#include "kernels/activations/activation_step.h"
+#include "kernels/elementwise/activation_step.h"
 
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/streaming.h"
