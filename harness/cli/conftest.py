@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.small_repository import BIN, ROOT, SmallRepository
+from harness.cli.testing.repository_support import BIN, ROOT, SmallRepository
 
 
 @pytest.fixture

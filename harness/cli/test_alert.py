@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import BIN, RELU
+from harness.cli.testing.repository_support import BIN, RELU
 
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 ALERT = "0123456789ab"

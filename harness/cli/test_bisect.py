@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.small_repository import BIN, RELU
+from harness.cli.testing.repository_support import BIN, RELU
 
 
 def search(repository, good, *arguments, code=0):

@@ -11,7 +11,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from harness.cli.small_repository import RELU, TANH
+from harness.cli.testing.repository_support import RELU, TANH
 
 
 @pytest.fixture

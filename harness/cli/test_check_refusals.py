@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.cli.small_repository import BIN, RELU, SmallRepository
+from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
 
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import BIN, RELU, ROOT
+from harness.cli.testing.repository_support import BIN, RELU, ROOT
 
 
 def quick_run(nsop, *more):

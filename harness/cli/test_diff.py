@@ -4,7 +4,7 @@ import json
 import sqlite3
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import RELU, TANH
+from harness.cli.testing.repository_support import RELU, TANH
 
 
 def measure(repository, *cases, **speed):

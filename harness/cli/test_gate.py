@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.cli.small_repository import RELU, SmallRepository
+from harness.cli.testing.repository_support import RELU, SmallRepository
 
 ROOT = Path(__file__).resolve().parents[2]
 BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import BIN, RELU, ROOT, TANH
+from harness.cli.testing.repository_support import BIN, RELU, ROOT, TANH
 
 ONCE = ("--layouts", "1", "--budget", "0s", "--lock-wait", "60")
 SHORT = ("--rounds", "6", *ONCE)

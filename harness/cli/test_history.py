@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from harness.cli.small_repository import RELU
+from harness.cli.testing.repository_support import RELU
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from harness.cli.conftest import one_line
-from harness.cli.small_repository import BIN, RELU, ROOT
+from harness.cli.testing.repository_support import BIN, RELU, ROOT
 
 
 def stored_invocations(nsop):

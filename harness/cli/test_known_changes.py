@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.cli.small_repository import RELU
+from harness.cli.testing.repository_support import RELU
 
 
 def gate(repository, base, head, code):

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.small_repository import BIN, RELU, ROOT, SmallRepository
+from harness.cli.testing.repository_support import BIN, RELU, ROOT, SmallRepository
 
 NEEDED = [
     *("tools/perf_nightly.sh", "tools/each_alert.py", "tools/find_python.sh"),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.cli.small_repository import ROOT
+from harness.cli.testing.repository_support import ROOT
 
 SUITES = sorted(path.stem for path in (ROOT / "harness/suites").glob("*.toml"))
 

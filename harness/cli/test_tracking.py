@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.cli.small_repository import RELU, ROOT, SmallRepository
+from harness.cli.testing.repository_support import RELU, ROOT, SmallRepository
 
 SUITE = f"""[report]
 name = "log"
