@@ -30,6 +30,8 @@ TEST(Allocations, AreCounted) {
 class LayerAllocations : public EveryLayer {};
 INSTANTIATE_TEST_SUITE_P(Layers, LayerAllocations, testing::ValuesIn(layer_kinds()),
                          layer_kind_name);
+INSTANTIATE_TEST_SUITE_P(Rows, LayerAllocations, testing::ValuesIn(registered_kinds()),
+                         layer_kind_name);
 
 void check_allocations(const LayerCase& c) {
   for (const int threads : {1, 2}) {

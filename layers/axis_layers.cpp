@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/reduce/mean.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 
@@ -59,4 +60,34 @@ void Mean::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
   if (!dx.empty()) kernels::mean_backward(lines(), dy, dx, pool());
 }
 
+namespace {
+
+template <class L>
+Variant softmax(const char* op) {
+  return layer_variant({
+      .op = op,
+      .make =
+          [](const Case& c) { return std::make_unique<L>(static_cast<int>(c.integer("axis"))); },
+      .input = [](const Case& c) { return c.shape("n"); },
+  });
+}
+
+const VariantRow softmax_row{softmax<Softmax>("softmax")};
+const VariantRow log_softmax_row{softmax<LogSoftmax>("log_softmax")};
+
+bool over_all(const Case& c) { return c.str("axis") == "all"; }
+
+const VariantRow mean_row{layer_variant({
+    .op = "mean",
+    .make =
+        [](const Case& c) {
+          return std::make_unique<Mean>(over_all(c) ? 0 : std::stoi(c.str("axis")));
+        },
+    .input =
+        [](const Case& c) {
+          return over_all(c) ? Shape{element_count(c.shape("n"))} : c.shape("n");
+        },
+})};
+
+}  // namespace
 }  // namespace nsop::layers

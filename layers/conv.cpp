@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 
@@ -112,4 +113,35 @@ void Conv::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   plan_.backward_weights(x, dy, gradient(0), dbias, workspace_, pool());
 }
 
+namespace {
+
+size_t conv_size(const Case& c, const char* key) { return static_cast<size_t>(c.integer(key)); }
+
+template <class L>
+Variant conv(const char* op) {
+  return layer_variant({
+      .op = op,
+      .make = [](const Case& c) -> std::unique_ptr<Layer> {
+        ConvOptions options;
+        options.kernel = conv_size(c, "k");
+        options.stride = conv_size(c, "s");
+        options.pad = conv_size(c, "p");
+        options.dilation = conv_size(c, "d");
+        options.groups = conv_size(c, "groups");
+        options.bias = c.flag("bias");
+        options.mean = c.has("reduce") && c.str("reduce") == "mean";
+        return std::make_unique<L>(static_cast<size_t>(c.shape("in")[1]), conv_size(c, "out"),
+                                   options);
+      },
+      .input = [](const Case& c) { return c.shape("in"); },
+      .parameters = {{"w", "weight"}, {"b", "bias"}},
+      .unsupported = whole_backward,
+  });
+}
+
+const VariantRow conv1d_row{conv<Conv1D>("conv1d")};
+const VariantRow conv2d_row{conv<Conv2D>("conv2d")};
+const VariantRow conv3d_row{conv<Conv3D>("conv3d")};
+
+}  // namespace
 }  // namespace nsop::layers

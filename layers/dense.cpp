@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 
@@ -53,4 +54,23 @@ void Dense::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   }
 }
 
+namespace {
+
+std::unique_ptr<Layer> make_dense(const Case& c) {
+  DenseOptions options;
+  options.bias = c.flag("bias");
+  options.out_by_in = c.str("w") == "oi";
+  return std::make_unique<Dense>(static_cast<size_t>(c.shape("in")[1]),
+                                 static_cast<size_t>(c.integer("out")), options);
+}
+
+const VariantRow dense_row{layer_variant({
+    .op = "dense",
+    .make = make_dense,
+    .input = [](const Case& c) { return c.shape("in"); },
+    .parameters = {{"w", "weight"}, {"b", "bias"}},
+    .unsupported = whole_backward,
+})};
+
+}  // namespace
 }  // namespace nsop::layers

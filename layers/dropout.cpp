@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 namespace {
@@ -80,4 +81,18 @@ void Dropout::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
   std::ranges::copy(dy, dx.begin());
 }
 
+namespace {
+
+const VariantRow dropout_row{layer_variant({
+    .op = "dropout",
+    .make = [](const Case& c) { return std::make_unique<Dropout>(c.number("rate"), 1); },
+    .input = [](const Case& c) { return c.shape("n"); },
+    .saved = {{"mask",
+               [](const Layer& layer) { return dynamic_cast<const Dropout&>(layer).mask(); }}},
+    // The layer draws its own mask; the op's backward pass is given one.
+    .restore = {{"mask", [](Layer& layer,
+                            ConstFloats mask) { dynamic_cast<Dropout&>(layer).set_mask(mask); }}},
+})};
+
+}  // namespace
 }  // namespace nsop::layers

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 
@@ -48,4 +49,19 @@ void Embedding::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats d
   std::ranges::fill(dx, 0.0f);
 }
 
+namespace {
+
+const VariantRow embedding_row{layer_variant({
+    .op = "embedding",
+    .make =
+        [](const Case& c) {
+          return std::make_unique<Embedding>(static_cast<size_t>(c.integer("vocab")),
+                                             static_cast<size_t>(c.integer("dim")));
+        },
+    .input = [](const Case& c) { return c.shape("n"); },
+    .x = "index",
+    .parameters = {{"w", "weight"}},
+})};
+
+}  // namespace
 }  // namespace nsop::layers

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 namespace {
@@ -172,4 +173,70 @@ void LayerNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats d
                              pool());
 }
 
+namespace {
+
+Shape n_shape(const Case& c) { return c.shape("n"); }
+
+template <class L>
+std::map<std::string, std::function<ConstFloats(const Layer&)>> statistics(bool centred) {
+  std::map<std::string, std::function<ConstFloats(const Layer&)>> saved;
+  const auto spread = [](const Layer& layer) { return dynamic_cast<const L&>(layer).inv_std(); };
+  saved.emplace(centred ? "inv_std" : "inv_rms", spread);
+  if (centred) {
+    saved.emplace("mean", [](const Layer& layer) { return dynamic_cast<const L&>(layer).mean(); });
+  }
+  return saved;
+}
+
+bool trains(const Case& c) { return c.str("mode") == "train"; }
+
+const VariantRow batch_row{layer_variant({
+    .op = "batchnorm",
+    .make =
+        [](const Case& c) {
+          return std::make_unique<BatchNorm>(static_cast<size_t>(c.shape("in")[1]));
+        },
+    .input = [](const Case& c) { return c.shape("in"); },
+    .parameters =
+        {{"gamma", "weight"}, {"beta", "bias"}, {"mean", "running_mean"}, {"var", "running_var"}},
+    .saved = statistics<BatchNorm>(true),
+    .training = trains,
+})};
+
+const VariantRow group_row{layer_variant({
+    .op = "groupnorm",
+    .make =
+        [](const Case& c) {
+          return std::make_unique<GroupNorm>(static_cast<size_t>(c.integer("groups")),
+                                             static_cast<size_t>(c.shape("in")[1]));
+        },
+    .input = [](const Case& c) { return c.shape("in"); },
+    .parameters = {{"gamma", "weight"}, {"beta", "bias"}},
+    .saved = statistics<GroupNorm>(true),
+})};
+
+const VariantRow layer_row{layer_variant({
+    .op = "layernorm",
+    .make =
+        [](const Case& c) {
+          const Shape n = c.shape("n");
+          return std::make_unique<LayerNorm>(Shape(n.end() - c.integer("last"), n.end()));
+        },
+    .input = n_shape,
+    .parameters = {{"gamma", "weight"}, {"beta", "bias"}},
+    .saved = statistics<LayerNorm>(true),
+})};
+
+const VariantRow rms_row{layer_variant({
+    .op = "rmsnorm",
+    .make =
+        [](const Case& c) {
+          return std::make_unique<RMSNorm>(static_cast<size_t>(c.shape("n").back()));
+        },
+    .input = n_shape,
+    .parameters = {{"gamma", "weight"}},
+    .saved = statistics<RMSNorm>(false),
+})};
+
+}  // namespace
 }  // namespace nsop::layers

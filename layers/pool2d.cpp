@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "layers/core/variant.h"
 
 namespace nsop::layers {
 namespace {
@@ -156,4 +157,52 @@ Shape GlobalAvgPool2D::infer(const Shape& in) const {
   return {out[0], out[1]};
 }
 
+namespace {
+
+size_t pool_size(const Case& c, const char* key) { return static_cast<size_t>(c.integer(key)); }
+Shape in_shape(const Case& c) { return c.shape("in"); }
+
+Pool2DOptions pool_options(const Case& c) {
+  return {.kernel = pool_size(c, "k"), .stride = pool_size(c, "s"), .pad = pool_size(c, "p")};
+}
+
+const VariantRow max_row{layer_variant({
+    .op = "maxpool2d",
+    .make = [](const Case& c) { return std::make_unique<MaxPool2D>(pool_options(c)); },
+    .input = in_shape,
+    // Its own forward pass finds the same indices that the op's backward pass is given.
+    .saved = {{"index",
+               [](const Layer& layer) { return dynamic_cast<const MaxPool2D&>(layer).indices(); }}},
+})};
+const VariantRow average_row{layer_variant({
+    .op = "avgpool2d",
+    .make = [](const Case& c) { return std::make_unique<AvgPool2D>(pool_options(c)); },
+    .input = in_shape,
+})};
+const VariantRow adaptive_max_row{layer_variant({
+    .op = "adaptive_maxpool2d",
+    .make =
+        [](const Case& c) {
+          const Shape out = c.shape("out");
+          return std::make_unique<AdaptiveMaxPool2D>(static_cast<size_t>(out[0]),
+                                                     static_cast<size_t>(out[1]));
+        },
+    .input = in_shape,
+    .saved = {{"index",
+               [](const Layer& layer) {
+                 return dynamic_cast<const AdaptiveMaxPool2D&>(layer).indices();
+               }}},
+})};
+const VariantRow adaptive_row{layer_variant({
+    .op = "adaptive_avgpool2d",
+    .make = [](const Case& c) -> std::unique_ptr<Layer> {
+      const Shape out = c.shape("out");
+      if (out[0] == 1 && out[1] == 1) return std::make_unique<GlobalAvgPool2D>();
+      return std::make_unique<AdaptiveAvgPool2D>(static_cast<size_t>(out[0]),
+                                                 static_cast<size_t>(out[1]));
+    },
+    .input = in_shape,
+})};
+
+}  // namespace
 }  // namespace nsop::layers

@@ -27,6 +27,7 @@ using testing::HasSubstr;
 
 class RobustLayer : public EveryLayer {};
 INSTANTIATE_TEST_SUITE_P(Layers, RobustLayer, testing::ValuesIn(layer_kinds()), layer_kind_name);
+INSTANTIATE_TEST_SUITE_P(Rows, RobustLayer, testing::ValuesIn(registered_kinds()), layer_kind_name);
 
 void check_refusals(const LayerCase& c) {
   ASSERT_FALSE(c.refused.empty());
@@ -105,7 +106,9 @@ void check_nan(const LayerCase& c) {
     for (const Parameter& each : p.layer->parameters()) {
       found = found || std::ranges::any_of(each.gradient, is_nan);
     }
-    EXPECT_EQ(found, !stops_nan(p.layer->name())) << p.layer->name() << training;
+    if (!c.registered) {
+      EXPECT_EQ(found, !stops_nan(p.layer->name())) << p.layer->name() << training;
+    }
     Prepared q(c.make(), c.in, 2);
     q.layer->set_training(training);
     q.forward();

@@ -3,6 +3,8 @@
 #
 #   tools/setup.sh [--dry-run] [LIST...]      LIST: core, test, check, peers (default: core test)
 #
+# Lists are files of tools/packages. `peers` is what the peers' own files name: the lines
+# `# Debian: PACKAGE...` of reference/peers/*/peer.cmake and of the Python workers.
 # Exit 0: everything is there. 2: unknown list. 5: packages are missing and can't be installed.
 # NSOP_SETUP=off skips it, for systems whose packages have other names.
 set -euo pipefail
@@ -19,7 +21,7 @@ for argument in "$@"; do
   case $argument in
     --dry-run) dry_run=yes ;;
     *)
-      [[ -f $here/packages/$argument.txt ]] ||
+      [[ $argument == peers || -f $here/packages/$argument.txt ]] ||
         fail 2 "unknown list '$argument', expected core, test, check or peers"
       lists+=("$argument")
       ;;
@@ -32,11 +34,24 @@ if [[ ${NSOP_SETUP:-on} == off ]]; then
   exit 0
 fi
 
+# Packages of a list, one a line, comments behind them.
+packages_of() {
+  local line package
+  if [[ $1 != peers ]]; then
+    grep -v '^#' "$here/packages/$1.txt"
+    return
+  fi
+  while read -r line; do
+    for package in ${line#"# Debian:"}; do echo "$package"; done
+  done < <(grep -h '^# Debian:' "$here"/../reference/peers/*/peer.cmake \
+    "$here"/../reference/peers/python/*_worker.py)
+}
+
 wanted=()
 for list in "${lists[@]}"; do
   while read -r package _; do
     [[ -z $package || $package == \#* ]] || wanted+=("$package")
-  done <"$here/packages/$list.txt"
+  done < <(packages_of "$list")
 done
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -26,7 +26,7 @@ def test_layers_places_and_lengths():
 
 def test_shell_scripts_pass_shellcheck():
     listed = run(sys.executable, "tools/lint/list_files.py", ".sh").stdout.split()
-    scripts = [*listed, ".ci/run", "tools/new_op"]
+    scripts = [*listed, ".ci/run", "tools/new_op", "tools/new_layer"]
     assert len(scripts) > 5
     result = run("shellcheck", *scripts)
     assert result.returncode == 0, result.stdout

@@ -1,6 +1,7 @@
 """tools/setup.sh against scripted dpkg-query, apt-get, id and sudo: nothing is really installed."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 TOOLS = Path(__file__).resolve().parent
+PEER_FILES = TOOLS.parent / "reference/peers"
 COMMANDS = ["bash", "dirname", "grep", "env", "sleep"]
 
 
@@ -126,7 +128,21 @@ def test_unknown_lists_are_usage_errors(machine):
     assert "expected core, test, check or peers" in result.stderr
 
 
-@pytest.mark.parametrize("name", ["core", "test", "check", "peers"])
+# Each peer names its own packages: a folder with a peer.cmake or a Python worker.
+PEERS = [*PEER_FILES.glob("*/peer.cmake"), *PEER_FILES.glob("python/*_worker.py")]
+
+
+@pytest.mark.parametrize("path", PEERS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_make_peers_installs_what_each_peer_names(machine, path):
+    named = re.findall(r"^# Debian: (.*)$", path.read_text(), re.MULTILINE)
+    assert len(named) == 1, f"{path}: expected one line '# Debian: PACKAGE...'"
+    result = machine.setup("--dry-run", "peers")
+    missing = result.stdout.split("are missing:")[1].split()
+    assert result.returncode == 0 and set(named[0].split()) <= set(missing)
+    assert len(missing) == len(set(missing))
+
+
+@pytest.mark.parametrize("name", ["core", "test", "check"])
 def test_package_lists_name_one_package_a_line(name):
     names = packages(name)
     assert names and len(names) == len(set(names))

@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "kernels/activations/activation_step.h"
+#include "kernels/elementwise/activation_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 

@@ -1,6 +1,6 @@
 #include "kernels/activations/sigmoid.h"
 
-#include "kernels/activations/activation_step.h"
+#include "kernels/elementwise/activation_step.h"
 #include "kernels/runtime/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,6 @@
 #include "kernels/activations/tanh.h"
 
-#include "kernels/activations/activation_step.h"
+#include "kernels/elementwise/activation_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 

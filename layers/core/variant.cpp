@@ -132,6 +132,12 @@ class LayerStep : public Step {
   std::vector<std::pair<std::function<void(Layer&, ConstFloats)>, ConstFloats>> restores_;
 };
 
+// Rows are made before main(), by static objects of other files.
+std::vector<std::shared_ptr<const LayerRow>>& mutable_layer_rows() {
+  static std::vector<std::shared_ptr<const LayerRow>> rows;
+  return rows;
+}
+
 }  // namespace
 
 std::string whole_backward(const Case& op_case) {
@@ -139,8 +145,11 @@ std::string whole_backward(const Case& op_case) {
   return pass == "forward" || pass == "backward" ? "" : "a layer's backward pass is whole";
 }
 
+const std::vector<std::shared_ptr<const LayerRow>>& layer_rows() { return mutable_layer_rows(); }
+
 Variant layer_variant(LayerRow given) {
   const auto row = std::make_shared<const LayerRow>(std::move(given));
+  mutable_layer_rows().push_back(row);
   Variant variant = kernels::hwy_variant(
       row->op, "the layer: own parameters, saved state and workspace, nothing allocated",
       [row](const StepRequest& request) -> std::unique_ptr<Step> {

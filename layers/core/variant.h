@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "harness/core/registry.h"
 #include "layers/core/layer.h"
@@ -33,7 +34,11 @@ struct LayerRow {
   std::function<std::string(const Case&)> unsupported = [](const Case&) { return std::string(); };
 };
 
+// The variant `layer` of the row's op, and the row from now on among layer_rows().
 Variant layer_variant(LayerRow row);
+
+// Every layer that has a row, in no order: what tests go through.
+const std::vector<std::shared_ptr<const LayerRow>>& layer_rows();
 
 // For `unsupported` where the op has passes of its own for the gradients of data and of weights.
 std::string whole_backward(const Case& op_case);

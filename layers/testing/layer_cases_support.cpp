@@ -377,16 +377,4 @@ const std::vector<LayerKind>& layer_kinds() {
   return kinds;
 }
 
-std::string oracle_name(const std::string& op, const std::string& layer_name) {
-  if (op == "gru" && layer_name == "bias") return "bw";
-  if (layer_name == "state_weight") return "u";
-  if (layer_name == "state_bias") return "bu";
-  if (layer_name == "running_mean") return "mean";
-  if (layer_name == "running_var") return "var";
-  const bool norm = op.find("norm") != std::string::npos;
-  if (layer_name == "weight") return norm ? "gamma" : "w";
-  if (layer_name == "bias") return norm ? "beta" : "b";
-  return layer_name;
-}
-
 }  // namespace nsop::layers

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/case.h"
 #include "layers/core/layer.h"
 
 namespace nsop::layers {
@@ -25,6 +26,8 @@ struct LayerCase {
   std::vector<Shape> refused = {};
   // Inputs are integers in [0, indices) instead of numbers; there is no gradient of them.
   int64_t indices = 0;
+  // Made of a layer's row, not written by hand.
+  bool registered = false;
   // In place of op_case where there is no such op: the output, given the layer after its latest
   // forward pass.
   std::function<std::vector<double>(const Layer&, ConstFloats x)> formula = nullptr;
@@ -36,10 +39,16 @@ struct LayerKind {
   std::vector<LayerCase> cases;
 };
 
+// Written by hand, for what a row and lines of check_cases.txt can't say: shapes that a layer must
+// refuse, configurations that no op has, which gradients a NaN reaches.
 const std::vector<LayerKind>& layer_kinds();
 
-// What an op calls a parameter or buffer: `w` for `weight` of Dense; `gamma` of a norm.
-std::string oracle_name(const std::string& op, const std::string& layer_name);
+// One kind of each registered layer (layer_rows() of layers/core/variant.h), named after its op.
+const std::vector<LayerKind>& registered_kinds();
+
+// What the op of a case calls a parameter or buffer, as its row says: `gamma` for `weight` of a
+// norm.
+std::string oracle_name(const Case& op_case, const std::string& layer_name);
 
 inline void PrintTo(const LayerKind& kind, std::ostream* out) { *out << kind.name; }
 

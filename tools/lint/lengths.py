@@ -12,7 +12,7 @@ FILE_LINES = 400
 FUNCTION_LINES = 60
 KERNEL_FUNCTION_LINES = 100
 CODE_SUFFIXES = {".cpp", ".h", ".py", ".sh", ".cmake", ".j2", ".css", ".js"}
-CODE_NAMES = {"Makefile", "CMakeLists.txt", "new_op"}
+CODE_NAMES = {"Makefile", "CMakeLists.txt", "new_op", "new_layer"}
 EXEMPT_FILES = ["reports/generated/*", "reference/published/*", "reports/assets/vendor/*"]
 
 _TYPE_HEAD = re.compile(r"(?:inline\s+|export\s+)?(?:namespace|class|struct|enum|union)\b")

@@ -15,7 +15,7 @@ step() {
 shell_files() {
   "$python" tools/lint/list_files.py .sh
   echo .ci/run
-  echo tools/new_op
+  printf "%s\n" tools/new_op tools/new_layer
 }
 
 step "house rules" "$python" tools/lint/run.py

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Debian: python3-numpy
 """NumPy as a peer."""
 
 import os

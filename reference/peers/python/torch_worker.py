@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# Debian: python3-torch
 """PyTorch as a peer, on the CPU.
 
 Results go into tensors that exist already where the API has a way (out=, the grad_input overloads
