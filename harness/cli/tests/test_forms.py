@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from harness.cli.conftest import one_line
+from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import ROOT
 
 
