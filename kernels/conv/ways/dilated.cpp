@@ -15,16 +15,16 @@ using In = std::span<const float>;
 using Out = std::span<float>;
 
 // The convolution of each pair of remainders, all of them as images.
-ConvShape phases_of(const ConvShape& s) {
+ConvShape remainders_of(const ConvShape& s) {
   const size_t d = s.width().dilation;
-  ConvShape phases = s;
-  phases.batch *= d * d;
+  ConvShape remainders = s;
+  remainders.batch *= d * d;
   for (size_t i = 1; i < 3; ++i) {
-    phases.axes[i].in /= d;
-    phases.axes[i].pad /= d;
-    phases.axes[i].dilation = 1;
+    remainders.axes[i].in /= d;
+    remainders.axes[i].pad /= d;
+    remainders.axes[i].dilation = 1;
   }
-  return phases;
+  return remainders;
 }
 
 // A tensor [images, channels, height, width], and the same sorted: [images, row remainder, column
@@ -40,13 +40,13 @@ struct Sorting {
   void for_each_line(Range planes, Fn&& fn) const {
     const size_t lines = height / d;
     const size_t columns = width / d;
-    const size_t phase = channels * lines * columns;
+    const size_t remainder = channels * lines * columns;
     for (size_t plane = planes.begin; plane < planes.end; ++plane) {
       const size_t image = plane / channels;
       for (size_t row = 0; row < height; ++row) {
-        const size_t first = (image * d + row % d) * d * phase;
+        const size_t first = (image * d + row % d) * d * remainder;
         const size_t line = plane % channels * lines + row / d;
-        fn((plane * height + row) * width, first + line * columns, phase);
+        fn((plane * height + row) * width, first + line * columns, remainder);
       }
     }
   }
@@ -69,20 +69,20 @@ Sorting sorting_of_y(const ConvShape& s) {
 }
 
 void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
-  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
+  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
     const float* line = from.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
-      float* at = to + sorted + i * phase;
+      float* at = to + sorted + i * remainder;
       for (size_t j = 0; j < t.width / t.d; ++j) at[j] = line[j * t.d + i];
     }
   });
 }
 
 void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
-  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
+  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
     float* line = to.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
-      const float* at = from + sorted + i * phase;
+      const float* at = from + sorted + i * remainder;
       for (size_t j = 0; j < t.width / t.d; ++j) line[j * t.d + i] = at[j];
     }
   });
@@ -110,20 +110,20 @@ bool dilated_pays(const ConvShape& s) {
   };
   const bool flat = s.depth().kernel == 1 && s.depth().in == 1 && s.depth().pad == 0;
   return d > 1 && flat && s.height().kernel > 1 && divides(s.height()) && divides(s.width()) &&
-         winograd_pays(phases_of(s), kPass);
+         winograd_pays(remainders_of(s), kPass);
 }
 
 template <ConvPass kPass>
 size_t dilated_floats(const ConvShape& s, int threads) {
   return aligned_floats(sorting_of_x(s).floats()) + aligned_floats(sorting_of_y(s).floats()) +
-         winograd_workspace_floats(phases_of(s), kPass, threads);
+         winograd_workspace_floats(remainders_of(s), kPass, threads);
 }
 
 void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
   assert(dilated_pays<ConvPass::kForward>(s));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
-  winograd_forward(phases_of(s), sorted.x, t.w, t.bias, sorted.y, sorted.rest, pool);
+  winograd_forward(remainders_of(s), sorted.x, t.w, t.bias, sorted.y, sorted.rest, pool);
   unsort(sorting_of_y(s), sorted.y.data(), t.y, pool);
 }
 
@@ -131,7 +131,7 @@ void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, Threa
   assert(dilated_pays<ConvPass::kData>(s));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
-  winograd_backward_data(phases_of(s), t.w, sorted.y, sorted.x, sorted.rest, pool);
+  winograd_backward_data(remainders_of(s), t.w, sorted.y, sorted.x, sorted.rest, pool);
   unsort(sorting_of_x(s), sorted.x.data(), t.dx, pool);
 }
 
@@ -140,12 +140,12 @@ void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Th
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
   sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
-  winograd_backward_weights(phases_of(s), sorted.x, sorted.y, t.dw, sorted.rest, pool);
+  winograd_backward_weights(remainders_of(s), sorted.x, sorted.y, t.dw, sorted.rest, pool);
 }
 
 std::string dilated_algorithm(const ConvShape& s) {
   const size_t d = s.width().dilation;
-  return "winograd F(4x4,3x3) of " + std::to_string(d * d) + " phases";
+  return "winograd F(4x4,3x3) of " + std::to_string(d * d) + " remainders";
 }
 
 }  // namespace
