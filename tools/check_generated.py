@@ -45,7 +45,7 @@ def render(renderer, source, out):
 def difference(path, rendered):
     """A short diff of the committed Markdown against what its JSON renders to; empty if equal."""
     if not path.is_file():
-        return f"{path.name}: missing; run: make report"
+        return f"{path.name}: missing; run: make publish-reports"
     lines = difflib.unified_diff(
         path.read_text().splitlines(),
         rendered.splitlines(),

@@ -266,6 +266,17 @@ on = "relu"
 """
 
 
+def test_reports_go_to_the_build_folder_unless_told_otherwise(nsop, tmp_path):
+    (tmp_path / "nsop.toml").write_text("")
+    (tmp_path / "reports").symlink_to(ROOT / "reports")
+    (tmp_path / "harness").symlink_to(ROOT / "harness")
+    case = ["--suite", "matmul", "--filter", "matmul m=64 trans=nn", "--rounds", "1"]
+    nsop("run", *case, "--variant", "hwy", "--quiet")
+    nsop("report", cwd=tmp_path)
+    assert (tmp_path / "build/reports/matmul.md").is_file()
+    assert 'reports = "build/reports"' in (ROOT / "nsop.toml").read_text()
+
+
 def test_missed_goals_fail_on_demand(nsop, tmp_path):
     suites = tmp_path / "suites"
     suites.mkdir()
