@@ -52,7 +52,7 @@ def write_report(report, folder, with_plots=True):
     if with_plots:
         for section in report["sections"]:
             for plot in section["plots"]:
-                outputs.append((render.plot_name(report, plot), plots.png(plot)))
+                outputs.append((render.plot_name(report, plot), plots.image(plot)))
     written = pages.pages(report)
     outputs += [(name, text.encode("utf-8")) for name, text in reversed(written)]
     files.make_folder(folder)

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import files, gate_score, history_score, layout_score, live, live_builds, render, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
-PLOTS = {"power": "judge-power.png", "alarms": "judge-alarms.png", "live": "judge-live.png"}
+PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
 
 
 def write(folder, result):
