@@ -1,13 +1,12 @@
 """What the tests of this folder share: the reports that C++ made, and a Markdown reader."""
 
-import copy
 import html.parser
-import json
 import pathlib
 import subprocess
 
 import pytest
 
+from nsop_report import model
 from nsop_report.model import TEMPLATES
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
@@ -39,7 +38,7 @@ def peers():
 
 
 def load_report(which):
-    return copy.deepcopy(json.loads((TESTDATA / f"{which}.json").read_text()))
+    return model.parsed(TESTDATA / f"{which}.json")
 
 
 class Page(html.parser.HTMLParser):

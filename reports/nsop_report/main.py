@@ -25,7 +25,7 @@ def comment_id(text):
 
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
-    parser.add_argument("--json", required=True, help="the report model, schema nsop.report/1")
+    parser.add_argument("--json", required=True, help="the report, schema nsop.report/2 or /1")
     parser.add_argument(
         "--out", required=True, help="folder of a report, or file of a gate's report"
     )

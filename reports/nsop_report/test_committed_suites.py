@@ -1,13 +1,12 @@
 """Committed reports show every case of their suites, on all numbers of threads that it asks for."""
 
 import itertools
-import json
 import pathlib
 import tomllib
 
 import pytest
 
-from nsop_report import pages
+from nsop_report import model, pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "reports/generated"
@@ -55,7 +54,7 @@ def test_sweeps_are_expanded():
 @pytest.mark.parametrize("name", COMMITTED)
 def test_every_case_of_a_committed_report_is_in_it(name):
     suite = tomllib.loads(SUITES[name].read_text())
-    missing = wanted(suite) - shown(json.loads((GENERATED / f"{name}.json").read_text()))
+    missing = wanted(suite) - shown(model.load(GENERATED / f"{name}.json"))
     if missing and name in NOT_YET_MEASURED_AGAIN:
         pytest.skip(f"{name} was not measured again with {len(missing)} new rows: {min(missing)}")
     assert not missing
