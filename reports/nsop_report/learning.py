@@ -91,10 +91,16 @@ def plot(report):
     return svg(figure)
 
 
+def lines(report):
+    """JSON with a line for each run."""
+    runs = ",\n".join(json.dumps(run, separators=(",", ":")) for run in report["runs"])
+    return f'{{"schema":{json.dumps(report["schema"])},"runs":[\n{runs}\n]}}\n'
+
+
 def write(folder, report, with_plots=True):
     """The Markdown last: it names the others."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{NAME}.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    (folder / f"{NAME}.json").write_text(lines(report), encoding="utf-8")
     if with_plots:
         (folder / f"{NAME}.svg").write_bytes(plot(report))
     (folder / f"{NAME}.md").write_text(markdown(report, f"{NAME}.svg"), encoding="utf-8")

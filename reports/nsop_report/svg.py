@@ -15,6 +15,15 @@ SPACE = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 CLIPPED = re.compile(r"url\(#(.+)\)")
 ROOT_SIZE = "10px"  # of most texts
+DEFAULTS = {
+    ("font-size", ROOT_SIZE),
+    ("text-anchor", "start"),
+    ("stroke-opacity", "1"),
+    ("stroke-dashoffset", "0"),
+    ("fill", "#000000"),
+    ("stroke-linejoin", "round"),
+}
+WHITE = "#fff"
 
 
 def svg(figure):
@@ -41,8 +50,13 @@ def _style(text):
         pairs["font-size"] = words[-1]
         if words[0] in ("700", "bold"):
             pairs["font-weight"] = "700"
-    defaults = {("font-size", ROOT_SIZE), ("text-anchor", "start"), ("stroke-opacity", "1")}
-    return {key: value for key, value in pairs.items() if (key, value) not in defaults}
+    return {key: _short(value) for key, value in pairs.items() if (key, value) not in DEFAULTS}
+
+
+def _short(value):
+    """`#fff` for `#ffffff`, `.8` for `0.8`."""
+    value = re.sub(r"#(.)\1(.)\2(.)\3$", r"#\1\2\3", value)
+    return re.sub(r"(?<![\d.])0\.", ".", value)
 
 
 def _steps(path):
@@ -98,6 +112,7 @@ class _Drawing:
             f' viewBox="{self.root.get("viewBox")}">'
         )
         rules = [f"*{{stroke-linejoin:round}}text{{font:{ROOT_SIZE} sans-serif}}"]
+        rules += ["marker{overflow:visible}"] if self.markers else []
         rules += [f".{name}{{{style}}}" for style, name in self.classes.items()]
         sheet = "\n".join(rules)
         defs = [*self._markers(), *(self._clip(name) for name in self.used_clips)]
@@ -132,7 +147,7 @@ class _Drawing:
             clip = None
         line = len(steps) == 2 and style.get("fill") == "none"
         bar = "".join(c for c, _ in steps) == "MLLLz" and "stroke" not in style
-        if not line and (not bar or style.get("fill") == "#ffffff"):
+        if not line and (not bar or style.get("fill") == WHITE):
             self.elements.append(self._element("path", style, clip, f'd="{_path(steps)}"'))
             return
         look = tuple(style.items()), clip, part, line
@@ -195,7 +210,7 @@ class _Drawing:
 
     def _markers(self):
         for drawn, name in self.markers.items():
-            of = f'id="{name}" markerUnits="userSpaceOnUse" overflow="visible"'
+            of = f'id="{name}" markerUnits="userSpaceOnUse"'
             yield f"<marker {of}>{drawn}</marker>"
 
     def _clip(self, name):

@@ -107,7 +107,7 @@ def test_parts_of_a_figure_are_drawn_one_after_the_other():
     """The second panel's background must not cover its lines and marks."""
     plot = next(p for s in load_report("sweep")["sections"] for p in s["plots"])
     lines = plots.image(plot).decode().splitlines()
-    white = re.search(r"\.(c\d+)\{fill:#ffffff\}", "\n".join(lines))[1]
+    white = re.search(r"\.(c\d+)\{fill:#fff\}", "\n".join(lines))[1]
     last = max(i for i, line in enumerate(lines) if f'class="{white}"' in line)
     sheet = "\n".join(lines)
     marking = re.findall(r"\.(c\d+)\{[^}]*marker:", sheet)
