@@ -1,7 +1,7 @@
 # The front door: everything that a person or a CI job does with this project. `make help`.
 #
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
-# RUN (the run that a report shows), ARGS (further arguments of nsop), PRESET (the build that measures),
+# RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop), PRESET (the build that measures),
 # BASE (what a gate compares with), GATE (the file of a gate) and HEAD_SHA (the commit that it must be
 # of), HISTORY (folder of nights).
 
@@ -11,7 +11,7 @@ SHELL := /bin/bash
 
 JOBS ?= $(shell nproc)
 DB ?= nsop.db
-OUT ?= reports/generated
+OUT ?= build/reports
 RUN ?= @last
 ARGS ?=
 PRESET ?= release
@@ -28,7 +28,7 @@ NSOP := build/$(PRESET)/bin/nsop
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive bench-full thresholds report gate gate-report perf-nightly check-generated \
+  bench-comprehensive bench-full thresholds report publish-reports gate gate-report perf-nightly check-generated \
   judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
 
 help: ## Show this list
@@ -75,9 +75,9 @@ coverage: ## Line coverage of our own sources; fails under 90 %
 	tools/build.sh coverage
 	tools/coverage.sh
 
-# Quick numbers don't replace the committed reports unless OUT says so.
-bench-quick: OUT := build/reports
-bench-quick: build ## Measure the cases tagged quick (under a minute), then report into build/reports
+# Measuring leaves the checkout as it is: reports go to OUT, build/reports unless it is given. The
+# committed ones in reports/generated are what publish-reports writes.
+bench-quick: build ## Measure the cases tagged quick (under a minute), then report into OUT (build/reports)
 	$(NSOP) run --profile quick --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 
@@ -89,14 +89,21 @@ bench-full: build ## Measure every suite and all sweeps, however long that takes
 	$(NSOP) run --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
 
-thresholds: build ## Measure from which size on threads pay, write kernels/runtime/thresholds.h, build (8 quiet minutes)
+# The header is source, and so is what each machine said, from which it is made: both are written where
+# they are committed, the report into OUT. To commit them, publish the run: ARGS="--suite threads".
+thresholds: build ## Measure from which size on threads pay, write kernels/runtime/thresholds.h and its data, build (8 quiet minutes)
 	$(NSOP) run --suite threads --profile full --db $(DB) $(ARGS)
 	$(NSOP) report @last --suite threads --db $(DB) --out $(OUT)
 	$$(tools/find_python.sh) tools/thresholds.py --write $(OUT)/threads.json
 	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
 
 report: build ## Render the reports of RUN (default: the last run) into OUT
-	$(NSOP) report $(RUN) --db $(DB) --out $(OUT)
+	$(NSOP) report $(RUN) --db $(DB) --out $(OUT) $(ARGS)
+
+publish-reports: build ## Render the stored run(s) RUN of DB into reports/generated, the reports that are committed
+	for run in $(RUN); do \
+	  $(NSOP) report $$run --db $(DB) --out reports/generated $(ARGS) || exit 1; done
+	$$(tools/find_python.sh) tools/readme_table.py
 
 gate: build ## Measure HEAD against its merge base with BASE (default main), into build/gate
 	mkdir -p build/gate
@@ -112,7 +119,7 @@ gate-report: ## Judge the file GATE again and report it into build/gate; fails i
 perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 1 on an open alert
 	tools/perf_nightly.sh $(NSOP) $(call shell_word,HISTORY) $(ARGS)
 
-judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes)
+judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes; OUT=reports/generated publishes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)
 
 judge-eval-full: build judge-live-build ## The same with three seeds and more copies, and live on this machine (hours)
@@ -125,7 +132,7 @@ judge-live-build: build ## Build what judge-live measures, kept by commit: slowe
 judge-live: build ## Measure these: false alarms and power of gates on this machine; goes on where it was
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --out $(OUT) $(ARGS)
 
-learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then report into OUT
+learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then report into OUT (=reports/generated publishes)
 	for seed in 1 2 3; do \
 	  build/$(PRESET)/bin/nsop-dqn2048 learn --seed $$seed --out build/learn-2048-$$seed.json || exit 1; \
 	done
@@ -135,5 +142,5 @@ learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then r
 check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
 	$$(tools/find_python.sh) tools/check_generated.py
 
-clean: ## Remove build/; databases and reports stay
+clean: ## Remove build/ with the reports in it; databases and committed reports stay
 	rm -rf build

@@ -45,7 +45,7 @@ def render(renderer, source, out):
 def difference(path, rendered):
     """A short diff of the committed Markdown against what its JSON renders to; empty if equal."""
     if not path.is_file():
-        return f"{path.name}: missing; run: make report"
+        return f"{path.name}: missing; run: make publish-reports"
     lines = difflib.unified_diff(
         path.read_text().splitlines(),
         rendered.splitlines(),
@@ -77,7 +77,7 @@ def check(folder, renderer):
 def orphans(folder):
     """One problem for each plot that no report of the folder links: one that is no longer drawn."""
     shown = "\n".join(path.read_text() for path in folder.glob("*.md"))
-    plots = sorted(path.name for path in folder.glob("*.png"))
+    plots = sorted(path.name for path in folder.iterdir() if path.suffix in (".svg", ".png"))
     return [f"{name}: no report shows it; remove it" for name in plots if f"({name})" not in shown]
 
 
@@ -88,7 +88,9 @@ def main(arguments):
     if not arguments:
         try:
             found = thresholds.problem(
-                folder / "threads.json", ROOT / "kernels/runtime/thresholds.h", folder / "thresholds"
+                folder / "threads.json",
+                ROOT / "kernels/runtime/thresholds.h",
+                folder / "thresholds",
             )
         except (thresholds.Damaged, thresholds.Incomplete) as error:
             found = str(error)

@@ -5,11 +5,14 @@ usage: tools/readme_table.py [--check]
 With --check changes nothing and exits 1 if README.md is not in step with the report.
 """
 
-import json
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "reports"))
+
+from nsop_report import model  # noqa: E402
+
 BEGIN = "<!-- report:begin -->"
 END = "<!-- report:end -->"
 SOURCE = "reports/generated/conv.json"
@@ -67,7 +70,7 @@ def filled(readme, block):
 def main(arguments):
     path = ROOT / "README.md"
     readme = path.read_text()
-    wanted = filled(readme, markdown(json.loads((ROOT / SOURCE).read_text())))
+    wanted = filled(readme, markdown(model.load(ROOT / SOURCE)))
     if arguments == ["--check"]:
         if wanted != readme:
             print(f"README.md shows other numbers than {SOURCE}; run: tools/readme_table.py")

@@ -42,7 +42,10 @@ def test_every_file_of_a_report_is_compared(check, tmp_path):
     renderer.write_text(RENDERER + '(out / (source.stem + "-details.md")).write_text("more\\n")\n')
     conv = {"conv_json": '{"ns": 12}', "conv_md": "| 12 ns |\n"}
     result = check(**conv)
-    assert result.returncode == 1 and "conv-details.md: missing; run: make report" in result.stdout
+    assert (
+        result.returncode == 1
+        and "conv-details.md: missing; run: make publish-reports" in result.stdout
+    )
     assert check(**conv, **{"conv-details_md": "more\n"}).returncode == 0
     renderer.write_text(RENDERER)
     assert "conv-details.md: no JSON" in check(**conv).stdout
@@ -61,16 +64,16 @@ def test_a_report_without_json_fails(check):
 
 def test_a_plot_that_no_report_shows_fails(check):
     shown = "| 12 ns |\n"
-    result = check(conv_json='{"ns": 12}', conv_md=shown, **{"conv-old_png": "", "judge_png": ""})
+    result = check(conv_json='{"ns": 12}', conv_md=shown, **{"conv-old_png": "", "judge_svg": ""})
     assert result.returncode == 1
-    assert "conv-old.png: no report shows it" in result.stdout and "judge.png" in result.stdout
-    linked = "![plot](conv-old.png) ![plot](judge.png)"
+    assert "conv-old.png: no report shows it" in result.stdout and "judge.svg" in result.stdout
+    linked = "![plot](conv-old.png) ![plot](judge.svg)"
     result = check(conv_json='{"ns": 12}', conv_md=shown, other_md=linked)
     assert "no report shows it" not in result.stdout
 
 
 def test_a_json_without_report_or_that_does_not_render_fails(check):
-    assert "missing; run: make report" in check(conv_json='{"ns": 12}').stdout
+    assert "missing; run: make publish-reports" in check(conv_json='{"ns": 12}').stdout
     broken = check(conv_json="{}")
     assert broken.returncode == 1 and "can't be rendered" in broken.stdout
 

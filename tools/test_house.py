@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = """help setup build peers dev test test-full check format lint coverage bench-quick
-bench-comprehensive bench-full thresholds report gate gate-report perf-nightly judge-eval
+bench-comprehensive bench-full thresholds report publish-reports gate gate-report perf-nightly judge-eval
 judge-eval-full judge-live-build judge-live learn-2048 check-generated clean""".split()
 
 
@@ -42,6 +42,21 @@ def test_every_target_has_commands(target):
     result = run("make", "-n", target)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_only_publishing_writes_committed_reports(target):
+    commands = run("make", "-n", target).stdout
+    publishes = target == "publish-reports"
+    assert ("--out reports/generated" in commands) == publishes
+    assert ("readme_table.py" in commands) == publishes
+    if "--out " in commands and not publishes:
+        assert "--out build/" in commands
+
+
+def test_publishing_renders_every_run_that_is_named():
+    commands = run("make", "-n", "publish-reports", "RUN=1a2b 3c4d", "DB=x.db").stdout
+    assert "for run in 1a2b 3c4d" in commands and "--db x.db" in commands
 
 
 def test_lints_fail_on_a_problem(tmp_path):

@@ -1,5 +1,3 @@
-import json
-
 import pytest
 import readme_table
 
@@ -8,7 +6,7 @@ ROOT = readme_table.ROOT
 
 @pytest.fixture
 def report():
-    return json.loads((ROOT / "reports/testdata/before_after.json").read_text())
+    return readme_table.model.load(ROOT / "reports/testdata/before_after.json")
 
 
 def test_the_excerpt_shows_cells_of_the_report_unchanged(report):

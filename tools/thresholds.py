@@ -50,6 +50,7 @@ namespace nsop::kernels {
 END = "\n}  // namespace nsop::kernels\n"
 
 
+REMEDY = "run: make thresholds, then: make publish-reports"
 ASSUMED = "// Not measured yet: these are assumed.\n"
 
 
@@ -221,11 +222,11 @@ def problem(report_path, header_path, folder):
     found = evidence(report)
     kept = evidence_path(folder, found)
     if not kept.is_file() or kept.read_text() != evidence_text(found):
-        return f"{kept.name}: not what {report_path.name} says; run: make thresholds"
+        return f"{kept.name}: not what {report_path.name} says; " + REMEDY
     made = header(report, machines_in(folder), assumed_part(header_path))
     if header_path.is_file() and header_path.read_text() == made:
         return None
-    return f"{header_path.name}: not what {folder.name} makes it; run: make thresholds"
+    return f"{header_path.name}: not what {folder.name} makes it; " + REMEDY
 
 
 def write(report_path, header_path, folder):

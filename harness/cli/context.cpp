@@ -89,7 +89,7 @@ void resolve_settings(Context& context) {
   };
   s.db = first_of({context.db_flag, environment("NSOP_DB"), configured("db"), s.root + "/nsop.db"});
   s.suites = first_of({context.suites_flag, configured("suites"), s.root + "/harness/suites"});
-  s.reports = first_of({configured("reports"), s.root + "/reports/generated"});
+  s.reports = first_of({configured("reports"), s.root + "/build/reports"});
   s.reference = (program.parent_path() / "nsop-worker").string();
   s.worker = first_of(
       {context.worker_flag, environment("NSOP_WORKER"), configured("worker"), s.reference});

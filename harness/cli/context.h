@@ -17,7 +17,7 @@ struct Settings {
   std::string root;       // the project: the nearest folder upwards with an nsop.toml
   std::string db;         // NSOP_DB; `<root>/nsop.db`
   std::string suites;     // folder of suite files; `<root>/harness/suites`
-  std::string reports;    // folder of generated reports; `<root>/reports/generated`
+  std::string reports;    // folder of generated reports; `<root>/build/reports`
   std::string worker;     // NSOP_WORKER; `nsop-worker` beside this program
   std::string reference;  // gives inputs and expected outputs: `nsop-worker` beside this program
   std::string preload;    // `libnsop_alloc.so` beside the worker; empty when it isn't there

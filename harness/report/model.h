@@ -1,5 +1,5 @@
-// From a suite and a run to the report model, JSON of schema `nsop.report/1`
-// (docs/report.schema.json).
+// From a suite and a run to the report model, JSON of schema `nsop.report/1`, and to its file, of
+// schema `nsop.report/2` (docs/report.schema.json).
 #pragma once
 
 #include <optional>
@@ -25,7 +25,8 @@ Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& limits = std::nullopt,
                   const std::vector<Release>& releases = {});
 
-// The JSON as it is written to a file: indented, with a final newline.
+// The JSON as it is written to a file, with a final newline: a report compact (base/compact.h), a
+// line for each row; a gate's report indented.
 std::string report_text(const Json& report);
 
 }  // namespace nsop::report

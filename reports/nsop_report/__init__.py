@@ -1,1 +1,1 @@
-"""Draws a report model (nsop.report/1) as Markdown and PNG plots; decides nothing."""
+"""Draws a report model (nsop.report/2) as Markdown and SVG plots; decides nothing."""

@@ -1,8 +1,6 @@
 """What the tests of this folder share: the reports that C++ made, and a Markdown reader."""
 
-import copy
 import html.parser
-import json
 import pathlib
 import subprocess
 
@@ -41,7 +39,7 @@ def peers():
 
 
 def load_report(which):
-    return copy.deepcopy(json.loads((TESTDATA / f"{which}.json").read_text()))
+    return model.parsed(TESTDATA / f"{which}.json")
 
 
 class Page(html.parser.HTMLParser):

@@ -6,7 +6,6 @@ Writes FOLDER/dqn_learning.json, .md and the plot. Every number comes from the r
 """
 
 import argparse
-import io
 import json
 import sys
 from pathlib import Path
@@ -29,7 +28,7 @@ def load(paths):
     return {"schema": "nsop.learning-report/1", "runs": sorted(runs, key=lambda r: r["seed"])}
 
 
-def markdown(report, plot):
+def markdown(report, image):
     """The report as text."""
     runs = report["runs"]
     lines = [
@@ -54,7 +53,7 @@ def markdown(report, plot):
     targets = ", ".join(sorted({run["target"] for run in runs}))
     lines += [
         "",
-        f"![Score over episodes]({plot})",
+        f"![Score over episodes]({image})",
         "",
         f"Computed on {targets}, one thread; the same seed gives the same games there to the last"
         " move.",
@@ -62,9 +61,12 @@ def markdown(report, plot):
     return "\n".join(lines) + "\n"
 
 
-def png(report):
+def plot(report):
     """Mean scores over the episodes, a line per seed, and random play."""
     import matplotlib
+
+    sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where this is run as a program
+    from nsop_report.svg import svg
 
     matplotlib.use("Agg")
     matplotlib.rcdefaults()
@@ -86,18 +88,22 @@ def png(report):
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
     figure.tight_layout()
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=120, metadata={"Software": None})
-    return out.getvalue()
+    return svg(figure)
+
+
+def lines(report):
+    """JSON with a line for each run."""
+    runs = ",\n".join(json.dumps(run, separators=(",", ":")) for run in report["runs"])
+    return f'{{"schema":{json.dumps(report["schema"])},"runs":[\n{runs}\n]}}\n'
 
 
 def write(folder, report, with_plots=True):
     """The Markdown last: it names the others."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{NAME}.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    (folder / f"{NAME}.json").write_text(lines(report), encoding="utf-8")
     if with_plots:
-        (folder / f"{NAME}.png").write_bytes(png(report))
-    (folder / f"{NAME}.md").write_text(markdown(report, f"{NAME}.png"), encoding="utf-8")
+        (folder / f"{NAME}.svg").write_bytes(plot(report))
+    (folder / f"{NAME}.md").write_text(markdown(report, f"{NAME}.svg"), encoding="utf-8")
 
 
 def main(arguments=None):

@@ -25,7 +25,7 @@ def comment_id(text):
 
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
-    parser.add_argument("--json", required=True, help="the report model, schema nsop.report/1")
+    parser.add_argument("--json", required=True, help="the report, schema nsop.report/2 or /1")
     parser.add_argument(
         "--out", required=True, help="folder of a report, or file of a gate's report"
     )
@@ -52,7 +52,7 @@ def write_report(report, folder, with_plots=True):
     if with_plots:
         for section in report["sections"]:
             for plot in section["plots"]:
-                outputs.append((render.plot_name(report, plot), plots.png(plot)))
+                outputs.append((render.plot_name(report, plot), plots.image(plot)))
     written = pages.pages(report)
     outputs += [(name, text.encode("utf-8")) for name, text in reversed(written)]
     files.make_folder(folder)

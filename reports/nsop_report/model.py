@@ -1,4 +1,4 @@
-"""Loading and checking of nsop.report/1: what passes here renders.
+"""Loading and checking of reports, nsop.report/2 and /1: what passes here renders.
 
 The published contract is docs/report.schema.json. This checks by hand what rendering relies on, so
 that reading a report needs no package beyond the standard library.
@@ -9,8 +9,8 @@ import math
 import re
 
 from nsop_report.errors import BAD_DATA, ReportError
+from nsop_report.expand import FILE, MODEL, expanded
 
-SCHEMA = "nsop.report/1"
 KINDS = "text code time ns count bytes rate ratio multiple percent verdict missing".split()
 NAME = re.compile(r"[a-z][a-z0-9_]*")  # of a form: `nsop list forms`, part of a file name
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -22,10 +22,10 @@ def load(path):
 
 
 def parsed(path):
-    """The JSON in the file `path`. Raises ReportError (bad data)."""
+    """The JSON in the file `path`, a report as its model. Raises ReportError (bad data)."""
     try:
         with open(path, encoding="utf-8") as file:
-            return json.load(file, parse_constant=_no_constant)
+            return expanded(json.load(file, parse_constant=_no_constant))
     except OSError as error:
         raise ReportError(BAD_DATA, f"{path}: can't be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:  # JSON and UTF-8 errors are ValueErrors
@@ -33,7 +33,7 @@ def parsed(path):
 
 
 def checked(report, where):
-    """`report` itself if it is a sound nsop.report/1. Raises ReportError (bad data)."""
+    """`report` itself if it is a sound model of a report. Raises ReportError (bad data)."""
     try:
         _check_report(report)
     except _Wrong as wrong:
@@ -87,8 +87,8 @@ def _numbers(parent, key, where, allow_null=False):
 
 def _check_report(report):
     schema = _get(report, "schema", str, "report")
-    if schema != SCHEMA:
-        raise _Wrong(f"schema is `{schema}`, this renderer reads `{SCHEMA}`")
+    if schema != MODEL:
+        raise _Wrong(f"schema is `{schema}`, this renderer reads `{FILE}` and `{MODEL}`")
     for key in ("name", "title", "about"):
         _get(report, key, str, "report")
     if not NAME.fullmatch(_get(report, "template", str, "report")):

@@ -1,9 +1,9 @@
-"""A checked plot of a report to PNG bytes. Axes, ticks and their texts come with the data."""
+"""A checked plot of a report to SVG. Axes, ticks and their texts come with the data."""
 
-import io
 import math
 
 from nsop_report import escape
+from nsop_report.svg import svg
 
 # Okabe & Ito, colours that people with any colour vision can tell apart; then brown, grey, yellow.
 COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9") + (
@@ -16,16 +16,12 @@ BEFORE, AFTER = "#999999", "#0072B2"
 FASTER, SLOWER = "#0072B2", "#D55E00"
 POINTS = ("#E69F00", "#0072B2")
 ROOF = "#888888"
-DPI = 120
 LONGEST_LABEL = 60
 
 
-def png(plot):
-    """The plot as PNG; equal plots give equal bytes with one version of matplotlib."""
-    figure = draw(plot)
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=DPI, metadata={"Software": None})
-    return out.getvalue()
+def image(plot):
+    """The plot as bytes of SVG; equal plots give equal bytes with one version of matplotlib."""
+    return svg(draw(plot))
 
 
 def draw(plot):
@@ -58,11 +54,12 @@ def _figure(width, height, title):
 
 
 def _place(figure, axes, columns):
-    """The legend below the axes, the title above, both as high as a line of text needs."""
+    """The legend below the axes, the title above, both as high as their lines of text need."""
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncol=columns, frameon=False)
     height = figure.get_figheight()
-    figure.tight_layout(rect=(0, 0.35 / height, 1, 1 - 0.05 / height))
+    lines = max(1, math.ceil(len(labels) / columns))
+    figure.tight_layout(rect=(0, (0.15 + 0.2 * lines) / height, 1, 1 - 0.05 / height))
 
 
 def _set_log_axis(axis, spec):
@@ -106,6 +103,7 @@ def _draw_panel(axes, panel, x_axis):
         )
         axes.fill_between(series["x"], series["lo"], series["hi"], color=colour, alpha=0.15)
     _set_log_axis(axes.xaxis, x_axis)
+    axes.tick_params(axis="x", labelsize=8.5)
     _set_log_axis(axes.yaxis, panel["y_axis"])
     axes.set_ylim(panel["y_axis"]["ticks"][0]["value"], panel["y_axis"]["ticks"][-1]["value"])
     axes.spines[["top", "right"]].set_visible(False)

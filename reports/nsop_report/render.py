@@ -15,7 +15,7 @@ _FAILED = ("wrong", "error", "timeout", "lost")  # said first, and never folded 
 
 def plot_name(report, plot):
     """The file name of a plot beside the Markdown."""
-    return f"{files.slug(report['name'])}-{plot['id']}.png"
+    return f"{files.slug(report['name'])}-{plot['id']}.svg"
 
 
 def grouped_notes(section):

@@ -1,13 +1,12 @@
 """Committed reports show every case of their suites, on all numbers of threads that it asks for."""
 
 import itertools
-import json
 import pathlib
 import tomllib
 
 import pytest
 
-from nsop_report import pages
+from nsop_report import model, pages
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "reports/generated"
@@ -64,7 +63,7 @@ def test_new_cases_are_told_apart():
 @pytest.mark.parametrize("name", COMMITTED)
 def test_every_case_of_a_committed_report_is_in_it(name):
     suite = tomllib.loads(SUITES[name].read_text())
-    rows = shown(json.loads((GENERATED / f"{name}.json").read_text()))
+    rows = shown(model.load(GENERATED / f"{name}.json"))
     assert not wanted(suite) - rows, "measure the suite again, or tag what is new as `new`"
     assert not wanted(suite, new=True) & rows, "measured by now: these are no longer `new`"
 

@@ -4,13 +4,15 @@ long run, and a sensible configuration learns."""
 import json
 import pathlib
 
+from nsop_report import model
+
 GENERATED = pathlib.Path(__file__).resolve().parents[1] / "generated"
 OURS = {"functional", "pooled", "batched"}
 
 
 def growth():
     """(case, variant, verdict of the last tenth of calls against the first) of all rows."""
-    report = json.loads((GENERATED / "dqn_steady.json").read_text())
+    report = model.load(GENERATED / "dqn_steady.json")
     for table in (table for section in report["sections"] for table in section["tables"]):
         names = [column["id"] for column in table["columns"]]
         if "growth" not in names:

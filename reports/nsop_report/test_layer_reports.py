@@ -1,10 +1,11 @@
 """What the committed reports of the layers promise: every configuration measured, before and
 after, and nothing allocated by a layer."""
 
-import json
 import pathlib
 
 import pytest
+
+from nsop_report import model
 
 GENERATED = pathlib.Path(__file__).resolve().parents[1] / "generated"
 EMPTY = {"n/a", "N/A", "-", "", "not measured", "unsupported", "error", "timeout", "wrong"}
@@ -82,7 +83,7 @@ def rows_of(report):
 
 @pytest.mark.parametrize("name", EXPECTED)
 def test_every_configuration_is_measured_and_layers_allocate_nothing(name):
-    rows = rows_of(json.loads((GENERATED / f"{name}.json").read_text()))
+    rows = rows_of(model.load(GENERATED / f"{name}.json"))
     expected = {(label, operation) for label, ops in EXPECTED[name] for operation in ops}
     assert expected <= set(rows)
     for key in expected:

@@ -37,7 +37,7 @@ def test_a_row_per_seed_in_order(curves, tmp_path, page):
     assert [row[0] for row in table] == ["Seed", "1", "2"]
     assert table[1] == ["1", "3,000", "1,090", "3,270", "100", "3.00", "1.5", "reached"]
     assert table[2][-1] == "missed"
-    assert (tmp_path / "out/dqn_learning.png").read_bytes()[:4] == b"\x89PNG"
+    assert (tmp_path / "out/dqn_learning.svg").read_bytes()[:5] == b"<svg "
 
 
 def test_its_json_renders_to_the_same_text(curves, tmp_path):

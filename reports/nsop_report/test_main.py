@@ -24,8 +24,8 @@ def test_folder_runs_as_a_program_in_isolation(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, cwd="/")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert [path.name for path in sorted(tmp_path.iterdir())] == [
-        "activations-relu-forward.png",
-        "activations-tanh-forward.png",
+        "activations-relu-forward.svg",
+        "activations-tanh-forward.svg",
         "activations.md",
     ]
 
@@ -44,7 +44,7 @@ def test_every_link_leads_to_a_file(name, tmp_path, page):
     markdown = next(tmp_path.glob("*.md")).read_text()
     links = page(markdown).hrefs
     assert links
-    assert set(links) == {path.name for path in tmp_path.glob("*.png")}
+    assert set(links) == {path.name for path in tmp_path.glob("*.svg")}
 
 
 def test_without_plots_only_markdown_is_written(tmp_path):
@@ -60,8 +60,8 @@ def test_a_name_is_no_path(tmp_path, conv):
     out = tmp_path / "deep" / "out"
     assert main.main(["--json", str(source), "--out", str(out)]) == 0
     assert [path.name for path in sorted(out.iterdir())] == [
-        "evil-name-convolution.png",
-        "evil-name-dense.png",
+        "evil-name-convolution.svg",
+        "evil-name-dense.svg",
         "evil-name.md",
     ]
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["out"]

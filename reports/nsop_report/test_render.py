@@ -70,7 +70,7 @@ def test_hostile_names_are_inert(conv, page):
     assert "script" not in before.tags
     assert len(before.tables) == 7
     assert [len(row) for row in before.tables[1]] == [14] * 4  # the first are the means
-    assert before.hrefs == ["conv-convolution.png", "conv-dense.png"]
+    assert before.hrefs == ["conv-convolution.svg", "conv-dense.svg"]
 
 
 def test_wrong_rows_say_so_first_and_have_no_time(conv, page):

@@ -28,7 +28,7 @@ def nsop(tmp_path):
             [BIN / "nsop", *arguments],
             capture_output=True,
             text=True,
-            cwd=ROOT,
+            cwd=options.pop("cwd", ROOT),
             env=dict(environment, **options.pop("env", {})),
             timeout=options.pop("timeout", 300),
             **options,

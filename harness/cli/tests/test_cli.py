@@ -9,6 +9,7 @@ import pytest
 
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import BIN, RELU, ROOT
+from nsop_report import model
 
 
 def quick_run(nsop, *more):
@@ -28,7 +29,7 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
     quick_run(nsop)
     out = tmp_path / "out"
     nsop("report", "--suite", "log", "--suites", str(suites), "--out", str(out))
-    log, *changes = json.loads((out / "log.json").read_text())["sections"]
+    log, *changes = model.load(out / "log.json")["sections"]
     rows = [[cell["text"] for cell in row["cells"]] for row in log["tables"][0]["rows"]]
     assert [row[0] for row in rows] == ["first", "second", "this run"]
     assert rows[0][4:6] == ["first", "first"] and "%" in rows[2][5]
@@ -266,6 +267,17 @@ on = "relu"
 """
 
 
+def test_reports_go_to_the_build_folder_unless_told_otherwise(nsop, tmp_path):
+    (tmp_path / "nsop.toml").write_text("")
+    (tmp_path / "reports").symlink_to(ROOT / "reports")
+    (tmp_path / "harness").symlink_to(ROOT / "harness")
+    case = ["--suite", "matmul", "--filter", "matmul m=64 trans=nn", "--rounds", "1"]
+    nsop("run", *case, "--variant", "hwy", "--quiet")
+    nsop("report", cwd=tmp_path)
+    assert (tmp_path / "build/reports/matmul.md").is_file()
+    assert 'reports = "build/reports"' in (ROOT / "nsop.toml").read_text()
+
+
 def test_missed_goals_fail_on_demand(nsop, tmp_path):
     suites = tmp_path / "suites"
     suites.mkdir()
@@ -299,7 +311,7 @@ def test_limits_come_from_the_newest_run_that_has_them(nsop, tmp_path):
     assert "with --suite limits" not in nsop(*small).stderr
     out = tmp_path / "reports"
     nsop("report", "--suite", "matmul", "--out", str(out))
-    report = json.loads((out / "matmul.json").read_text())
+    report = model.load(out / "matmul.json")
     runs = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
     assert report["limits"]["id"].startswith(runs[1]["run"])
     assert report["run"]["id"].startswith(runs[0]["run"])

@@ -1,10 +1,10 @@
 """A tracking log of commits measured afterwards, over a repository whose truth is known."""
 
-import json
 
 import pytest
 
 from harness.cli.testing.repository_support import RELU, ROOT, SmallRepository
+from nsop_report import model
 
 SUITE = f"""[report]
 name = "log"
@@ -75,7 +75,7 @@ def test_earlier_commits_are_measured_into_one_log(repository, tmp_path):
         measure(repository, commit)
         repository.nsop("baseline", "set", name, "--reason", f"release {name}")
     repository.nsop("report", "@last", "--suite", "log", "--out", tmp_path / "out")
-    report = json.loads((tmp_path / "out/log.json").read_text())
+    report = model.load(tmp_path / "out/log.json")
     rows = cells(report, 0)
     assert [row["release"]["text"] for row in rows] == list(speeds)
     assert [row["first"].get("verdict") for row in rows] == [None, "worse", "better"]
@@ -102,7 +102,7 @@ def test_the_order_is_that_of_measuring(repository, tmp_path):
     repository.nsop("baseline", "set", "v0.1.0", "--reason", "measured afterwards")
     measure(repository, "HEAD")
     repository.nsop("report", "@last", "--suite", "log", "--out", tmp_path / "out")
-    rows = cells(json.loads((tmp_path / "out/log.json").read_text()), 0)
+    rows = cells(model.load(tmp_path / "out/log.json"), 0)
     assert [row["release"]["text"] for row in rows] == ["v0.1.0", "this run"]
     assert rows[1]["previous"]["verdict"] in ("same", "inconclusive")
 

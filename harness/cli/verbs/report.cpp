@@ -27,7 +27,7 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
   verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
   verb.add_option("--out", o.out,
-                  "Folder (default reports/generated); with --gate a file (default: print)");
+                  "Folder (default build/reports); with --gate a file (default: print)");
   verb.add_option("--previous", o.previous,
                   "Run for the column `vs previous run` (default: the one before)");
   verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")

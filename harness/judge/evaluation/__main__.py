@@ -13,13 +13,19 @@ from pathlib import Path
 from . import files, gate_score, history_score, layout_score, live, live_builds, render, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
-PLOTS = {"power": "judge-power.png", "alarms": "judge-alarms.png", "live": "judge-live.png"}
+PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
+
+
+def lines(result):
+    """JSON with a line for each score."""
+    parts = (f"{json.dumps(k)}:{json.dumps(v, separators=(',', ':'))}" for k, v in result.items())
+    return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
 def write(folder, result):
     """judge.json, judge.md and its plots, the Markdown last: it names the others."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "judge.json").write_text(json.dumps(result, indent=1) + "\n")
+    (folder / "judge.json").write_text(lines(result))
     (folder / PLOTS["power"]).write_bytes(render.power_plot(result["gate"]))
     (folder / PLOTS["alarms"]).write_bytes(render.alarm_plot(result["history"]))
     if result.get("live"):

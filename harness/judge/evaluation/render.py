@@ -1,8 +1,8 @@
 """The scores as Markdown and plots."""
 
-import io
-
 import jinja2
+
+from reports.nsop_report.svg import svg
 
 from . import files, live_score, targets
 
@@ -209,14 +209,12 @@ def markdown(result, plots):
     )
 
 
-def png(figure):
+def image(figure):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(figure)
     figure.tight_layout()
-    out = io.BytesIO()
-    figure.savefig(out, format="png", dpi=120, metadata={"Software": None})
-    return out.getvalue()
+    return svg(figure)
 
 
 def power_plot(gate):
@@ -235,7 +233,7 @@ def power_plot(gate):
     axes.set_ylim(-3, 103)
     axes.grid(alpha=0.3)
     axes.legend()
-    return png(figure)
+    return image(figure)
 
 
 def alarm_plot(history):
@@ -251,7 +249,7 @@ def alarm_plot(history):
     axes.invert_yaxis()
     axes.set_xlim(0, 1.15 * max(values))
     axes.set_xlabel("false alarms per 100 nights")
-    return png(figure)
+    return image(figure)
 
 
 def live_plot(live):
@@ -287,4 +285,4 @@ def live_plot(live):
     right.set_ylim(-3, 103)
     for axes in (left, right):
         axes.grid(alpha=0.3)
-    return png(figure)
+    return image(figure)
