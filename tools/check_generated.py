@@ -88,7 +88,9 @@ def main(arguments):
     if not arguments:
         try:
             found = thresholds.problem(
-                folder / "threads.json", ROOT / "kernels/runtime/thresholds.h", folder / "thresholds"
+                folder / "threads.json",
+                ROOT / "kernels/runtime/thresholds.h",
+                folder / "thresholds",
             )
         except (thresholds.Damaged, thresholds.Incomplete) as error:
             found = str(error)
