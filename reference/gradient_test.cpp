@@ -6,7 +6,9 @@
 #include <map>
 #include <numeric>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/random.h"
+#include "harness/core/text.h"
 #include "reference/testing/oracle_support.h"
 
 namespace nsop::reference {

@@ -7,8 +7,8 @@
 
 #include "harness/cli/alert_output.h"
 #include "harness/cli/past.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/nightly/alert.h"
 
 namespace nsop::cli {

@@ -3,8 +3,8 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "harness/cli/duration.h"
 #include "harness/cli/numbers.h"
 #include "harness/cli/session.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/revision_lab.h"
 #include "harness/report/base/format.h"

@@ -14,7 +14,7 @@
 #include "harness/cli/numbers.h"
 #include "harness/cli/past.h"
 #include "harness/cli/run_job.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/clock_watch.h"
 #include "harness/judge/nightly/commit_order.h"

@@ -7,7 +7,7 @@
 #include "harness/cli/alert_output.h"
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/builds/commits.h"
 
 namespace nsop::cli {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/nightly/nights.h"
 #include "harness/report/base/format.h"
 #include "harness/stats/between_runs.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "harness/cli/session.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/store/exchange_parse.h"
 
 namespace nsop::cli {

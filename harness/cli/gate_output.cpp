@@ -8,7 +8,7 @@
 #include "harness/cli/gate_view.h"
 #include "harness/cli/session.h"
 #include "harness/cli/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
 #include "harness/run/progress.h"

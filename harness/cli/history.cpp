@@ -7,7 +7,8 @@
 
 #include "harness/cli/history_output.h"
 #include "harness/cli/past.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/commit_order.h"
 

@@ -4,8 +4,8 @@
 
 #include "harness/cli/numbers.h"
 #include "harness/cli/run_job.h"
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"

@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/text.h"
 
 namespace nsop::cli {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/report/base/changelog.h"
 
 namespace nsop::cli {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <set>
 
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/text.h"
 #include "harness/report/base/limits.h"
 
 namespace nsop::cli {

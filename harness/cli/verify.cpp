@@ -7,7 +7,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/summary_table.h"
 #include "harness/cli/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/run/conformance.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/progress.h"

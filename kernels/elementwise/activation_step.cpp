@@ -1,7 +1,7 @@
 #include "kernels/elementwise/activation_step.h"
 
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 
 namespace nsop::kernels {
 namespace {

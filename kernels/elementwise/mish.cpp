@@ -66,12 +66,12 @@ HWY_EXPORT(mish_gradient_part);
 
 }  // namespace
 
-void mish_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
+void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
   run_unary(HWY_DYNAMIC_DISPATCH(mish_part)(), x, y, pool, kFunctionElements);
 }
 
 void mish_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool) {
+                   ThreadPool& pool) {
   run_binary(HWY_DYNAMIC_DISPATCH(mish_gradient_part)(), x, dy, dx, pool, kFunctionElements);
 }
 

@@ -3,15 +3,15 @@
 
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
 // y = x tanh(log(1 + e^x)). y has the size of x and may be x.
-void mish_forward(std::span<const float> x, std::span<float> y, Pool& pool);
+void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool);
 
 // dx = dy times the slope at x. All of one size; dx may be x or dy.
 void mish_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool);
+                   ThreadPool& pool);
 
 }  // namespace nsop::kernels

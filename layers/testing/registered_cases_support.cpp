@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "layers/core/variant.h"
 #include "layers/testing/layer_cases_support.h"
 

@@ -1,7 +1,7 @@
 // mish: y = x tanh(log(1 + e^x)) (Misra 2019, arXiv:1908.08681); dx = dy * f'(x).
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -27,13 +27,13 @@ constexpr Tolerance kMish = {.absolute = 0x1p-119, .relative = 8 * kUlp};
 // cancel near the minimum of the function.
 constexpr Tolerance kMishBackward = {.absolute = 16 * kUnitRoundoff, .relative = 8 * kUlp};
 
-const OpRow mish_row{activation_op({
+const OpRow mish_row{unary_op({
     .name = "mish",
     .summary = "x tanh(log(1 + exp(x))).",
     .params = {},
     .forward = plain(mish),
     .derivative = plain(mish_slope),
-    .forward_flops = 17,  // the price list of reference/activations/gates.cpp
+    .forward_flops = 17,  // the price list of reference/activations/activations.cpp
     .backward_flops = 25,
     .forward_tolerance = always(kMish),
     .backward_tolerance = always(kMishBackward),

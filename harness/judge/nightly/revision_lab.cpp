@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/builds/row_code.h"
 #include "harness/judge/gate/clock_watch.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/core/sample.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/gate.h"
