@@ -1,9 +1,9 @@
 # The front door: everything that a person or a CI job does with this project. `make help`.
 #
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
-# RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop), PRESET (the build that measures),
-# BASE (what a gate compares with), GATE (the file of a gate) and HEAD_SHA (the commit that it must be
-# of), HISTORY (folder of nights).
+# RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
+# PRESET (the build that measures), TESTS (a word: only tests with it in their names), BASE (what a gate compares with), GATE (the file of
+# a gate) and HEAD_SHA (the commit that it must be of), HISTORY (folder of nights).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -14,13 +14,14 @@ DB ?= nsop.db
 OUT ?= build/reports
 RUN ?= @last
 ARGS ?=
+TESTS ?=
 PRESET ?= release
 BASE ?= main
 GATE ?= build/gate/gate.ndjson
 HEAD_SHA ?=
 HISTORY ?= build/nsop-data
 
-export JOBS
+export JOBS TESTS
 # A variable as one word of the shell, whatever is in it: branches have names of anybody's choosing.
 shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop

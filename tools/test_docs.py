@@ -14,11 +14,15 @@ ROOT = sources.ROOT
 DOCUMENTS = ["README.md", "CONTRIBUTING.md"]
 BUILD = Path(os.environ.get("NSOP_BUILD_DIR", ROOT / "build/dev"))
 
-# What is run in place of a command that would take long or change the machine. The first pattern
-# that matches the start of a line counts; every other line is run as it stands.
+# What is run in place of a command that would take long, change the machine or depend on it. The
+# first pattern that matches the start of a line counts; every other line is run as it stands.
+# Targets of make are run, too, with what makes them shorter: packages and programs are those that
+# are there (OFF), and tests those with a word in their names that this file has not.
+MEASURED = "ARGS='--suite activations --threads 1 --rounds 2' OUT=build/reports"
 INSTEAD = [
-    (r"make help\b", "make help"),
-    (r"make\b", "make -n"),
+    (r"make (bench-\w+)$", rf"make \1 {MEASURED}"),
+    (r"make test-full$", "make test-full TESTS=Median SANITIZERS="),
+    (r"make (test|check)$", r"make \1 TESTS=Median"),
     (r"tools/setup\.sh\b(?! --dry-run)", "tools/setup.sh --dry-run"),
     # Whether this machine is fit, and what two runs on it tell apart, is not for a test to say.
     # Other libraries need not be installed.
@@ -27,8 +31,13 @@ INSTEAD = [
     (r"(build/release/bin/nsop (?:doctor|diff)\b.*)", r"{ \1; } || [[ $? == [135] ]]"),
     (r"(build/release/bin/nsop run\b.* --suite .*)", r"\1 --rounds 2"),
 ]
+OFF = {"NSOP_SETUP": "off", "NSOP_BUILD": "off"}
+# Run with the slow tests: they take a minute or need what only `make check` installs.
+SLOW = re.compile(r"^make (bench-comprehensive|check|test-full)$", re.MULTILINE)
+# Of a build folder: what tests write, which may be running just now.
+WRITTEN = {"tests", "Testing"}
 # Blocks with these words need the built programs.
-NEEDS_BUILD = re.compile(r"build/(release|dev)/")
+NEEDS_BUILD = re.compile(r"build/(release|dev)/|^make (bench|test|check|report)", re.MULTILINE)
 
 
 def blocks(name):
@@ -46,20 +55,24 @@ def adapted(line):
 
 
 COMMANDS = [
-    pytest.param(text, id=f"{name}:{line}") for name in DOCUMENTS for line, text in blocks(name)
+    pytest.param(text, id=f"{name}:{line}", marks=[pytest.mark.slow] if SLOW.search(text) else [])
+    for name in DOCUMENTS
+    for line, text in blocks(name)
 ]
 
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory):
-    """A copy of the project's files whose build folders are the tested build."""
+    """A copy of the project's files whose build folders hold what the tested build built."""
     folder = tmp_path_factory.mktemp("checkout")
     for path in sources.project_files(ROOT):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, folder / path)
-    (folder / "build").mkdir()
     for name in ("dev", "release"):
-        (folder / "build" / name).symlink_to(BUILD)
+        (folder / "build" / name).mkdir(parents=True)
+        for path in BUILD.iterdir():
+            if path.name not in WRITTEN:
+                (folder / "build" / name / path.name).symlink_to(path)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
     return folder
 
@@ -68,12 +81,16 @@ def checkout(tmp_path_factory):
 def test_the_commands_of_a_block_work(checkout, text):
     if NEEDS_BUILD.search(text) and not (BUILD / "bin/nsop").exists():
         pytest.skip("nsop is not built")
-    script = "\n".join(map(adapted, text.splitlines()))
+    done = run(checkout, "\n".join(map(adapted, text.splitlines())))
+    assert done.returncode == 0, f"{done.args[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
+
+def run(checkout, script):
     own = {"XDG_CACHE_HOME": str(checkout / "cache"), "NSOP_LOCK": str(checkout / "lock")}
-    environment = {**os.environ, **own, "NSOP_PYTHON": sys.executable}
-    for name in ("NSOP_DB", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+    environment = {**os.environ, **OFF, **own, "NSOP_PYTHON": sys.executable}
+    for name in ("NSOP_DB", "NSOP_BUILD_DIR", "NSOP_TEST_FULL", "MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         environment.pop(name, None)
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=checkout,
         env=environment,
@@ -81,11 +98,39 @@ def test_the_commands_of_a_block_work(checkout, text):
         capture_output=True,
         text=True,
     )
-    assert done.returncode == 0, f"{script}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
 def test_there_are_commands_to_run():
     assert len(COMMANDS) >= 8
+
+
+# make does what it says, on what is there: no target is only printed.
+def test_every_target_of_the_documents_is_run():
+    lines = [line for name in DOCUMENTS for _, text in blocks(name) for line in text.splitlines()]
+    targets = [line for line in lines if line.startswith("make ")]
+    assert len(targets) >= 6
+    assert not [
+        line for line in targets if re.search(r" -\w*n|--(dry-run|just-print)", adapted(line))
+    ]
+
+
+# A word that chose this file would have it run itself for ever.
+def test_the_tests_that_are_run_are_not_these():
+    names = [name for name in globals() if name.startswith("test_")]
+    ids = [Path(__file__).name, *names, *(command.id for command in COMMANDS)]
+    assert not [name for name in ids if "median" in name.lower()]
+
+
+def test_the_report_of_the_last_run_is_rendered_again(checkout):
+    if not (BUILD / "bin/nsop").exists():
+        pytest.skip("nsop is not built")
+    done = run(
+        checkout,
+        "build/release/bin/nsop run --profile quick --suite activations --threads 1 --rounds 2\n"
+        "make report OUT=build/reports",
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert any((checkout / "build/reports").iterdir())
 
 
 @pytest.mark.parametrize("name", [*DOCUMENTS, "CHANGELOG.md"])

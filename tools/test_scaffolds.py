@@ -1,4 +1,4 @@
-"""tools/new_op and tools/new_layer write what compiles (quick) and passes the generic checks (slow)."""
+"""What tools/new_op and tools/new_layer write compiles (quick) and passes the checks (slow)."""
 
 import os
 import shutil

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Makes kernels/runtime/thresholds.h of what the suite threads found on every machine that it ran on.
+"""Makes kernels/runtime/thresholds.h of what the suite threads found on all machines it ran on.
 
 usage: tools/thresholds.py [--write] [--suite FILE] [REPORT [HEADER]]
-REPORT is reports/generated/threads.json, HEADER kernels/runtime/thresholds.h. What REPORT says is kept
-for its machine, by name, family, model and stepping of the processor, in
+REPORT is reports/generated/threads.json, HEADER kernels/runtime/thresholds.h. What REPORT says is
+kept for its machine, by name, family, model and stepping of the processor, in
 reports/generated/thresholds (of another HEADER: in `thresholds` beside REPORT); the header takes
 the most cautious of all of them, because a threshold that loses on one machine is an error there,
 and one that is too large only gains less. Without --write changes nothing and exits 1 if the

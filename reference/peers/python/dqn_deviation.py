@@ -30,7 +30,8 @@ RECORD = Path(__file__).with_name("dqn_deviation.tsv")
 CALLS = (1, 10, 100)
 HEAD = """# How far PyTorch {version} ({isa}, 1 thread) is from the double-precision replay, by run.
 # On {cpu}: the BLAS beneath chooses its kernels by the processor, and rounds as they do.
-# Written by reference/peers/python/dqn_deviation.py --write; inputs: SHA-256 of weights and batches.
+# Written by reference/peers/python/dqn_deviation.py --write; \
+inputs: SHA-256 of weights and batches.
 # case\tseed\tinputs\tlosses (relative)\tparameters (absolute)
 """
 
