@@ -2,8 +2,9 @@
 #
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
 # RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
-# PRESET (the build that measures), TESTS (a word: only tests with it in their names), BASE (what a gate compares with), GATE (the file of
-# a gate) and HEAD_SHA (the commit that it must be of), HISTORY (folder of nights).
+# PRESET (the build that measures), TESTS (a word: only tests with it in their names), STEPS (of
+# test-full: dev, asan, tsan, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
+# HEAD_SHA (the commit that it must be of), HISTORY (folder of nights).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -15,6 +16,7 @@ OUT ?= build/reports
 RUN ?= @last
 ARGS ?=
 TESTS ?=
+STEPS ?=
 PRESET ?= release
 BASE ?= main
 GATE ?= build/gate/gate.ndjson
@@ -55,7 +57,7 @@ test: dev ## Run the tests (C++, Python, shell, documentation); under 10 minutes
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
 	tools/setup.sh core test check
-	tools/test_full.sh
+	tools/test_full.sh $(STEPS)
 
 check: ## What a change must pass: format, lints, include order, generated reports, tests
 	tools/setup.sh core test check

@@ -21,7 +21,7 @@ BUILD = Path(os.environ.get("NSOP_BUILD_DIR", ROOT / "build/dev"))
 MEASURED = "ARGS='--suite activations --threads 1 --rounds 2' OUT=build/reports"
 INSTEAD = [
     (r"make (bench-\w+)$", rf"make \1 {MEASURED}"),
-    (r"make test-full$", "make test-full TESTS=Median SANITIZERS="),
+    (r"make test-full$", "make test-full TESTS=Median STEPS=dev"),
     (r"make (test|check)$", r"make \1 TESTS=Median"),
     (r"tools/setup\.sh\b(?! --dry-run)", "tools/setup.sh --dry-run"),
     # Whether this machine is fit, and what two runs on it tell apart, is not for a test to say.
