@@ -8,7 +8,7 @@
 
 namespace nsop::layers {
 
-using kernels::Gate;
+using kernels::Activation;
 
 void ReLU::do_forward(ConstFloats x, Floats y) { kernels::relu_forward(x, y, pool()); }
 void ReLU::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
@@ -25,21 +25,21 @@ void Sigmoid::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx)
   if (!dx.empty()) kernels::sigmoid_backward(y, dy, dx, pool());
 }
 
-void GateActivation::do_forward(ConstFloats x, Floats y) {
-  kernels::gate_forward(gate_, alpha_, x, y, pool());
+void InputActivation::do_forward(ConstFloats x, Floats y) {
+  kernels::activation_forward(activation_, alpha_, x, y, pool());
 }
-void GateActivation::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::gate_backward(gate_, alpha_, x, dy, dx, pool());
+void InputActivation::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
+  if (!dx.empty()) kernels::activation_backward(activation_, alpha_, x, dy, dx, pool());
 }
 
 LeakyReLU::LeakyReLU(float alpha)
-    : GateActivation(Gate::kLeakyRelu, fmt::format("LeakyReLU({})", alpha), alpha) {}
-ELU::ELU(float alpha) : GateActivation(Gate::kElu, fmt::format("ELU({})", alpha), alpha) {}
+    : InputActivation(Activation::kLeakyRelu, fmt::format("LeakyReLU({})", alpha), alpha) {}
+ELU::ELU(float alpha) : InputActivation(Activation::kElu, fmt::format("ELU({})", alpha), alpha) {}
 GELU::GELU(GeluForm form)
-    : GateActivation(form == GeluForm::kErf ? Gate::kGeluErf : Gate::kGeluTanh,
-                     form == GeluForm::kErf ? "GELU" : "GELU(tanh)") {}
-SiLU::SiLU() : GateActivation(Gate::kSilu, "SiLU") {}
-ReLU6::ReLU6() : GateActivation(Gate::kRelu6, "ReLU6") {}
-Softplus::Softplus() : GateActivation(Gate::kSoftplus, "Softplus") {}
+    : InputActivation(form == GeluForm::kErf ? Activation::kGeluErf : Activation::kGeluTanh,
+                      form == GeluForm::kErf ? "GELU" : "GELU(tanh)") {}
+SiLU::SiLU() : InputActivation(Activation::kSilu, "SiLU") {}
+ReLU6::ReLU6() : InputActivation(Activation::kRelu6, "ReLU6") {}
+Softplus::Softplus() : InputActivation(Activation::kSoftplus, "Softplus") {}
 
 }  // namespace nsop::layers

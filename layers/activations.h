@@ -1,11 +1,11 @@
 // Element-wise activations: any shape, no parameters. Formulas and values at kinks:
-// kernels/activations/relu.h, kernels/activations/gates.h, kernels/activations/tanh.h,
+// kernels/activations/relu.h, kernels/activations/activation.h, kernels/activations/tanh.h,
 // kernels/activations/sigmoid.h.
 #pragma once
 
 #include <string>
 
-#include "kernels/activations/gates.h"
+#include "kernels/activations/activation.h"
 #include "layers/core/layer.h"
 
 namespace nsop::layers {
@@ -46,32 +46,32 @@ class Sigmoid : public Activation {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 };
 
-// Those whose slope is a function of x: kernels/activations/gates.h.
-class GateActivation : public Activation {
+// Those whose slope is a function of x: kernels/activations/activation.h.
+class InputActivation : public Activation {
  public:
   std::string name() const override { return name_; }
 
  protected:
-  GateActivation(kernels::Gate gate, std::string name, float alpha = 0)
-      : gate_(gate), name_(std::move(name)), alpha_(alpha) {}
+  InputActivation(kernels::Activation activation, std::string name, float alpha = 0)
+      : activation_(activation), name_(std::move(name)), alpha_(alpha) {}
   void do_forward(ConstFloats x, Floats y) override;
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 
  private:
-  kernels::Gate gate_;
+  kernels::Activation activation_;
   std::string name_;
   float alpha_;
 };
 
 // x where x > 0, else alpha x; slope alpha at 0.
-class LeakyReLU : public GateActivation {
+class LeakyReLU : public InputActivation {
  public:
   explicit LeakyReLU(float alpha = 0.01f);
 };
 
 // x where x > 0, else alpha (e^x - 1); slope alpha at 0 (Clevert, Unterthiner & Hochreiter 2016,
 // arXiv:1511.07289).
-class ELU : public GateActivation {
+class ELU : public InputActivation {
  public:
   explicit ELU(float alpha = 1);
 };
@@ -80,25 +80,25 @@ class ELU : public GateActivation {
 // function), or by tanh: x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 (Hendrycks & Gimpel 2016,
 // arXiv:1606.08415).
 enum class GeluForm { kErf, kTanh };
-class GELU : public GateActivation {
+class GELU : public InputActivation {
  public:
   explicit GELU(GeluForm form = GeluForm::kErf);
 };
 
 // x / (1 + e^-x) (Elfwing, Uchibe & Doya 2018, arXiv:1702.03118).
-class SiLU : public GateActivation {
+class SiLU : public InputActivation {
  public:
   SiLU();
 };
 
 // min(max(x, 0), 6); slope 0 at both kinks.
-class ReLU6 : public GateActivation {
+class ReLU6 : public InputActivation {
  public:
   ReLU6();
 };
 
 // log(1 + e^x).
-class Softplus : public GateActivation {
+class Softplus : public InputActivation {
  public:
   Softplus();
 };

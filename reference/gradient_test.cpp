@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "reference/testing/oracle_support.h"
 
 namespace nsop::reference {

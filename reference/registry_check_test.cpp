@@ -16,8 +16,9 @@
 #include <set>
 
 #include "harness/core/check.h"
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 #ifndef NSOP_CHECK_STRIDE
 #define NSOP_CHECK_STRIDE 1

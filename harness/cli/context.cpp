@@ -7,7 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 
 namespace nsop::cli {

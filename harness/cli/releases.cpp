@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/judge/history/releases.h"
 #include "harness/report/base/changelog.h"
 

@@ -10,8 +10,9 @@
 
 #include "harness/cli/testing/cli_support.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/io/json.h"
+#include "harness/core/text.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::cli {

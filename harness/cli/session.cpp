@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "harness/report/base/limits.h"
 #include "harness/run/named_suites.h"
 

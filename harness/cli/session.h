@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/core/host.h"
-#include "harness/core/suite.h"
+#include "harness/core/host/host.h"
+#include "harness/core/suite/suite.h"
 #include "harness/report/gate/report.h"
 #include "harness/report/model.h"
 #include "harness/run/programs.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 
 namespace nsop::cli {
 namespace {

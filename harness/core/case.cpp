@@ -9,7 +9,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop {
 namespace {

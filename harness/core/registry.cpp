@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/hash.h"
+#include "harness/core/random.h"
 #include "harness/core/registrations.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop {
 namespace {

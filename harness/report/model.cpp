@@ -6,7 +6,7 @@
 #include <array>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
-#include "harness/core/suite.h"
+#include "harness/core/io/json.h"
+#include "harness/core/suite/suite.h"
 #include "harness/report/base/run_data.h"
 
 namespace nsop::report {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <set>
 
-#include "harness/core/host.h"
-#include "harness/core/machine_files.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/host/machine_files.h"
+#include "harness/core/text.h"
 
 namespace nsop::run {
 namespace {

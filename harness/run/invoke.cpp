@@ -8,9 +8,10 @@
 
 #include "harness/core/check.h"
 #include "harness/core/error.h"
-#include "harness/core/npy_view.h"
+#include "harness/core/hash.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/npy_view.h"
 #include "harness/core/planned_note.h"
-#include "harness/core/util.h"
 #include "harness/run/same_arrays.h"
 
 namespace nsop::run {

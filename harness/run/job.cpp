@@ -6,7 +6,7 @@
 #include <random>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "harness/run/worker_client.h"
 
 namespace nsop::run {

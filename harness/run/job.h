@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 #include "harness/run/programs.h"
 #include "harness/run/runner.h"
 #include "harness/store/store.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "harness/run/named_suites.h"
 #include "harness/store/testing/rows_support.h"
 

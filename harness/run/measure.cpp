@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"

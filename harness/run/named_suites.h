@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 
 namespace nsop::run {
 

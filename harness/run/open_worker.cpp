@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
 #include "harness/run/plan.h"
 
 namespace nsop::run {

@@ -9,7 +9,9 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/text.h"
 
 namespace nsop::run {
 namespace {

@@ -6,7 +6,8 @@
 #include <fstream>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
 #include "harness/run/runner.h"

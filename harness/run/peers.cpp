@@ -9,7 +9,6 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
 
 namespace nsop::run {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/text.h"
 #include "harness/run/peers.h"
 
 namespace nsop::run {

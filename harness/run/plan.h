@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 #include "harness/run/worker_client.h"
 
 namespace nsop::run {

@@ -8,9 +8,10 @@
 #include <limits>
 #include <numeric>
 
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/core/planned_note.h"
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::run {

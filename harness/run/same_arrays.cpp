@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "harness/core/npy_view.h"
+#include "harness/core/io/npy_view.h"
 
 namespace nsop::run {
 

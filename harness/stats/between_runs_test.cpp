@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/distributions.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "harness/stats/distributions.h"
 
 namespace nsop::stats {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "harness/stats/distributions.h"
 
 namespace nsop::stats {

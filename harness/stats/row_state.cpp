@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/stats/doubts.h"
 
 namespace nsop::stats {

@@ -10,7 +10,6 @@
 #include <set>
 #include <tuple>
 
-#include "harness/core/util.h"
 #include "harness/stats/doubts.h"
 #include "harness/stats/robust.h"
 #include "harness/stats/row_state.h"

@@ -1,7 +1,7 @@
 // Events of alerts: appended, never changed.
 #include <fmt/format.h>
 
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
 #include "harness/store/limits.h"
 #include "harness/store/query.h"

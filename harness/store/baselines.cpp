@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/case.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/store/limits.h"
 #include "harness/store/query.h"
 #include "harness/store/store_db.h"

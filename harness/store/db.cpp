@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/schema.h"

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"

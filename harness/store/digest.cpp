@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 
 namespace nsop::store {
 

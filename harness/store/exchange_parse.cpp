@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "harness/core/error.h"
-#include "harness/core/limited_json.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/limited_json.h"
 #include "harness/store/digest.h"
 #include "harness/store/limits.h"
 

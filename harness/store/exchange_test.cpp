@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "harness/core/json.h"
-#include "harness/core/limited_json.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
+#include "harness/core/io/limited_json.h"
+#include "harness/core/text.h"
 #include "harness/store/exchange_parse.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/generators_support.h"

@@ -11,7 +11,8 @@
 #include <array>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/random.h"
 #include "harness/store/db.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 #include "harness/store/metrics.h"
 
 namespace nsop::store {

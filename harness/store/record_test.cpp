@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/core/util.h"
 #include "harness/store/limits.h"
 #include "harness/store/metrics.h"
 #include "harness/store/testing/generators_support.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "harness/core/case.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/store/query.h"
 #include "harness/store/store_db.h"
 

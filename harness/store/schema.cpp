@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
+#include "harness/core/identity.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
 

@@ -6,7 +6,8 @@
 #include <array>
 #include <filesystem>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"

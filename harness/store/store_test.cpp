@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/generators_support.h"
 #include "harness/store/testing/rows_support.h"

@@ -4,7 +4,7 @@
 
 #include <tuple>
 
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
 #include "harness/store/digest.h"
 #include "harness/store/query.h"

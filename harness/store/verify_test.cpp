@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/random.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::store {

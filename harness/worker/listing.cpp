@@ -8,7 +8,7 @@
 
 #include "harness/core/registrations.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::worker {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::worker {
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::worker {
 namespace {

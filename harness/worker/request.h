@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::worker {
 

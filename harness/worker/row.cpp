@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "harness/core/npy.h"
+#include "harness/core/io/npy.h"
 #include "harness/worker/clock.h"
 
 namespace nsop::worker {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "harness/worker/request.h"
 
 namespace nsop::worker {

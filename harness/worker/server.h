@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/worker/alloc_counter.h"
 #include "harness/worker/row.h"
 

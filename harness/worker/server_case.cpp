@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "harness/core/npy.h"
+#include "harness/core/io/npy.h"
 #include "harness/worker/build_info.h"
 #include "harness/worker/engine.h"
 #include "harness/worker/listing.h"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/npy.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/npy.h"
 #include "harness/worker/testing/transcript_support.h"
 
 namespace nsop::worker {

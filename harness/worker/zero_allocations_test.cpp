@@ -6,9 +6,10 @@
 #include <map>
 #include <set>
 
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/suite.h"
-#include "harness/core/util.h"
+#include "harness/core/suite/suite.h"
+#include "harness/core/text.h"
 #include "harness/worker/alloc_counter.h"
 
 namespace nsop::worker {

@@ -1,14 +1,14 @@
 #include "kernels/activations/activation_step.h"
 
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 
 namespace nsop::kernels {
 namespace {
 
 std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel forward) {
 #ifdef NSOP_SLOW_OP
-  // A build that shows what a gate can see: one op does the first part of its outputs twice.
+  // A build that shows what a activation can see: one op does the first part of its outputs twice.
   if (request.op_case.op() == NSOP_SLOW_OP) {
     return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
       forward(b.in[0], b.out[0], *b.pool);

@@ -5,14 +5,14 @@
 #include <string>
 
 #include "harness/core/registry.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
-using ForwardKernel = void (*)(std::span<const float> x, std::span<float> y, Pool& pool);
+using ForwardKernel = void (*)(std::span<const float> x, std::span<float> y, ThreadPool& pool);
 // `saved` is what the op keeps from the forward pass: its input or its output.
 using BackwardKernel = void (*)(std::span<const float> saved, std::span<const float> dy,
-                                std::span<float> dx, Pool& pool);
+                                std::span<float> dx, ThreadPool& pool);
 
 // The variant `hwy` of an op with the cases `pass=forward` (x -> y) and `pass=backward`
 // (saved, dy -> dx).

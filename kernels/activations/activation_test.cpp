@@ -11,8 +11,9 @@ namespace {
 
 constexpr float kDenormal = 0x1p-149f;
 
-using Forward = void (*)(std::span<const float>, std::span<float>, Pool&);
-using Backward = void (*)(std::span<const float>, std::span<const float>, std::span<float>, Pool&);
+using Forward = void (*)(std::span<const float>, std::span<float>, ThreadPool&);
+using Backward = void (*)(std::span<const float>, std::span<const float>, std::span<float>,
+                          ThreadPool&);
 
 float one(Forward forward, float x) {
   // A whole vector and a tail: both code paths must agree.
@@ -26,10 +27,10 @@ float one(Forward forward, float x) {
   return y.span()[0];
 }
 
-class Activation : public EveryTarget {};
-INSTANTIATE_TEST_SUITE_P(Targets, Activation, testing::ValuesIn(targets()), target_param_name);
+class Activations : public EveryTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Activations, testing::ValuesIn(targets()), target_param_name);
 
-TEST_P(Activation, ReluOfSpecialValues) {
+TEST_P(Activations, ReluOfSpecialValues) {
   EXPECT_EQ(one(relu_forward, 2.5f), 2.5f);
   EXPECT_EQ(one(relu_forward, -2.5f), 0.0f);
   EXPECT_EQ(one(relu_forward, kInf), kInf);
@@ -40,7 +41,7 @@ TEST_P(Activation, ReluOfSpecialValues) {
   EXPECT_TRUE(std::isnan(one(relu_forward, kNan)));
 }
 
-TEST_P(Activation, TanhOfSpecialValues) {
+TEST_P(Activations, TanhOfSpecialValues) {
   EXPECT_EQ(one(tanh_forward, kInf), 1.0f);
   EXPECT_EQ(one(tanh_forward, -kInf), -1.0f);
   EXPECT_EQ(one(tanh_forward, 100.0f), 1.0f);
@@ -53,7 +54,7 @@ TEST_P(Activation, TanhOfSpecialValues) {
   EXPECT_TRUE(std::isnan(one(tanh_forward, -kNan)));
 }
 
-TEST_P(Activation, SigmoidOfSpecialValues) {
+TEST_P(Activations, SigmoidOfSpecialValues) {
   EXPECT_EQ(one(sigmoid_forward, kInf), 1.0f);
   EXPECT_EQ(one(sigmoid_forward, -kInf), 0.0f);
   EXPECT_EQ(one(sigmoid_forward, 0.0f), 0.5f);
@@ -64,7 +65,7 @@ TEST_P(Activation, SigmoidOfSpecialValues) {
   EXPECT_TRUE(std::isnan(one(sigmoid_forward, kNan)));
 }
 
-TEST_P(Activation, GradientsAreTheirFormulas) {
+TEST_P(Activations, GradientsAreTheirFormulas) {
   for (size_t n = 0; n < 150; ++n) {
     const std::vector<float> saved = random_floats(n, n);
     const std::vector<float> dy = random_floats(n, n + 1000);
@@ -84,7 +85,7 @@ TEST_P(Activation, GradientsAreTheirFormulas) {
   }
 }
 
-TEST_P(Activation, ReluGradientAtZeroAndNan) {
+TEST_P(Activations, ReluGradientAtZeroAndNan) {
   const std::vector<float> x = {0.0f, -0.0f, kNan, kInf, -kInf};
   const std::vector<float> dy(x.size(), 3.0f);
   std::vector<float> dx(x.size());
@@ -92,7 +93,7 @@ TEST_P(Activation, ReluGradientAtZeroAndNan) {
   EXPECT_EQ(dx, (std::vector<float>{0.0f, 0.0f, 0.0f, 3.0f, 0.0f}));
 }
 
-TEST_P(Activation, AnySizeTouchesItsOutputOnly) {
+TEST_P(Activations, AnySizeTouchesItsOutputOnly) {
   for (size_t n = 0; n < 150; ++n) {
     const std::vector<float> x = random_floats(n, n);
     for (const Forward forward : {relu_forward, tanh_forward, sigmoid_forward}) {
@@ -104,7 +105,7 @@ TEST_P(Activation, AnySizeTouchesItsOutputOnly) {
   }
 }
 
-TEST_P(Activation, ThreadsAndPlaceDontChangeTheResult) {
+TEST_P(Activations, ThreadsAndPlaceDontChangeTheResult) {
   const std::vector<float> x = random_floats(200003, 7);
   const std::vector<float> dy = random_floats(200003, 8);
   for (const Forward forward : {relu_forward, tanh_forward, sigmoid_forward}) {

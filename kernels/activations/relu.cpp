@@ -33,7 +33,7 @@ struct ReluGradient {
 };
 
 // 8 bytes per element.
-void relu_of(std::span<const float> x, std::span<float> y, Pool& pool) {
+void relu_of(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
   if (done_at_once(pool, x.size(), kArithmeticElements)) {
     return map_rest(Relu(), y.data(), 0, x.size(), Moving{x.data()});
   }
@@ -55,13 +55,13 @@ HWY_EXPORT(relu_gradient_part);
 
 }  // namespace
 
-void relu_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
+void relu_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
   assert(y.size() == x.size());
   HWY_DYNAMIC_DISPATCH(relu_of)(x, y, pool);
 }
 
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool) {
+                   ThreadPool& pool) {
   run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, pool, kArithmeticElements);
 }
 

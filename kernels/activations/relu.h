@@ -3,15 +3,15 @@
 
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
 // y = x where x > 0, else 0; NaN stays NaN. y has the size of x and may be x.
-void relu_forward(std::span<const float> x, std::span<float> y, Pool& pool);
+void relu_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool);
 
 // dx = dy where x > 0, else 0. All three have the same size; dx may be dy.
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool);
+                   ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -62,7 +62,7 @@ HWY_INLINE void sigmoid_four(const float* x, float* y) {
 }
 
 // Returns the number of elements done.
-HWY_NOINLINE size_t sigmoid_streaming(const float* x, float* y, size_t n) {
+HWY_NOINLINE size_t sigmoid_nontemporal(const float* x, float* y, size_t n) {
   size_t i = 0;
   if (goes_by_pages()) {
     i = n / kPageGroup * kPageGroup;
@@ -86,7 +86,7 @@ HWY_NOINLINE size_t sigmoid_asking(const float* x, float* y, size_t n) {
 void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
   size_t i = 0;
   if (HWY_UNLIKELY(args.stream)) {
-    i = sigmoid_streaming(x, y, n);
+    i = sigmoid_nontemporal(x, y, n);
   } else if (HWY_UNLIKELY(asks_ahead(n))) {
     i = sigmoid_asking(x, y, n);
   }
@@ -118,12 +118,12 @@ HWY_EXPORT(sigmoid_gradient_part);
 
 }  // namespace
 
-void sigmoid_forward(std::span<const float> x, std::span<float> y, Pool& pool) {
+void sigmoid_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
   run_unary(HWY_DYNAMIC_DISPATCH(sigmoid_part)(), x, y, pool, kFunctionElements);
 }
 
 void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                      Pool& pool) {
+                      ThreadPool& pool) {
   run_binary(HWY_DYNAMIC_DISPATCH(sigmoid_gradient_part)(), y, dy, dx, pool, kArithmeticElements);
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/activations/gates.h"
+#include "kernels/activations/activation.h"
 #include "kernels/elementwise/binary.h"
 #include "kernels/elementwise/ternary.h"
 #include "kernels/elementwise/unary.h"
@@ -137,32 +137,32 @@ TEST_P(Special, ThroughFmaAxpyAndWhere) {
   }
 }
 
-float slope(Gate gate, float x) {
+float slope(Activation activation, float x) {
   std::vector<float> dx(67);
-  gate_backward(gate, 0.5f, repeated(x), repeated(1.0f), dx, serial_pool());
+  activation_backward(activation, 0.5f, repeated(x), repeated(1.0f), dx, serial_pool());
   for (const float value : dx) EXPECT_TRUE(same_bits_or_nan(value, dx[0]));
   return dx[0];
 }
 
 TEST_P(Special, ThroughGradients) {
-  for (const Gate gate :
-       {Gate::kElu, Gate::kGeluTanh, Gate::kGeluErf, Gate::kSilu, Gate::kSoftplus}) {
-    EXPECT_EQ(slope(gate, kInf), 1.0f);
-    EXPECT_EQ(slope(gate, kMax), 1.0f);
-    EXPECT_EQ(slope(gate, -kInf), 0.0f);
-    EXPECT_EQ(slope(gate, -kMax), 0.0f);
-    EXPECT_EQ(slope(gate, 0.0f), 0.5f);
-    EXPECT_EQ(slope(gate, 0x1p-149f), gate == Gate::kElu ? 1.0f : 0.5f);
-    EXPECT_EQ(slope(gate, -0x1p-149f), 0.5f);
-    EXPECT_TRUE(std::isnan(slope(gate, kNan)));
+  for (const Activation activation : {Activation::kElu, Activation::kGeluTanh, Activation::kGeluErf,
+                                      Activation::kSilu, Activation::kSoftplus}) {
+    EXPECT_EQ(slope(activation, kInf), 1.0f);
+    EXPECT_EQ(slope(activation, kMax), 1.0f);
+    EXPECT_EQ(slope(activation, -kInf), 0.0f);
+    EXPECT_EQ(slope(activation, -kMax), 0.0f);
+    EXPECT_EQ(slope(activation, 0.0f), 0.5f);
+    EXPECT_EQ(slope(activation, 0x1p-149f), activation == Activation::kElu ? 1.0f : 0.5f);
+    EXPECT_EQ(slope(activation, -0x1p-149f), 0.5f);
+    EXPECT_TRUE(std::isnan(slope(activation, kNan)));
   }
   for (const float x : {0.0f, -0.0f, 6.0f, 7.0f, kInf, -1.0f, -kInf}) {
-    EXPECT_EQ(slope(Gate::kRelu6, x), 0.0f) << x;
+    EXPECT_EQ(slope(Activation::kRelu6, x), 0.0f) << x;
   }
-  EXPECT_EQ(slope(Gate::kRelu6, 5.999f), 1.0f);
-  EXPECT_EQ(slope(Gate::kLeakyRelu, 0.0f), 0.5f);
-  EXPECT_EQ(slope(Gate::kLeakyRelu, 0x1p-149f), 1.0f);
-  EXPECT_EQ(slope(Gate::kLeakyRelu, -kInf), 0.5f);
+  EXPECT_EQ(slope(Activation::kRelu6, 5.999f), 1.0f);
+  EXPECT_EQ(slope(Activation::kLeakyRelu, 0.0f), 0.5f);
+  EXPECT_EQ(slope(Activation::kLeakyRelu, 0x1p-149f), 1.0f);
+  EXPECT_EQ(slope(Activation::kLeakyRelu, -kInf), 0.5f);
 }
 
 TEST_P(Special, PowerZeroIsOne) {

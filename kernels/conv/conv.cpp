@@ -126,7 +126,7 @@ Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
 
 // One image and group.
 void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
-                  Pool& pool) {
+                  ThreadPool& pool) {
   const size_t image = unit / s.groups;
   const size_t group = unit % s.groups;
   const size_t first_out = image * s.out_channels + group * s.group_out();
@@ -166,7 +166,7 @@ void flip_weights(const ConvShape& s, In w, float* flipped) {
 }
 
 void data_unit_by_patches(const ConvShape& s, const float* flipped, const float* dy, float* dx,
-                          size_t group, Out workspace, Pool& pool) {
+                          size_t group, Out workspace, ThreadPool& pool) {
   Patches patches = gradient_patches(s);
   patches.image = dy;
   Gemm g = with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
@@ -177,7 +177,7 @@ void data_unit_by_patches(const ConvShape& s, const float* flipped, const float*
 }
 
 void data_unit_by_columns(const ConvShape& s, In w, const float* dy, float* dx, size_t group,
-                          Out workspace, Pool& pool) {
+                          Out workspace, ThreadPool& pool) {
   Gemm g = data_column_gemm(s);
   g.a = w.data() + group * s.group_out() * s.patch();
   g.b = dy;
@@ -276,7 +276,7 @@ size_t weights_workspace(const ConvShape& s, int threads) {
 
 }  // namespace
 
-Pool& conv_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
+ThreadPool& conv_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
   const bool forward = pass == ConvPass::kForward;
   if (s.mean && !forward) return pool;  // no product per pixel: decides itself
@@ -297,17 +297,18 @@ size_t conv_workspace_floats(const ConvShape& s, int threads) {
       {line_floats, forward, data_workspace(s, threads), weights_workspace(s, threads)});
 }
 
-void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void conv_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, ThreadPool& pool) {
   assert(x.size() == s.batch * s.in_channels * s.in_pixels());
   assert(w.size() == s.out_channels * s.patch());
   assert(y.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
   if (lines_pay_forward(s)) return lines_forward(s, x, w, bias, y, workspace, pool);
-  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
-    forward_unit(s, x, w, bias, y, unit, own, unit_pool);
-  });
+  for_each_unit(s.batch * s.groups, workspace, pool,
+                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                  forward_unit(s, x, w, bias, y, unit, own, unit_pool);
+                });
 }
 
-void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
   assert(dx.size() == s.batch * s.in_channels * s.in_pixels());
   assert(dy.size() == s.batch * s.out_channels * (s.mean ? 1 : s.out_pixels()));
   if (s.mean) return mean_backward_data(s, w, dy, dx, workspace, pool);
@@ -320,20 +321,21 @@ void conv_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, 
     flip_weights(s, w, workspace.data());
     workspace = workspace.subspan(aligned_floats(s.out_channels * s.patch()));
   }
-  for_each_unit(s.batch * s.groups, workspace, pool, [&](size_t unit, Out own, Pool& unit_pool) {
-    const size_t group = unit % s.groups;
-    const float* dy_unit = dy.data() + unit * s.group_out() * s.out_pixels();
-    float* dx_unit = dx.data() + unit * s.group_in() * s.in_pixels();
-    if (by_patches) {
-      data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, own, unit_pool);
-    } else {
-      data_unit_by_columns(s, w, dy_unit, dx_unit, group, own, unit_pool);
-    }
-  });
+  for_each_unit(s.batch * s.groups, workspace, pool,
+                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                  const size_t group = unit % s.groups;
+                  const float* dy_unit = dy.data() + unit * s.group_out() * s.out_pixels();
+                  float* dx_unit = dx.data() + unit * s.group_in() * s.in_pixels();
+                  if (by_patches) {
+                    data_unit_by_patches(s, flipped, dy_unit, dx_unit, group, own, unit_pool);
+                  } else {
+                    data_unit_by_columns(s, w, dy_unit, dx_unit, group, own, unit_pool);
+                  }
+                });
 }
 
 void conv_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
-                           Pool& pool) {
+                           ThreadPool& pool) {
   assert(dw.size() == s.out_channels * s.patch());
   assert(dbias.empty() || dbias.size() == s.out_channels);
   if (!s.mean && !channel_weights_pays(s) && few_weights_pay(s)) {

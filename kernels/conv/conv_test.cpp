@@ -105,7 +105,7 @@ struct Problem {
   }
 
   void check(const Expected& e, int threads) const {
-    Pool& pool = shared_pool(threads);
+    ThreadPool& pool = shared_pool(threads);
     GuardedFloats workspace(conv_workspace_floats(s, threads));
     GuardedFloats y(dy.size(), 1);
     GuardedFloats dx(x.size(), 1);

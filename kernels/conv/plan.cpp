@@ -19,7 +19,7 @@ constexpr std::array<ConvForks, 2> kWinogradForks = {{
 }};
 
 // As conv_pool().
-Pool& winograd_pool(const ConvShape& s, ConvPass pass, Pool& pool) {
+ThreadPool& winograd_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;
   const ConvForks& forks = kWinogradForks[s.height().kernel == 1 ? 0 : 1];
   const size_t parts = pass == ConvPass::kForward
@@ -63,14 +63,14 @@ std::string ConvPlan::algorithm(ConvPass pass) const {
   return pass == ConvPass::kData ? conv_data_algorithm(shape_) : conv_weights_algorithm(shape_);
 }
 
-Pool& ConvPlan::worthwhile_pool(ConvPass pass, Pool& all) const {
+ThreadPool& ConvPlan::worthwhile_pool(ConvPass pass, ThreadPool& all) const {
   return (is_winograd(pass) ? winograd_pool : conv_pool)(shape_, pass, all);
 }
 
 void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
                        std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                       Pool& all) const {
-  Pool& pool = worthwhile_pool(ConvPass::kForward, all);
+                       ThreadPool& all) const {
+  ThreadPool& pool = worthwhile_pool(ConvPass::kForward, all);
   if (im2col_) return im2col_forward(shape_, x, w, bias, y, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kForward);
   if (winograd && is_dilated(shape_)) {
@@ -80,8 +80,9 @@ void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
 }
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
-                             std::span<float> dx, std::span<float> workspace, Pool& all) const {
-  Pool& pool = worthwhile_pool(ConvPass::kData, all);
+                             std::span<float> dx, std::span<float> workspace,
+                             ThreadPool& all) const {
+  ThreadPool& pool = worthwhile_pool(ConvPass::kData, all);
   if (im2col_) return im2col_backward_data(shape_, w, dy, dx, workspace, pool);
   const bool winograd = is_winograd(ConvPass::kData);
   if (winograd && is_dilated(shape_)) {
@@ -92,8 +93,8 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
 
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
                                 std::span<float> dw, std::span<float> dbias,
-                                std::span<float> workspace, Pool& all) const {
-  Pool& pool = worthwhile_pool(ConvPass::kWeights, all);
+                                std::span<float> workspace, ThreadPool& all) const {
+  ThreadPool& pool = worthwhile_pool(ConvPass::kWeights, all);
   if (!im2col_ && !is_winograd(ConvPass::kWeights)) {
     return conv_backward_weights(shape_, x, dy, dw, dbias, workspace, pool);
   }

@@ -32,14 +32,14 @@ class ConvPlan {
 
   // As conv_forward() etc. in kernels/conv/conv.h, on as many threads as the work is worth.
   void forward(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-               std::span<float> y, std::span<float> workspace, Pool& pool) const;
+               std::span<float> y, std::span<float> workspace, ThreadPool& pool) const;
   void backward_data(std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                     std::span<float> workspace, Pool& pool) const;
+                     std::span<float> workspace, ThreadPool& pool) const;
   void backward_weights(std::span<const float> x, std::span<const float> dy, std::span<float> dw,
-                        std::span<float> dbias, std::span<float> workspace, Pool& pool) const;
+                        std::span<float> dbias, std::span<float> workspace, ThreadPool& pool) const;
 
  private:
-  Pool& worthwhile_pool(ConvPass pass, Pool& all) const;
+  ThreadPool& worthwhile_pool(ConvPass pass, ThreadPool& all) const;
   bool is_winograd(ConvPass pass) const { return winograd_[static_cast<size_t>(pass)]; }
 
   ConvShape shape_;

@@ -31,11 +31,11 @@ Broadcast broadcast_of(const Shape& a, const Shape& b);
 
 // c = op(a, b), all of one size. c may be a or b.
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
-            Pool& pool);
+            ThreadPool& pool);
 
 // c = op(a, b) where b is broadcast; no copy of b is made. c may be a.
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
-                      std::span<const float> b, std::span<float> c, Pool& pool);
+                      std::span<const float> b, std::span<float> c, ThreadPool& pool);
 
 // The two inner loops of an op on the target that is chosen now: b moves with a, or one value of b
 // is for all.
@@ -48,7 +48,7 @@ BinaryParts compare_parts(Binary op);  // of a comparison
 
 // c = the function of a and broadcast b; `args` but for the streaming.
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
-                   std::span<const float> b, std::span<float> c, Pool& pool,
+                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
                    ElementwiseArgs args = {});
 
 }  // namespace nsop::kernels

@@ -2,8 +2,8 @@
 #include <cassert>
 
 #include "kernels/elementwise/binary.h"
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 #include "kernels/runtime/thresholds.h"
 
 namespace nsop::kernels {
@@ -11,12 +11,13 @@ namespace nsop::kernels {
 Broadcast broadcast_of(const Shape& a, const Shape& b) { return broadcasts_of<1>(a, {b}); }
 
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
-            Pool& pool) {
+            ThreadPool& pool) {
   run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
 }
 
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
-                   std::span<const float> b, std::span<float> c, Pool& pool, ElementwiseArgs args) {
+                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                   ElementwiseArgs args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
   const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
   if (broadcast.rank == 1) {
@@ -31,7 +32,7 @@ void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::sp
 }
 
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
-                      std::span<const float> b, std::span<float> c, Pool& pool) {
+                      std::span<const float> b, std::span<float> c, ThreadPool& pool) {
   run_broadcast(binary_parts(op), broadcast, a, b, c, pool);
 }
 

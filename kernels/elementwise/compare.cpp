@@ -3,8 +3,8 @@
 #include <string>
 
 #include "kernels/elementwise/binary.h"
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/elementwise/compare.cpp"

@@ -210,7 +210,7 @@ size_t dropout_share(double rate) {
 }
 
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
-                     std::span<float> y, std::span<float> mask, Pool& pool) {
+                     std::span<float> y, std::span<float> mask, ThreadPool& pool) {
   assert(y.size() == x.size() && mask.size() == x.size());
   assert(rate >= 0 && rate < 1);
   const auto part = HWY_DYNAMIC_DISPATCH(dropout_part);
@@ -226,7 +226,7 @@ void dropout_forward(const PhiloxStream& stream, double rate, std::span<const fl
 }
 
 void dropout_backward(std::span<const float> mask, std::span<const float> dy, std::span<float> dx,
-                      Pool& pool) {
+                      ThreadPool& pool) {
   assert(dy.size() == mask.size() && dx.size() == mask.size());
   const auto part = HWY_DYNAMIC_DISPATCH(product_part);
   parallel_chunks(pool, mask.size(), kArithmeticElements, [&](size_t begin, size_t end) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -42,10 +42,10 @@ size_t dropout_share(double rate);
 // chunk c decides, with its upper bits first, on the elements 64 (c share + k) + j for k < share:
 // the result is the same on every target and for any number of threads. 0 <= rate < 1 (assert).
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
-                     std::span<float> y, std::span<float> mask, Pool& pool);
+                     std::span<float> y, std::span<float> mask, ThreadPool& pool);
 
 // dx = dy * mask.
 void dropout_backward(std::span<const float> mask, std::span<const float> dy, std::span<float> dx,
-                      Pool& pool);
+                      ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -83,7 +83,7 @@ HWY_INLINE void for_each_place(size_t n, const Four& four) {
   }
 }
 
-// Streaming stores to four pages at once.
+// Nontemporal stores to four pages at once.
 template <class Function, class... Operand>
 HWY_NOINLINE void map_pages(const Function& f, float* out, size_t n, const Operand&... in) {
   // Copies, which no store can change.
@@ -110,10 +110,10 @@ HWY_NOINLINE size_t map_asking(const Function& f, float* out, size_t n, const Op
   return i;
 }
 
-// Streaming stores in one stream. Returns the number of elements done: whole groups of four
+// Nontemporal stores in one stream. Returns the number of elements done: whole groups of four
 // vectors.
 template <class Function, class... Operand>
-HWY_NOINLINE size_t map_streaming(const Function& f, float* out, size_t n, const Operand&... in) {
+HWY_NOINLINE size_t map_nontemporal(const Function& f, float* out, size_t n, const Operand&... in) {
   size_t i = 0;
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) map_four<true, kLanes>(f, out, i, in...);
   hwy::FlushStream();
@@ -145,16 +145,16 @@ HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
     done = n / kPageGroup * kPageGroup;
     map_pages(f, out, done, in...);
   } else if (stream) {
-    done = map_streaming(f, out, n, in...);
+    done = map_nontemporal(f, out, n, in...);
   } else {
     done = map_asking(f, out, n, in...);
   }
   map_rest(f, out, done, n, in...);
 }
 
-// out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Streaming wants `out`
-// aligned to a vector, and is for whole groups of pages or, where the machine doesn't go by them,
-// of four vectors; the others are stored plainly.
+// out[i] = f(d, in[i]...) for i in [0, n). `out` may be one of the operands. Nontemporal wants
+// `out` aligned to a vector, and is for whole groups of pages or, where the machine doesn't go by
+// them, of four vectors; the others are stored plainly.
 template <class Function, class... Operand>
 HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
   if (HWY_UNLIKELY(stream || asks_ahead(n))) return map_far(f, stream, out, n, in...);

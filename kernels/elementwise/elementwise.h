@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/runtime/pool.h"
-#include "kernels/runtime/streaming.h"
+#include "kernels/runtime/nontemporal.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -27,28 +27,28 @@ using BinaryPart = void (*)(const float* a, const float* b, float* c, size_t n,
 // on this thread, with plain stores: of so few, arrays fit into any level-2 cache, and the calls
 // that decide it cost as much as the work.
 constexpr size_t kMostAtOnce = 8192;
-inline bool done_at_once(const Pool& pool, size_t n, size_t least) {
+inline bool done_at_once(const ThreadPool& pool, size_t n, size_t least) {
   return n <= kMostAtOnce && worthwhile_parts(pool, n, least) == 1;
 }
 
 // Applies a part to whole arrays of one size, split over threads with at least `least` elements
 // each. y may be x; c may be a or b. b may be one element that is for all, with a part that wants
 // it so.
-void run_unary_in_chunks(UnaryPart part, std::span<const float> x, std::span<float> y, Pool& pool,
-                         size_t least, ElementwiseArgs args);
+void run_unary_in_chunks(UnaryPart part, std::span<const float> x, std::span<float> y,
+                         ThreadPool& pool, size_t least, ElementwiseArgs args);
 void run_binary_in_chunks(BinaryPart part, std::span<const float> a, std::span<const float> b,
-                          std::span<float> c, Pool& pool, size_t least, ElementwiseArgs args);
+                          std::span<float> c, ThreadPool& pool, size_t least, ElementwiseArgs args);
 
 // The same, short arrays at once.
-inline void run_unary(UnaryPart part, std::span<const float> x, std::span<float> y, Pool& pool,
-                      size_t least, const ElementwiseArgs& args = {}) {
+inline void run_unary(UnaryPart part, std::span<const float> x, std::span<float> y,
+                      ThreadPool& pool, size_t least, const ElementwiseArgs& args = {}) {
   assert(y.size() == x.size());
   if (done_at_once(pool, x.size(), least)) return part(x.data(), y.data(), x.size(), args);
   run_unary_in_chunks(part, x, y, pool, least, args);
 }
 
 inline void run_binary_or_standing(BinaryPart part, std::span<const float> a,
-                                   std::span<const float> b, std::span<float> c, Pool& pool,
+                                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
                                    size_t least, const ElementwiseArgs& args = {}) {
   assert((b.size() == a.size() || b.size() == 1) && c.size() == a.size());
   if (done_at_once(pool, a.size(), least)) {
@@ -59,7 +59,7 @@ inline void run_binary_or_standing(BinaryPart part, std::span<const float> a,
 
 // With a part that moves both operands.
 inline void run_binary(BinaryPart part, std::span<const float> a, std::span<const float> b,
-                       std::span<float> c, Pool& pool, size_t least,
+                       std::span<float> c, ThreadPool& pool, size_t least,
                        const ElementwiseArgs& args = {}) {
   assert(b.size() == a.size());
   run_binary_or_standing(part, a, b, c, pool, least, args);

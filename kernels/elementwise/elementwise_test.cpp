@@ -13,8 +13,8 @@ namespace nsop::kernels {
 namespace {
 
 TEST(DoneAtOnce, IsLittleWorkOnAnyNumberOfThreads) {
-  Pool one(1);
-  Pool two(2);
+  ThreadPool one(1);
+  ThreadPool two(2);
   EXPECT_TRUE(done_at_once(one, kMostAtOnce, 1));
   EXPECT_FALSE(done_at_once(one, kMostAtOnce + 1, 1 << 20));
   EXPECT_TRUE(done_at_once(two, 199, 100));
@@ -22,7 +22,7 @@ TEST(DoneAtOnce, IsLittleWorkOnAnyNumberOfThreads) {
 }
 
 TEST(DoneAtOnce, IsNothingThatAnEagerPoolForks) {
-  Pool eager(2, Pool::Forks::kEager);
+  ThreadPool eager(2, ThreadPool::Forks::kEager);
   EXPECT_FALSE(done_at_once(eager, 2, 1 << 20));
   EXPECT_TRUE(done_at_once(eager, 1, 1 << 20));
 }
@@ -31,8 +31,8 @@ TEST(DoneAtOnce, IsNothingThatAnEagerPoolForks) {
 constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001, (1 << 20) + 2051};
 
 TEST(StandingOperands, AreForAllElementsOfAllThreads) {
-  Pool eager(3, Pool::Forks::kEager);
-  for (Pool* pool : {&serial_pool(), &eager}) {
+  ThreadPool eager(3, ThreadPool::Forks::kEager);
+  for (ThreadPool* pool : {&serial_pool(), &eager}) {
     for (const size_t size : kSizes) {
       const std::vector<float> a = random_floats(size, 1);
       const std::vector<float> b = random_floats(size, 2);
@@ -53,7 +53,7 @@ TEST(StandingOperands, AreForAllElementsOfAllThreads) {
 }
 
 TEST(PowerOfZero, IsOneOnAllThreads) {
-  Pool eager(3, Pool::Forks::kEager);
+  ThreadPool eager(3, ThreadPool::Forks::kEager);
   const std::vector<float> x(1000, std::nanf(""));
   GuardedFloats y(1000);
   unary(Unary::kPow, {0}, x, y.span(), eager);

@@ -176,7 +176,7 @@ HWY_EXPORT(adagrad_part);
 
 template <class Part, class Rule>
 void run(Part part, const Rule& rule, std::span<const float> gradient, std::span<float> weight,
-         std::span<float> first, std::span<float> second, Pool& pool) {
+         std::span<float> first, std::span<float> second, ThreadPool& pool) {
   assert(gradient.size() == weight.size());
   assert(first.empty() || first.size() == weight.size());
   assert(second.empty() || second.size() == weight.size());
@@ -190,23 +190,23 @@ void run(Part part, const Rule& rule, std::span<const float> gradient, std::span
 }  // namespace
 
 void sgd_update(const SgdRule& rule, std::span<const float> gradient, std::span<float> weight,
-                std::span<float> momentum, Pool& pool) {
+                std::span<float> momentum, ThreadPool& pool) {
   run(HWY_DYNAMIC_DISPATCH(sgd_part), rule, gradient, weight, momentum, {}, pool);
 }
 
 void adam_update(const AdamRule& rule, std::span<const float> gradient, std::span<float> weight,
-                 std::span<float> m, std::span<float> v, Pool& pool) {
+                 std::span<float> m, std::span<float> v, ThreadPool& pool) {
   run(HWY_DYNAMIC_DISPATCH(adam_part), rule, gradient, weight, m, v, pool);
 }
 
 void rmsprop_update(const RmspropRule& rule, std::span<const float> gradient,
                     std::span<float> weight, std::span<float> square, std::span<float> momentum,
-                    Pool& pool) {
+                    ThreadPool& pool) {
   run(HWY_DYNAMIC_DISPATCH(rmsprop_part), rule, gradient, weight, square, momentum, pool);
 }
 
 void adagrad_update(const AdagradRule& rule, std::span<const float> gradient,
-                    std::span<float> weight, std::span<float> sum, Pool& pool) {
+                    std::span<float> weight, std::span<float> sum, ThreadPool& pool) {
   run(HWY_DYNAMIC_DISPATCH(adagrad_part), rule, gradient, weight, sum, {}, pool);
 }
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cassert>
 
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 #include "kernels/runtime/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -81,11 +81,11 @@ HWY_EXPORT(axpy_parts);
 
 // An operand of one element is for all, with a part that wants it so.
 void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span<const float> b,
-                           std::span<const float> c, std::span<float> y, Pool& pool) {
+                           std::span<const float> c, std::span<float> y, ThreadPool& pool) {
   const size_t n = y.size();
   const auto moves = [](std::span<const float> x) -> size_t { return x.size() == 1 ? 0 : 1; };
   const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
-  const bool stream = use_streaming(1 + by_a + by_b + by_c, n, y.data());
+  const bool stream = use_nontemporal(1 + by_a + by_b + by_c, n, y.data());
   parallel_chunks(pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
     part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
          y.data() + begin, end - begin, stream);
@@ -93,7 +93,7 @@ void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span
 }
 
 inline void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
-                        std::span<const float> c, std::span<float> y, Pool& pool) {
+                        std::span<const float> c, std::span<float> y, ThreadPool& pool) {
   for ([[maybe_unused]] const auto& x : {a, b, c}) assert(x.size() == y.size() || x.size() == 1);
   if (done_at_once(pool, y.size(), kArithmeticElements)) {
     return part(a.data(), b.data(), c.data(), y.data(), y.size(), false);
@@ -108,7 +108,8 @@ TernaryPart fma_part_for(const Broadcasts<3>& broadcasts) {
 }
 
 void run_fma(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const float> a,
-             std::span<const float> b, std::span<const float> c, std::span<float> y, Pool& pool) {
+             std::span<const float> b, std::span<const float> c, std::span<float> y,
+             ThreadPool& pool) {
   assert(y.size() == broadcasts.elements());
   if (broadcasts.rank == 1) return run_ternary(part, a, b, c, y, pool);
   // No streaming: short runs would begin off the alignment.
@@ -122,31 +123,31 @@ void run_fma(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const 
 }  // namespace
 
 void fused_multiply_add(std::span<const float> a, std::span<const float> b,
-                        std::span<const float> c, std::span<float> y, Pool& pool) {
+                        std::span<const float> c, std::span<float> y, ThreadPool& pool) {
   assert(a.size() == y.size() && b.size() == y.size() && c.size() == y.size());
   run_ternary(HWY_DYNAMIC_DISPATCH(fma_part)(7), a, b, c, y, pool);
 }
 
 void fused_multiply_add_broadcast(const Broadcasts<3>& broadcasts, std::span<const float> a,
                                   std::span<const float> b, std::span<const float> c,
-                                  std::span<float> y, Pool& pool) {
+                                  std::span<float> y, ThreadPool& pool) {
   run_fma(fma_part_for(broadcasts), broadcasts, a, b, c, y, pool);
 }
 
 void where(std::span<const float> cond, std::span<const float> a, std::span<const float> b,
-           std::span<float> y, Pool& pool) {
+           std::span<float> y, ThreadPool& pool) {
   assert(cond.size() == y.size() && a.size() == y.size() && b.size() == y.size());
   run_ternary(HWY_DYNAMIC_DISPATCH(where_part), cond, a, b, y, pool);
 }
 
 void axpy(float alpha, std::span<const float> x, std::span<const float> y, std::span<float> z,
-          Pool& pool) {
+          ThreadPool& pool) {
   const BinaryParts parts = HWY_DYNAMIC_DISPATCH(axpy_parts)();
   run_binary(parts.moving, y, x, z, pool, kArithmeticElements, {alpha});
 }
 
 void axpy_broadcast(float alpha, const Broadcast& broadcast, std::span<const float> x,
-                    std::span<const float> y, std::span<float> z, Pool& pool) {
+                    std::span<const float> y, std::span<float> z, ThreadPool& pool) {
   run_broadcast(HWY_DYNAMIC_DISPATCH(axpy_parts)(), broadcast, y, x, z, pool, {alpha});
 }
 

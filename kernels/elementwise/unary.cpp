@@ -5,8 +5,8 @@
 #include <cassert>
 #include <string>
 
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 #include "kernels/runtime/thresholds.h"
 
 namespace nsop::kernels {
@@ -42,7 +42,7 @@ struct Found {
   UnaryPart part;
   Family family;
   ElementwiseArgs args;
-  void run(std::span<const float> x, std::span<float> y, Pool& pool) const {
+  void run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
     run_unary(part, x, y, pool, family.least, args);
   }
 };
@@ -62,7 +62,8 @@ Found find(Unary op, UnaryParams params) {
 
 }  // namespace
 
-void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y, Pool& pool) {
+void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y,
+           ThreadPool& pool) {
   find(op, params).run(x, y, pool);
 }
 

@@ -94,7 +94,7 @@ size_t dense_workspace_floats(const DenseShape& shape, int threads) {
 
 void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                   Pool& pool) {
+                   ThreadPool& pool) {
   assert(x.size() == shape.batch * shape.in && w.size() == shape.in * shape.out);
   assert(y.size() == shape.batch * shape.out && (bias.empty() || bias.size() == shape.out));
   Gemm g = dense_forward_gemm(shape);
@@ -107,7 +107,7 @@ void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<
 
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                         Pool& pool) {
+                         ThreadPool& pool) {
   assert(dy.size() == shape.batch * shape.out && w.size() == shape.in * shape.out);
   assert(dx.size() == shape.batch * shape.in);
   Gemm g = dense_data_gemm(shape);
@@ -119,7 +119,7 @@ void dense_backward_data(const DenseShape& shape, std::span<const float> w,
 
 void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
-                            std::span<float> workspace, Pool& pool) {
+                            std::span<float> workspace, ThreadPool& pool) {
   assert(x.size() == shape.batch * shape.in && dy.size() == shape.batch * shape.out);
   assert(dw.size() == shape.in * shape.out && (dbias.empty() || dbias.size() == shape.out));
   Gemm g = dense_weights_gemm(shape);
@@ -131,7 +131,7 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
 }
 
 void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
-                         Pool& pool) {
+                         ThreadPool& pool) {
   assert(dy.size() == shape.batch * shape.out && dbias.size() == shape.out);
   const auto sum = HWY_DYNAMIC_DISPATCH(column_sums);
   const size_t least = std::max<size_t>(64, kReducedElements / shape.batch);
@@ -142,7 +142,7 @@ void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std
 
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
-                    std::span<float> dbias, std::span<float> workspace, Pool& pool) {
+                    std::span<float> dbias, std::span<float> workspace, ThreadPool& pool) {
   if (shape.batch == 1) {
     dense_vector_backward(shape, x, w, dy, dx, dw, pool);
     std::copy_n(dy.begin(), dbias.size(), dbias.begin());

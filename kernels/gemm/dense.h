@@ -5,7 +5,7 @@
 #include <span>
 
 #include "kernels/gemm/gemm.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -28,25 +28,25 @@ size_t dense_workspace_floats(const DenseShape& shape, int threads);
 // y = x W + bias; an empty bias is none. Outputs of all passes are overwritten.
 void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                   Pool& pool);
+                   ThreadPool& pool);
 
 // dx = dy W^T.
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                         Pool& pool);
+                         ThreadPool& pool);
 
 // dw = x^T dy in the layout of w; dbias = the column sums of dy unless it is empty.
 void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
-                            std::span<float> workspace, Pool& pool);
+                            std::span<float> workspace, ThreadPool& pool);
 
 // dbias = the column sums of dy.
 void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
-                         Pool& pool);
+                         ThreadPool& pool);
 
 // All of the above gradients.
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
-                    std::span<float> dbias, std::span<float> workspace, Pool& pool);
+                    std::span<float> dbias, std::span<float> workspace, ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -132,7 +132,7 @@ HWY_EXPORT(vector_backward_oi);
 
 void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
                            std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                           std::span<float> dw, Pool& pool) {
+                           std::span<float> dw, ThreadPool& pool) {
   assert(shape.batch == 1 && x.size() == shape.in && dy.size() == shape.out);
   assert(w.size() == shape.in * shape.out && dw.size() == w.size() && dx.size() == x.size());
   const auto io = HWY_DYNAMIC_DISPATCH(vector_backward_io);

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/gemm/dense.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -12,6 +12,6 @@ namespace nsop::kernels {
 // don't overlap the inputs.
 void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
                            std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                           std::span<float> dw, Pool& pool);
+                           std::span<float> dw, ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -280,7 +280,7 @@ void gemm_part(const Gemm& g, const GemmPlan& plan, size_t parts, size_t part, f
 }
 
 // C^T = B^T A^T into the workspace, then C: avoids transposing a large B.
-void gemm_swapped(const Gemm& g, std::span<float> workspace, Pool& pool) {
+void gemm_swapped(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
   Gemm swapped = swapped_gemm(g);
   swapped.c = workspace.data();
   gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), pool);
@@ -289,7 +289,7 @@ void gemm_swapped(const Gemm& g, std::span<float> workspace, Pool& pool) {
 
 }  // namespace
 
-void gemm(const Gemm& g, std::span<float> workspace, Pool& pool) {
+void gemm(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
   assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
   const GemmPlan plan = plan_gemm(g);
   if (plan.way == GemmWay::kDots) {

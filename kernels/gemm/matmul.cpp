@@ -43,12 +43,12 @@ size_t matmul_workspace_floats(const MatmulShape& shape, int threads) {
 
 void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const float> b,
             std::span<const float> bias, std::span<float> c, std::span<float> workspace,
-            Pool& pool) {
+            ThreadPool& pool) {
   assert(a.size() == shape.batch * shape.m * shape.k);
   assert(b.size() == shape.batch * shape.k * shape.n);
   assert(c.size() == shape.batch * shape.m * shape.n);
   assert(bias.empty() || bias.size() == shape.n);
-  const auto multiply = [&](size_t i, std::span<float> own, Pool& own_pool) {
+  const auto multiply = [&](size_t i, std::span<float> own, ThreadPool& own_pool) {
     Gemm g = matmul_gemm(shape);
     g.a = a.data() + i * shape.m * shape.k;
     g.b = b.data() + i * shape.k * shape.n;

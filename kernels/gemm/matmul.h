@@ -5,7 +5,7 @@
 #include <span>
 
 #include "kernels/gemm/gemm.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -31,6 +31,6 @@ size_t matmul_workspace_floats(const MatmulShape& shape, int threads);
 // c is overwritten; it must not overlap the inputs. An empty bias is none.
 void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const float> b,
             std::span<const float> bias, std::span<float> c, std::span<float> workspace,
-            Pool& pool);
+            ThreadPool& pool);
 
 }  // namespace nsop::kernels

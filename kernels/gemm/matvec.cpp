@@ -81,7 +81,7 @@ Matvec::Matvec(const MatvecShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(matvec_code)()) {}
 
 void Matvec::run(std::span<const float> a, std::span<const float> x, std::span<float> y,
-                 Pool& pool) const {
+                 ThreadPool& pool) const {
   const size_t m = shape_.m;
   const size_t n = shape_.n;
   const size_t results = shape_.transposed ? n : m;

@@ -188,7 +188,7 @@ struct ApartGemms {
 };
 
 // Is the product long enough to be worth waking helpers for?
-inline bool worth_forking(const Gemm& g, const Pool& pool) {
+inline bool worth_forking(const Gemm& g, const ThreadPool& pool) {
   return g.m * g.n * g.k >= static_cast<size_t>(pool.threads()) * pool.least(kProductMacs);
 }
 

@@ -46,7 +46,7 @@ HWY_EXPORT(concat_part);
 }  // namespace
 
 void concat(const ConcatShape& shape, std::span<const float> a, std::span<const float> b,
-            std::span<float> y, Pool& pool) {
+            std::span<float> y, ThreadPool& pool) {
   assert(a.size() == shape.outer * shape.a_width && b.size() == shape.outer * shape.b_width);
   assert(y.size() == a.size() + b.size());
   const auto part = HWY_DYNAMIC_DISPATCH(concat_part);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -16,6 +16,6 @@ struct ConcatShape {
   size_t b_width = 0;
 };
 void concat(const ConcatShape& shape, std::span<const float> a, std::span<const float> b,
-            std::span<float> y, Pool& pool);
+            std::span<float> y, ThreadPool& pool);
 
 }  // namespace nsop::kernels

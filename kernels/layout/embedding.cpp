@@ -70,7 +70,7 @@ size_t embedding_wrong_index(const Embedding& table, std::span<const float> inde
 }
 
 void embedding_forward(const Embedding& table, std::span<const float> index,
-                       std::span<const float> w, std::span<float> y, Pool& pool) {
+                       std::span<const float> w, std::span<float> y, ThreadPool& pool) {
   assert(w.size() == table.vocab * table.dim && y.size() == index.size() * table.dim);
   parallel_units(pool, index.size(), table.dim, kArithmeticElements,
                  [&](size_t begin, size_t end, size_t) {
@@ -82,7 +82,7 @@ void embedding_forward(const Embedding& table, std::span<const float> index,
 }
 
 void embedding_backward(const Embedding& table, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dw, Pool& pool) {
+                        std::span<const float> dy, std::span<float> dw, ThreadPool& pool) {
   assert(dw.size() == table.vocab * table.dim && dy.size() == index.size() * table.dim);
   const auto add = HWY_DYNAMIC_DISPATCH(add_row);
   // Every thread does all rows that pick from its part of the table: no two write the same row.

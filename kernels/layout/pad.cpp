@@ -84,7 +84,7 @@ Pad::Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, 
   for (size_t d = 0; d + 1 < axes_.size(); ++d) rows_ *= axes_[d].padded();
 }
 
-void Pad::run(std::span<const float> x, std::span<float> y, Pool& pool) const {
+void Pad::run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
   assert(y.size() == rows_ * axes_.back().padded());
   parallel_lines(pool, {rows_, axes_.back().padded(), 1}, kArithmeticElements,
                  [&](size_t begin, size_t end) { code_(*this, x.data(), y.data(), begin, end); });

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -23,7 +23,7 @@ class Pad {
   Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, float value);
 
   // x and y must not overlap. Reads 4 bytes per element of x and writes 4 per element of y.
-  void run(std::span<const float> x, std::span<float> y, Pool& pool) const;
+  void run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const;
 
   // An axis: its extent in x and its border.
   struct Axis {

@@ -91,7 +91,7 @@ std::string Permute::algorithm() const {
   return outer_.empty() ? "copy" : "rows";
 }
 
-void Permute::run(std::span<const float> x, std::span<float> y, Pool& pool) const {
+void Permute::run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
   assert(x.size() == y.size());
   if (transposes_) return run_transposed(x.data(), y.data(), pool);
   parallel_lines(
@@ -99,7 +99,7 @@ void Permute::run(std::span<const float> x, std::span<float> y, Pool& pool) cons
       [&](size_t begin, size_t end) { code_.copy(*this, x.data(), y.data(), begin, end); });
 }
 
-void Permute::run_transposed(const float* x, float* y, Pool& pool) const {
+void Permute::run_transposed(const float* x, float* y, ThreadPool& pool) const {
   const AxisShape shape = {outer_count_, last_.extent, first_.extent};
   parallel_columns(pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
     const Place at = place(outer);

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <fstream>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "kernels/testing/exact_functions_support.h"
 #include "kernels/testing/kernel_support.h"
 

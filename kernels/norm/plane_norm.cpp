@@ -150,7 +150,7 @@ void add_up_planes(const NormPlanes& s, const float* of_planes, Floats sums) {
 }  // namespace
 
 void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                        Floats y, Floats mean, Floats inv_std, Pool& pool) {
+                        Floats y, Floats mean, Floats inv_std, ThreadPool& pool) {
   assert(x.size() == shape.size() && y.size() == x.size());
   assert(gamma.size() == shape.channels && beta.size() == shape.channels);
   assert(mean.size() == shape.statistics() && inv_std.size() == mean.size());
@@ -164,7 +164,7 @@ void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamm
 
 void plane_norm_inference(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                           ConstFloats beta, ConstFloats mean, ConstFloats variance, Floats y,
-                          Pool& pool) {
+                          ThreadPool& pool) {
   assert(x.size() == shape.size() && y.size() == x.size());
   assert(mean.size() == shape.channels && variance.size() == shape.channels);
   const auto planes = HWY_DYNAMIC_DISPATCH(normalise_planes);
@@ -179,7 +179,7 @@ size_t plane_norm_workspace_floats(const NormPlanes& shape) { return 2 * shape.p
 
 void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                          ConstFloats mean, ConstFloats inv_std, ConstFloats dy, Floats dx,
-                         Floats dgamma, Floats dbeta, Floats workspace, Pool& pool) {
+                         Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& pool) {
   assert(x.size() == shape.size() && dy.size() == x.size() && dx.size() == x.size());
   assert(mean.size() == shape.statistics() && inv_std.size() == mean.size());
   assert(gamma.size() == shape.channels && dgamma.size() == gamma.size());
@@ -199,7 +199,7 @@ void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gam
 void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                                    ConstFloats mean, ConstFloats variance, ConstFloats dy,
                                    Floats dx, Floats dgamma, Floats dbeta, Floats workspace,
-                                   Pool& pool) {
+                                   ThreadPool& pool) {
   assert(x.size() == shape.size() && dy.size() == x.size() && dx.size() == x.size());
   assert(mean.size() == shape.channels && variance.size() == shape.channels);
   assert(gamma.size() == shape.channels && dgamma.size() == gamma.size());

@@ -169,7 +169,7 @@ size_t padded(size_t floats) { return (floats + 15) / 16 * 16; }
 }  // namespace
 
 void row_norm_forward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                      Floats y, Floats mean, Floats inv_std, Pool& pool) {
+                      Floats y, Floats mean, Floats inv_std, ThreadPool& pool) {
   assert(x.size() == shape.rows * shape.length && y.size() == x.size());
   assert(gamma.size() == shape.length && inv_std.size() == shape.rows);
   assert(beta.size() == (shape.centred ? shape.length : 0));
@@ -188,7 +188,7 @@ size_t row_norm_workspace_floats(const NormRows& shape, int threads) {
 
 void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats mean,
                        ConstFloats inv_std, ConstFloats dy, Floats dx, Floats dgamma, Floats dbeta,
-                       Floats workspace, Pool& pool) {
+                       Floats workspace, ThreadPool& pool) {
   assert(x.size() == shape.rows * shape.length && dy.size() == x.size() && dx.size() == x.size());
   assert(gamma.size() == shape.length && dgamma.size() == shape.length);
   assert(dbeta.size() == (shape.centred ? shape.length : 0));

@@ -256,7 +256,7 @@ HWY_EXPORT(softmax_code);
 Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(softmax_code)(kind)) {}
 
-void Softmax::forward(std::span<const float> x, std::span<float> y, Pool& pool) const {
+void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.size());
   if (shape_.inner == 1) {
     return parallel_lines(pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
@@ -271,7 +271,7 @@ void Softmax::forward(std::span<const float> x, std::span<float> y, Pool& pool) 
 }
 
 void Softmax::backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                       Pool& pool) const {
+                       ThreadPool& pool) const {
   assert(y.size() == shape_.size() && dy.size() == y.size() && dx.size() == y.size());
   if (shape_.inner == 1) {
     return parallel_lines(pool, shape_, kSoftmaxGradientElements, [&](size_t begin, size_t end) {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/runtime/axis.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -20,11 +20,11 @@ class Softmax {
   Softmax(SoftmaxKind kind, const AxisShape& shape);
 
   // y = exp(x - m) / s, or x - m - log(s). y may be x. 16 bytes and 9 flops per element.
-  void forward(std::span<const float> x, std::span<float> y, Pool& pool) const;
+  void forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) const;
 
   // From the saved output y: dx = y (dy - sum(y dy)), or dy - exp(y) sum(dy). dx may be dy.
   void backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                Pool& pool) const;
+                ThreadPool& pool) const;
 
   // The code of one target.
   struct Code {

@@ -166,7 +166,7 @@ size_t Variance::workspace_floats(int threads) const {
 }
 
 void Variance::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-                   Pool& pool) const {
+                   ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
   const size_t length = shape_.length;
@@ -180,7 +180,8 @@ void Variance::run(std::span<const float> x, std::span<float> y, std::span<float
                });
 }
 
-void Variance::run_parts(const float* x, float* y, float* values, size_t parts, Pool& pool) const {
+void Variance::run_parts(const float* x, float* y, float* values, size_t parts,
+                         ThreadPool& pool) const {
   const size_t length = shape_.length;
   pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
     const auto task = static_cast<size_t>(index);

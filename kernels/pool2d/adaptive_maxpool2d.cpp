@@ -86,7 +86,7 @@ size_t adaptive_maxpool2d_workspace_floats(const AdaptivePool2dShape& shape, int
 
 void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
                                 std::span<float> y, std::span<float> index,
-                                std::span<float> workspace, Pool& pool) {
+                                std::span<float> workspace, ThreadPool& pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
   assert(workspace.size() >= adaptive_maxpool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(max_planes);
@@ -98,7 +98,7 @@ void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
 }
 
 void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> index,
-                                 std::span<const float> dy, std::span<float> dx, Pool& pool) {
+                                 std::span<const float> dy, std::span<float> dx, ThreadPool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
   const size_t pixels = shape.height * shape.width;

@@ -238,7 +238,7 @@ size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int th
 }
 
 void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
-                                std::span<float> y, std::span<float> workspace, Pool& pool) {
+                                std::span<float> y, std::span<float> workspace, ThreadPool& pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
@@ -250,7 +250,8 @@ void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
 }
 
 void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> dy,
-                                 std::span<float> dx, std::span<float> workspace, Pool& pool) {
+                                 std::span<float> dx, std::span<float> workspace,
+                                 ThreadPool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);

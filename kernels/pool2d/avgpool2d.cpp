@@ -266,7 +266,7 @@ size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads) {
 }
 
 void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, Pool& pool) {
+                       std::span<float> workspace, ThreadPool& pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
@@ -279,7 +279,7 @@ void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
 }
 
 void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, Pool& pool) {
+                        std::span<float> workspace, ThreadPool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(spread_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(spread_rows);

@@ -280,7 +280,7 @@ HWY_EXPORT(scatter_planes);
 }  // namespace
 
 void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace, Pool& pool) {
+                       std::span<float> index, std::span<float> workspace, ThreadPool& pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
   assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
   const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
@@ -297,7 +297,7 @@ void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
 
 void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                        Pool& pool) {
+                        ThreadPool& pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
   assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
   const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);

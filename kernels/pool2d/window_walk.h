@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 

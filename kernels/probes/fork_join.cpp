@@ -7,7 +7,7 @@
 
 namespace nsop::kernels {
 
-void fork_join(std::span<const float> x, std::span<float> y, Pool& pool) {
+void fork_join(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
   assert(x.size() % kForkJoinFloats == 0 && y.size() == x.size());
   const size_t parts = x.size() / kForkJoinFloats;
   pool.parallel(static_cast<int>(parts), [&](int part, int) {

@@ -2,8 +2,8 @@
 // the size.
 #include <array>
 
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/streaming.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/probes/page_variants.cpp"
@@ -59,7 +59,7 @@ HWY_INLINE void map_by(size_t paged, bool stream, float* y, size_t n, const Oper
   } else if (paged > 0) {
     done = map_plain_pages<Function>(y, paged, in...);
   } else if (stream) {
-    done = map_streaming(Function(), y, n, in...);
+    done = map_nontemporal(Function(), y, n, in...);
   } else if (asks_ahead(n)) {
     done = map_asking(Function(), y, n, in...);
   }
@@ -122,7 +122,7 @@ Variant variant(const std::string& op, Walk walk) {
     const size_t arrays = request.inputs.size() + 1;
     return make_step(request, 0, how, [=](StepBuffers& b) {
       float* out = b.out[0].data();
-      const bool stream = op != "sum" && use_streaming(arrays, n, out);
+      const bool stream = op != "sum" && use_nontemporal(arrays, n, out);
       part(b.in[0].data(), b.in.back().data(), out, n, by_pages, stream);
     });
   });

@@ -42,7 +42,7 @@ constexpr size_t kGranule = 192;
 
 }  // namespace
 
-void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, Pool& pool) {
+void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, ThreadPool& pool) {
   assert(x.size() % kGranule == 0 && y.size() == x.size());
   const auto part = HWY_DYNAMIC_DISPATCH(peak_part);
   const auto parts = static_cast<size_t>(pool.threads());

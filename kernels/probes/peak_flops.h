@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -12,6 +12,6 @@ constexpr int kPeakIterations = 512;
 
 // y[i] = the kPeakIterations-th iterate of z -> a z + b from z = x[i]. The size must be a multiple
 // of 192: 12 accumulators of the widest vector (assert). x and y may be the same buffer.
-void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, Pool& pool);
+void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, ThreadPool& pool);
 
 }  // namespace nsop::kernels

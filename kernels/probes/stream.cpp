@@ -14,9 +14,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-template <bool kStreaming>
+template <bool kNontemporal>
 HWY_INLINE void put(FloatVec v, float* p) {
-  if constexpr (kStreaming) {
+  if constexpr (kNontemporal) {
     hn::Stream(v, FloatTag(), p);
   } else {
     hn::StoreU(v, FloatTag(), p);
@@ -49,17 +49,17 @@ float read_part(const float* x, size_t n) {
 
 // y[i] = value(i) for whole vectors four at a time; tail(i) for what is left. By pages with plain
 // stores, too, where the machine goes by them: what is looked for is the machine's limit.
-template <bool kStreaming, class Value, class Tail>
+template <bool kNontemporal, class Value, class Tail>
 HWY_INLINE void fill(float* y, size_t n, const Value& value, const Tail& tail) {
   const auto four = [&](size_t at, size_t apart) HWY_ATTR {
     const FloatVec v0 = value(at);
     const FloatVec v1 = value(at + apart);
     const FloatVec v2 = value(at + 2 * apart);
     const FloatVec v3 = value(at + 3 * apart);
-    put<kStreaming>(v0, y + at);
-    put<kStreaming>(v1, y + at + apart);
-    put<kStreaming>(v2, y + at + 2 * apart);
-    put<kStreaming>(v3, y + at + 3 * apart);
+    put<kNontemporal>(v0, y + at);
+    put<kNontemporal>(v1, y + at + apart);
+    put<kNontemporal>(v2, y + at + 2 * apart);
+    put<kNontemporal>(v3, y + at + 3 * apart);
   };
   size_t i = 0;
   for (const size_t paged = paged_floats(n); i < paged; i += kPageGroup) {
@@ -67,31 +67,31 @@ HWY_INLINE void fill(float* y, size_t n, const Value& value, const Tail& tail) {
   }
   for (; i + 4 * kLanes <= n; i += 4 * kLanes) four(i, kLanes);
   for (; i < n; ++i) y[i] = tail(i);
-  if (kStreaming) hwy::FlushStream();
+  if (kNontemporal) hwy::FlushStream();
 }
 
 // 4 bytes per element.
-template <bool kStreaming>
+template <bool kNontemporal>
 HWY_INLINE void write_range(float s, float* y, size_t n) {
   const FloatVec v = hn::Set(FloatTag(), s);
-  fill<kStreaming>(
+  fill<kNontemporal>(
       y, n, [&](size_t) HWY_ATTR { return v; }, [&](size_t) { return s; });
 }
 
 // 8 bytes per element.
-template <bool kStreaming>
+template <bool kNontemporal>
 HWY_INLINE void copy_range(const float* x, float* y, size_t n) {
-  fill<kStreaming>(
+  fill<kNontemporal>(
       y, n, [&](size_t i) HWY_ATTR { return hn::LoadU(FloatTag(), x + i); },
       [&](size_t i) { return x[i]; });
 }
 
 // 12 bytes and 2 flops per element.
-template <bool kStreaming>
+template <bool kNontemporal>
 HWY_INLINE void triad_range(const float* a, const float* b, float s, float* y, size_t n) {
   const FloatTag d;
   const FloatVec v = hn::Set(d, s);
-  fill<kStreaming>(
+  fill<kNontemporal>(
       y, n,
       [&](size_t i) HWY_ATTR { return hn::MulAdd(v, hn::LoadU(d, b + i), hn::LoadU(d, a + i)); },
       [&](size_t i) { return a[i] + s * b[i]; });
@@ -130,7 +130,7 @@ constexpr size_t kLine = 16;  // floats in a cache line: one partial sum each
 // Calls fn(range, thread) on an equal share of [0, n) per thread: a limit is what all of them reach
 // together.
 template <class Fn>
-void on_all_threads(Pool& pool, size_t n, const Fn& fn) {
+void on_all_threads(ThreadPool& pool, size_t n, const Fn& fn) {
   const auto parts = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int i, int) {
     const Range range = split_range(n, 64, parts, static_cast<size_t>(i));
@@ -140,7 +140,7 @@ void on_all_threads(Pool& pool, size_t n, const Fn& fn) {
 
 }  // namespace
 
-float stream_read(std::span<const float> x, std::span<float> partial, Pool& pool) {
+float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& pool) {
   const auto parts = static_cast<size_t>(pool.threads());
   assert(partial.size() >= kLine * parts);
   const auto part = HWY_DYNAMIC_DISPATCH(read_part);
@@ -153,8 +153,8 @@ float stream_read(std::span<const float> x, std::span<float> partial, Pool& pool
   return sum;
 }
 
-void stream_write(float s, std::span<float> y, Stores stores, Pool& pool) {
-  const bool streaming = stores == Stores::kStreaming;
+void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& pool) {
+  const bool streaming = stores == Stores::kNontemporal;
   assert(!streaming || aligned(y));
   const auto part = HWY_DYNAMIC_DISPATCH(write_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
@@ -162,8 +162,8 @@ void stream_write(float s, std::span<float> y, Stores stores, Pool& pool) {
   });
 }
 
-void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, Pool& pool) {
-  const bool streaming = stores == Stores::kStreaming;
+void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, ThreadPool& pool) {
+  const bool streaming = stores == Stores::kNontemporal;
   assert(x.size() == y.size() && (!streaming || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(copy_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
@@ -172,8 +172,8 @@ void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, Po
 }
 
 void stream_triad(std::span<const float> a, std::span<const float> b, float s, std::span<float> y,
-                  Stores stores, Pool& pool) {
-  const bool streaming = stores == Stores::kStreaming;
+                  Stores stores, ThreadPool& pool) {
+  const bool streaming = stores == Stores::kNontemporal;
   assert(a.size() == y.size() && b.size() == y.size() && (!streaming || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(triad_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
@@ -187,7 +187,7 @@ namespace {
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const std::string& kind = request.op_case.str("kind");
   const std::string& chose = request.op_case.str("stores");
-  const Stores stores = chose == "streaming" ? Stores::kStreaming : Stores::kPlain;
+  const Stores stores = chose == "streaming" ? Stores::kNontemporal : Stores::kPlain;
   if (kind == "read") {
     const size_t partial = kLine * static_cast<size_t>(request.threads);
     return make_step(request, partial, "eight sums", [](StepBuffers& b) {

@@ -3,25 +3,25 @@
 
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
 // Through the caches, or past them (non-temporal: nothing is fetched to be overwritten).
-enum class Stores { kPlain, kStreaming };
+enum class Stores { kPlain, kNontemporal };
 
 // Every function uses all threads of the pool, however small the work. Spans of a call have equal
-// sizes (assert) and don't overlap. Streaming stores need 64-byte aligned outputs.
+// sizes (assert) and don't overlap. Nontemporal stores need 64-byte aligned outputs.
 
 // The sum of x in an order that depends on the number of threads only. `partial` holds 16 floats
 // per thread (assert).
-float stream_read(std::span<const float> x, std::span<float> partial, Pool& pool);
+float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& pool);
 // y[i] = s
-void stream_write(float s, std::span<float> y, Stores stores, Pool& pool);
+void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& pool);
 // y[i] = x[i]
-void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, Pool& pool);
+void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, ThreadPool& pool);
 // y[i] = a[i] + s b[i]
 void stream_triad(std::span<const float> a, std::span<const float> b, float s, std::span<float> y,
-                  Stores stores, Pool& pool);
+                  Stores stores, ThreadPool& pool);
 
 }  // namespace nsop::kernels

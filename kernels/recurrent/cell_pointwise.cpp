@@ -146,7 +146,7 @@ HWY_EXPORT(gru_backward_row);
 
 // Calls fn(row, units) on pieces of rows, shared out over threads.
 template <class Fn>
-void parallel_rows_of_units(Pool& pool, const CellShape& s, const Fn& fn) {
+void parallel_rows_of_units(ThreadPool& pool, const CellShape& s, const Fn& fn) {
   constexpr size_t kPiece = 256;  // units of a row
   constexpr size_t kCost = 3;     // of a unit, in functions of one element
   const size_t pieces = (s.hidden + kPiece - 1) / kPiece;
@@ -163,7 +163,7 @@ void parallel_rows_of_units(Pool& pool, const CellShape& s, const Fn& fn) {
 
 void lstm_pointwise_forward(const CellShape& shape, std::span<const float> gates,
                             std::span<const float> c, std::span<float> h, std::span<float> c_next,
-                            Pool& pool) {
+                            ThreadPool& pool) {
   assert(gates.size() == 4 * shape.size() && c.size() == shape.size());
   assert(h.size() == shape.size() && c_next.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(lstm_forward_row);
@@ -177,7 +177,7 @@ void lstm_pointwise_forward(const CellShape& shape, std::span<const float> gates
 void lstm_pointwise_backward(const CellShape& shape, std::span<const float> gates,
                              std::span<const float> c, std::span<const float> c_next,
                              std::span<const float> dh, std::span<const float> dc_next,
-                             std::span<float> dgates, std::span<float> dc, Pool& pool) {
+                             std::span<float> dgates, std::span<float> dc, ThreadPool& pool) {
   assert(gates.size() == 4 * shape.size() && dgates.size() == gates.size());
   assert(c.size() == shape.size() && c_next.size() == shape.size() && dh.size() == shape.size());
   assert(dc_next.size() == shape.size() && dc.size() == shape.size());
@@ -192,7 +192,7 @@ void lstm_pointwise_backward(const CellShape& shape, std::span<const float> gate
 
 void gru_pointwise_forward(const CellShape& shape, std::span<const float> gx,
                            std::span<const float> gh, std::span<const float> h,
-                           std::span<float> h_next, Pool& pool) {
+                           std::span<float> h_next, ThreadPool& pool) {
   assert(gx.size() == 3 * shape.size() && gh.size() == gx.size());
   assert(h.size() == shape.size() && h_next.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(gru_forward_row);
@@ -206,7 +206,7 @@ void gru_pointwise_forward(const CellShape& shape, std::span<const float> gx,
 void gru_pointwise_backward(const CellShape& shape, std::span<const float> gx,
                             std::span<const float> gh, std::span<const float> h,
                             std::span<const float> dh_next, std::span<float> dgx,
-                            std::span<float> dgh, std::span<float> dh, Pool& pool) {
+                            std::span<float> dgh, std::span<float> dh, ThreadPool& pool) {
   assert(gx.size() == 3 * shape.size() && gh.size() == gx.size());
   assert(dgx.size() == gx.size() && dgh.size() == gx.size() && h.size() == shape.size());
   assert(dh_next.size() == shape.size() && dh.size() == shape.size());

@@ -65,7 +65,7 @@ Gemm state_gemm(const RecurrentShape& s, const RecurrentWeights& weights, In h, 
 
 void forward_step(const RecurrentShape& s, const RecurrentWeights& weights,
                   const RecurrentState& before, Out y, const Saved<Out>& saved, size_t step,
-                  Out workspace, Pool& pool) {
+                  Out workspace, ThreadPool& pool) {
   const size_t size = s.state_size();
   const In h = state_before(s, before, y, step);
   const Out gates = part(saved.gates, step, s.batch * s.columns());
@@ -111,7 +111,7 @@ struct Scratch {
 // From dh and dc after the step to the gradients of its gates, and to dh and dc before it as far as
 // they don't come from the products.
 void cell_backward(const RecurrentShape& s, const RecurrentBackward& t, const Scratch& scratch,
-                   size_t step, Pool& pool) {
+                   size_t step, ThreadPool& pool) {
   const size_t size = s.state_size();
   const size_t gates_size = s.batch * s.columns();
   const Out dgates = part(scratch.dgates, step, gates_size);
@@ -133,7 +133,7 @@ void cell_backward(const RecurrentShape& s, const RecurrentBackward& t, const Sc
 
 // dh = or += dgates u^T of one step.
 void state_backward(const RecurrentShape& s, const RecurrentWeights& weights, In dgates, Out dh,
-                    Out workspace, Pool& pool) {
+                    Out workspace, ThreadPool& pool) {
   Gemm g = dense_data_gemm(state_product(s, 1));
   g.a = dgates.data();
   g.b = weights.u.data();
@@ -144,7 +144,7 @@ void state_backward(const RecurrentShape& s, const RecurrentWeights& weights, In
 
 // du = the sum over steps of h^T dgates: the state before the sequence, then all of y but the last.
 void state_weights_backward(const RecurrentShape& s, const RecurrentBackward& t, Out du, Out dbu,
-                            const Scratch& scratch, Pool& pool) {
+                            const Scratch& scratch, ThreadPool& pool) {
   const In dgates = scratch.from_h();
   const size_t first = s.batch * s.columns();
   dense_backward_weights(state_product(s, 1), t.before.h, dgates.first(first), du, {},
@@ -175,7 +175,8 @@ size_t recurrent_workspace_floats(const RecurrentShape& s, int threads) {
 }
 
 void recurrent_forward(const RecurrentShape& s, const RecurrentWeights& weights, In x,
-                       const RecurrentState& before, Out y, Out saved, Out workspace, Pool& pool) {
+                       const RecurrentState& before, Out y, Out saved, Out workspace,
+                       ThreadPool& pool) {
   assert(x.size() == s.rows() * s.in && y.size() == s.rows() * s.hidden);
   assert(saved.size() == recurrent_saved_floats(s));
   const Saved<Out> kept(s, saved);
@@ -189,7 +190,7 @@ In recurrent_last_cell(const RecurrentShape& s, In saved) { return saved.last(s.
 
 void recurrent_backward(const RecurrentShape& s, const RecurrentWeights& weights,
                         const RecurrentBackward& t, const RecurrentGradients& gradients,
-                        Out workspace, Pool& pool) {
+                        Out workspace, ThreadPool& pool) {
   const Scratch scratch(s, workspace, pool.threads());
   std::fill(scratch.dc.begin(), scratch.dc.end(), 0.0f);
   std::copy(t.dc.begin(), t.dc.end(), scratch.dc.begin());

@@ -99,7 +99,7 @@ class RecurrentStep : public Step {
   RecurrentShape s_;
   bool forward_;
   Tensor saved_, workspace_, own_y_;
-  Pool& pool_;
+  ThreadPool& pool_;
   std::string chose_;
   std::vector<In> inputs_;
   std::vector<Out> outputs_;

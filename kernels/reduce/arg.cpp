@@ -188,7 +188,7 @@ std::string ArgReducer::algorithm() const {
 }
 
 void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-                     Pool& pool) const {
+                     ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
   const size_t length = shape_.length;
@@ -201,7 +201,8 @@ void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<flo
                });
 }
 
-void ArgReducer::run_parts(const float* x, float* y, float* bests, size_t parts, Pool& pool) const {
+void ArgReducer::run_parts(const float* x, float* y, float* bests, size_t parts,
+                           ThreadPool& pool) const {
   const size_t length = shape_.length;
   pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
     const auto task = static_cast<size_t>(index);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/runtime/axis.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -26,7 +26,7 @@ class ArgReducer {
   // x [outer, length, inner] -> y [outer, inner], indices along the axis. Reads 4 bytes and
   // compares once per element, and reads the block of the best one again.
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-           Pool& pool) const;
+           ThreadPool& pool) const;
 
   // What run() does, in words.
   std::string algorithm() const;
@@ -46,7 +46,7 @@ class ArgReducer {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* bests, size_t parts, Pool& pool) const;
+  void run_parts(const float* x, float* y, float* bests, size_t parts, ThreadPool& pool) const;
 
   AxisShape shape_;
   Code code_;

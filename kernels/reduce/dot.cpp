@@ -74,7 +74,7 @@ size_t Dot::workspace_floats(int threads) const {
 }
 
 float Dot::run(std::span<const float> a, std::span<const float> b, std::span<float> workspace,
-               Pool& pool) const {
+               ThreadPool& pool) const {
   assert(a.size() == count_ && b.size() == count_);
   const size_t count = worthwhile_parts(pool, count_, kReducedElements);
   if (count == 1) return code_(a.data(), b.data(), count_);

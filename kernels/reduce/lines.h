@@ -11,7 +11,7 @@ namespace nsop::kernels {
 //   parts(count)            once, where lines are long and few: each is to be cut into so many,
 //   lines(begin, end)       on ranges of lines of consecutive elements.
 template <class ColumnsFn, class PartsFn, class LinesFn>
-void reduce_lines(const AxisShape& shape, const float* x, float* y, Pool& pool,
+void reduce_lines(const AxisShape& shape, const float* x, float* y, ThreadPool& pool,
                   const ColumnsFn& columns, const PartsFn& parts, const LinesFn& lines) {
   if (shape.inner > 1) {
     return parallel_columns(

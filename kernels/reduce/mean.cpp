@@ -49,7 +49,7 @@ HWY_EXPORT(fill);
 HWY_EXPORT(spread_columns);
 
 // One long row, or several, cut anywhere.
-void spread_rows(const AxisShape& shape, const float* dy, float* dx, Pool& pool) {
+void spread_rows(const AxisShape& shape, const float* dy, float* dx, ThreadPool& pool) {
   const auto code = HWY_DYNAMIC_DISPATCH(fill);
   const auto divisor = static_cast<float>(shape.length);
   parallel_chunks(pool, shape.size(), kArithmeticElements, [&](size_t begin, size_t end) {
@@ -65,7 +65,7 @@ void spread_rows(const AxisShape& shape, const float* dy, float* dx, Pool& pool)
 }  // namespace
 
 void mean_backward(const AxisShape& shape, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool) {
+                   ThreadPool& pool) {
   assert(dy.size() == shape.lines() && dx.size() == shape.size());
   if (shape.inner == 1) return spread_rows(shape, dy.data(), dx.data(), pool);
   const auto code = HWY_DYNAMIC_DISPATCH(spread_columns);

@@ -9,6 +9,6 @@ namespace nsop::kernels {
 
 // dx [outer, length, inner] = dy [outer, inner] / length. Writes 4 bytes per element.
 void mean_backward(const AxisShape& shape, std::span<const float> dy, std::span<float> dx,
-                   Pool& pool);
+                   ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -130,14 +130,14 @@ size_t Reducer::workspace_floats(int threads) const {
   return parts == 1 ? 0 : parts * shape_.outer;
 }
 
-std::string Reducer::algorithm(const Pool& pool) const {
+std::string Reducer::algorithm(const ThreadPool& pool) const {
   if (shape_.inner > 1) return "columns in lanes";
   const size_t least = pool.least(kReducedElements);
   return parts_per_line(shape_, pool.threads(), least) > 1 ? "parts of rows" : "rows";
 }
 
 void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-                  Pool& pool) const {
+                  ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
   if (shape_.inner > 1) return run_columns(x.data(), y.data(), pool);
@@ -148,7 +148,8 @@ void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float>
   });
 }
 
-void Reducer::run_parts(const float* x, float* y, float* values, size_t parts, Pool& pool) const {
+void Reducer::run_parts(const float* x, float* y, float* values, size_t parts,
+                        ThreadPool& pool) const {
   const size_t length = shape_.length;
   pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
     const auto task = static_cast<size_t>(index);
@@ -162,7 +163,7 @@ void Reducer::run_parts(const float* x, float* y, float* values, size_t parts, P
   }
 }
 
-void Reducer::run_columns(const float* x, float* y, Pool& pool) const {
+void Reducer::run_columns(const float* x, float* y, ThreadPool& pool) const {
   parallel_columns(pool, shape_, kReducedElements, [&](size_t outer, size_t begin, size_t end) {
     code_.columns(x + outer * shape_.length * shape_.inner + begin,
                   {shape_.length, shape_.inner, end - begin}, y + outer * shape_.inner + begin);

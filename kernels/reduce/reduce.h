@@ -5,7 +5,7 @@
 #include <string>
 
 #include "kernels/runtime/axis.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -25,10 +25,10 @@ class Reducer {
   // x [outer, length, inner] -> y [outer, inner]. Reads 4 bytes and does 1 or 2 flops per element.
   // The order of additions depends on the number of threads and on nothing else.
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-           Pool& pool) const;
+           ThreadPool& pool) const;
 
   // What run() does with so many threads, in words.
-  std::string algorithm(const Pool& pool) const;
+  std::string algorithm(const ThreadPool& pool) const;
 
   // The code of one target for one reduction.
   struct Code {
@@ -44,8 +44,8 @@ class Reducer {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* values, size_t parts, Pool& pool) const;
-  void run_columns(const float* x, float* y, Pool& pool) const;
+  void run_parts(const float* x, float* y, float* values, size_t parts, ThreadPool& pool) const;
+  void run_columns(const float* x, float* y, ThreadPool& pool) const;
 
   AxisShape shape_;
   Code code_;

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "harness/core/case.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -42,7 +42,7 @@ inline size_t parts_per_line(const AxisShape& shape, int threads, size_t least) 
 // Calls fn(begin, end) on ranges of the outer lines, at most one per thread and none much smaller
 // than pool.least(threshold) elements. For shapes with inner == 1.
 template <class Fn>
-void parallel_lines(Pool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+void parallel_lines(ThreadPool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
   const size_t parts = std::min(worthwhile_parts(pool, shape.size(), threshold), shape.outer);
   if (parts == 1) return fn(0, shape.outer);
   pool.parallel(static_cast<int>(parts), [&](int part, int) {
@@ -54,7 +54,7 @@ void parallel_lines(Pool& pool, const AxisShape& shape, size_t threshold, Fn&& f
 // Calls fn(outer, begin, end) on ranges of columns that together are all of them, whole cache lines
 // each, so that the threads have about the same work.
 template <class Fn>
-void parallel_columns(Pool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+void parallel_columns(ThreadPool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
   const size_t wanted = worthwhile_parts(pool, shape.size(), threshold);
   if (wanted == 1) {
     for (size_t outer = 0; outer < shape.outer; ++outer) fn(outer, 0, shape.inner);

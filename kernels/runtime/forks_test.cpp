@@ -9,9 +9,10 @@
 #include <map>
 
 #include "harness/core/check.h"
+#include "harness/core/files.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
-#include "kernels/runtime/pool.h"
+#include "harness/core/text.h"
+#include "kernels/runtime/thread_pool.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -60,7 +61,7 @@ void check(const Variant& variant, const Case& c) {
   const std::vector<Tensor> inputs = make_inputs(op, c, 1);
   std::vector<Tensor> outputs = empty_outputs(op, c);
   const auto step = [&] {
-    const EagerPools eager;
+    const EagerThreadPools eager;
     return variant.prepare({c, inputs, outputs, kThreads, variant.targets().front()});
   }();
   const int64_t before = allocations;

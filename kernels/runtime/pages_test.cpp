@@ -11,7 +11,7 @@
 #include "kernels/reduce/arg.h"
 #include "kernels/reduce/dot.h"
 #include "kernels/reduce/reduce.h"
-#include "kernels/runtime/streaming.h"
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -57,11 +57,11 @@ double exact_sum(std::span<const float> x) {
 
 TEST_P(Pages, MapsDoWhatShortOnesDo) {
   // Beyond the caches, so that stores stream by pages; pieces are within them.
-  const size_t many = streaming_limit() / (2 * sizeof(float)) + kPageGroup / 2 + 3;
+  const size_t many = nontemporal_limit() / (2 * sizeof(float)) + kPageGroup / 2 + 3;
   const std::vector<float> x = random_floats(many, 1);
   const auto expect_same = [&](const auto& kernel) {
     GuardedFloats all(many);
-    ASSERT_TRUE(use_streaming(2, many, all.span().data()));
+    ASSERT_TRUE(use_nontemporal(2, many, all.span().data()));
     GuardedFloats pieces(many);
     kernel(std::span(x), all.span());
     for (size_t i = 0; i < many; i += kPagedFrom / 2) {
@@ -108,7 +108,7 @@ TEST_P(Pages, FoldsTakeEveryElementOnce) {
 
 TEST_P(Pages, StreamsWriteEveryElement) {
   const std::vector<float> x = integers(kMany);
-  for (const Stores stores : {Stores::kPlain, Stores::kStreaming}) {
+  for (const Stores stores : {Stores::kPlain, Stores::kNontemporal}) {
     GuardedFloats y(kMany);
     stream_copy(x, y.span(), stores, shared_pool(1));
     EXPECT_TRUE(std::equal(x.begin(), x.end(), y.span().begin()));

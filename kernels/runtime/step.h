@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "harness/core/registry.h"
-#include "kernels/runtime/pool.h"
 #include "kernels/runtime/target.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -19,7 +19,7 @@ struct StepBuffers {
   std::vector<std::span<const float>> in;
   std::vector<std::span<float>> out;
   Tensor workspace;
-  Pool* pool = nullptr;
+  ThreadPool* pool = nullptr;
 };
 
 template <class Run>
@@ -79,7 +79,7 @@ inline Variant forked_variant(Variant variant) {
     return std::string(threads == 1 ? "one thread has nobody to share the work with" : "");
   };
   variant.prepare = [prepare = variant.prepare](const StepRequest& request) {
-    const EagerPools eager;
+    const EagerThreadPools eager;
     return prepare(request);
   };
   return variant;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/runtime/target.cpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/activations/gates.h"
+#include "kernels/activations/activation.h"
 #include "kernels/activations/relu.h"
 #include "kernels/activations/sigmoid.h"
 #include "kernels/activations/tanh.h"
@@ -46,15 +46,16 @@ ExactFunction unary_function(const std::string& name, Unary op, double (*exact)(
   return {name, kernel, exact, std::move(promises)};
 }
 
-ExactFunction gate_function(const std::string& name, Gate gate, double (*exact)(double),
-                            std::vector<PromisedAccuracy> promises, float alpha = 0) {
-  const auto kernel = [gate, alpha](std::span<const float> x, std::span<float> y) {
-    gate_forward(gate, alpha, x, y, serial_pool());
+ExactFunction activation_function(const std::string& name, Activation activation,
+                                  double (*exact)(double), std::vector<PromisedAccuracy> promises,
+                                  float alpha = 0) {
+  const auto kernel = [activation, alpha](std::span<const float> x, std::span<float> y) {
+    activation_forward(activation, alpha, x, y, serial_pool());
   };
   return {name, kernel, exact, std::move(promises)};
 }
 
-using Forward = void (*)(std::span<const float>, std::span<float>, Pool&);
+using Forward = void (*)(std::span<const float>, std::span<float>, ThreadPool&);
 
 ExactFunction activation_function(const std::string& name, Forward forward, double (*exact)(double),
                                   std::vector<PromisedAccuracy> promises) {
@@ -111,19 +112,20 @@ std::vector<ExactFunction> activation_functions() {
                           {{-kMax, kMax, 2.5}, {-10, 10, 2.5}}),
       activation_function("sigmoid", sigmoid_forward, logistic,
                           {{-kMax, kMax, 2.5}, {-20, 20, 2.5}}),
-      gate_function("relu6", Gate::kRelu6, exact_relu6, {{-kMax, kMax, 0}}),
-      gate_function(
-          "leaky_relu alpha=0.1", Gate::kLeakyRelu,
+      activation_function("relu6", Activation::kRelu6, exact_relu6, {{-kMax, kMax, 0}}),
+      activation_function(
+          "leaky_relu alpha=0.1", Activation::kLeakyRelu,
           [](double x) { return x > 0 ? x : double{0.1f} * x; }, {{-kMax, kMax, 0.5}}, 0.1f),
-      gate_function("elu alpha=0.5", Gate::kElu, exact_elu, {{-kMax, kMax, 2.5}, {-20, 1, 2.5}},
-                    0.5f),
-      gate_function("silu", Gate::kSilu, exact_silu, {{-kMax, kMax, 3}, {-100, 20, 3}}),
-      gate_function("softplus", Gate::kSoftplus, exact_softplus,
-                    {{-kMax, kMax, 2.5}, {-100, 20, 2.5}}),
-      gate_function("gelu form=erf", Gate::kGeluErf, exact_gelu_erf, {{-1, kMax, 6}, {-14, -1, 6}}),
+      activation_function("elu alpha=0.5", Activation::kElu, exact_elu,
+                          {{-kMax, kMax, 2.5}, {-20, 1, 2.5}}, 0.5f),
+      activation_function("silu", Activation::kSilu, exact_silu, {{-kMax, kMax, 3}, {-100, 20, 3}}),
+      activation_function("softplus", Activation::kSoftplus, exact_softplus,
+                          {{-kMax, kMax, 2.5}, {-100, 20, 2.5}}),
+      activation_function("gelu form=erf", Activation::kGeluErf, exact_gelu_erf,
+                          {{-1, kMax, 6}, {-14, -1, 6}}),
       // Further left, the rounding of the tanh's argument u is magnified by 2 |u|.
-      gate_function("gelu form=tanh", Gate::kGeluTanh, exact_gelu_tanh,
-                    {{-1, kMax, 4}, {-3, -1, 16}, {-10, -3, 256}}),
+      activation_function("gelu form=tanh", Activation::kGeluTanh, exact_gelu_tanh,
+                          {{-1, kMax, 4}, {-3, -1, 16}, {-10, -3, 256}}),
   };
 }
 

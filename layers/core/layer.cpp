@@ -40,7 +40,7 @@ Shape Layer::output_shape(const Shape& in) const {
   return out;
 }
 
-void Layer::init(const Shape& in, Arena& arena, Pool& pool) {
+void Layer::init(const Shape& in, Arena& arena, ThreadPool& pool) {
   Shape out = output_shape(in);
   in_ = in;
   out_ = std::move(out);

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "harness/core/tensor.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 #include "layers/core/arena.h"
 #include "layers/core/random.h"
 
 namespace nsop::layers {
 
-using kernels::Pool;
+using kernels::ThreadPool;
 using ConstFloats = std::span<const float>;
 using Floats = std::span<float>;
 
@@ -52,7 +52,7 @@ class Layer {
   // twice, with a measuring arena and with one of its plan. The target of the kernels
   // (kernels/runtime/target.h) must stay what it is now. Throws like output_shape(), and then
   // changes nothing.
-  void init(const Shape& in, Arena& arena, Pool& pool);
+  void init(const Shape& in, Arena& arena, ThreadPool& pool);
 
   // Gives parameters their starting values; does nothing where there are none.
   virtual void init_parameters(Random& random);
@@ -107,7 +107,7 @@ class Layer {
   ConstFloats value(size_t parameter) const { return parameters_[parameter].value; }
   Floats gradient(size_t parameter) const { return parameters_[parameter].gradient; }
   Floats buffer(size_t i) const { return buffers_[i].value; }
-  Pool& pool() const { return *pool_; }
+  ThreadPool& pool() const { return *pool_; }
 
   // Throws the Error about an input of the wrong shape; `expected` is such as `[batch, 64]`.
   [[noreturn]] void refuse(const std::string& expected, const Shape& given) const;
@@ -119,7 +119,7 @@ class Layer {
   Shape out_;
   size_t in_size_ = 0;
   size_t out_size_ = 0;
-  Pool* pool_ = nullptr;
+  ThreadPool* pool_ = nullptr;
   bool training_ = true;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;

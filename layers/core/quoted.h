@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::layers {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 
 namespace nsop::layers {
 

@@ -28,7 +28,8 @@ std::vector<Shape> Sequential::shapes_for(const Shape& in) const {
   return shapes;
 }
 
-Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& arena, Pool& pool) {
+Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& arena,
+                                     ThreadPool& pool) {
   Planned planned;
   size_t largest = 0;
   for (size_t i = 0; i < layers_.size(); ++i) {
@@ -44,7 +45,7 @@ Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& ar
 
 void Sequential::init(const Shape& in, int threads) {
   const std::vector<Shape> shapes = shapes_for(in);
-  Pool& pool = pool_of(threads, "Sequential");
+  ThreadPool& pool = pool_of(threads, "Sequential");
   planned_layers_ = 0;  // until all is done: memory may run out
   Arena measuring;
   take(shapes, measuring, pool);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "harness/core/error.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::layers {
 
@@ -14,7 +14,7 @@ constexpr int kMostThreads = 4096;
 
 // The shared pool of so many threads. Throws Error (usage) with `who` for less than one or more
 // than kMostThreads.
-inline kernels::Pool& pool_of(int threads, std::string_view who) {
+inline kernels::ThreadPool& pool_of(int threads, std::string_view who) {
   if (threads >= 1 && threads <= kMostThreads) return kernels::shared_pool(threads);
   throw usage_error(
       fmt::format("{}: expected 1 to {} threads, given {}", who, kMostThreads, threads));

@@ -44,7 +44,7 @@ class LayerStep : public Step {
   size_t workspace_bytes() const override { return arena_.bytes(); }
 
  private:
-  void init(const Shape& in, Pool& pool) {
+  void init(const Shape& in, ThreadPool& pool) {
     Arena measuring;
     layer_->init(in, measuring, pool);
     arena_ = Arena(measuring.plan());

@@ -38,7 +38,7 @@ struct Prepared {
            double lo = -1, double hi = 1)
       : layer(std::move(made)) {
     Arena measuring;
-    kernels::Pool& pool = kernels::shared_pool(threads);
+    kernels::ThreadPool& pool = kernels::shared_pool(threads);
     layer->init(in, measuring, pool);
     Arena::Plan plan = measuring.plan();
     const size_t used = plan.scratch;

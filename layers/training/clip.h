@@ -31,7 +31,7 @@ class GradientClipper {
     kernels::Reducer norm;
   };
 
-  Pool* pool_;
+  ThreadPool* pool_;
   std::vector<Part> parts_;
   Arena arena_;
   Floats workspace_;

@@ -10,8 +10,9 @@
 #include <string_view>
 
 #include "harness/core/error.h"
-#include "harness/core/npy.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/io/npy.h"
+#include "harness/core/text.h"
 #include "layers/core/quoted.h"
 #include "layers/training/dataset.h"
 

@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
-#include "harness/core/npy.h"
+#include "harness/core/io/npy.h"
 #include "layers/testing/layer_support.h"
 
 namespace nsop::layers {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "harness/core/error.h"
-#include "kernels/activations/gates.h"
+#include "kernels/activations/activation.h"
 #include "kernels/activations/relu.h"
 #include "kernels/activations/sigmoid.h"
 #include "kernels/elementwise/binary.h"
@@ -22,7 +22,7 @@ using kernels::Unary;
 
 constexpr std::array kNames = {"MSE", "Huber", "CrossEntropy", "BinaryCrossEntropy"};
 
-void scale(ConstFloats x, float factor, Floats y, Pool& pool) {
+void scale(ConstFloats x, float factor, Floats y, ThreadPool& pool) {
   if (!y.empty()) kernels::unary(Unary::kScale, {factor}, x, y, pool);
 }
 
@@ -156,7 +156,7 @@ float Loss::binary_cross_entropy(ConstFloats x, ConstFloats t, Floats gradient) 
   kernels::binary(Binary::kSub, first_, second_, first_, *pool_);
   kernels::unary(Unary::kAbs, {}, x, second_, *pool_);
   kernels::unary(Unary::kNeg, {}, second_, second_, *pool_);
-  kernels::gate_forward(kernels::Gate::kSoftplus, 0, second_, second_, *pool_);
+  kernels::activation_forward(kernels::Activation::kSoftplus, 0, second_, second_, *pool_);
   kernels::binary(Binary::kAdd, first_, second_, first_, *pool_);
   float sum = 0;
   sum_->run(first_, {&sum, 1}, partial_, *pool_);

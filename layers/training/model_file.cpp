@@ -9,8 +9,9 @@
 #include <string_view>
 
 #include "harness/core/error.h"
-#include "harness/core/limited_json.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/limited_json.h"
 #include "layers/core/quoted.h"
 
 namespace nsop::layers {

@@ -12,7 +12,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "layers/activations.h"
 #include "layers/dense.h"
 #include "layers/testing/layer_support.h"

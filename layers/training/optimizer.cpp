@@ -108,19 +108,20 @@ kernels::AdagradRule kernel_rule(const Adagrad& r, double rate, double /*step*/)
   return {f(rate), f(r.eps), f(r.weight_decay)};
 }
 
-void update(const kernels::SgdRule& rule, const Parameter& p, Floats first, Floats, Pool& pool) {
+void update(const kernels::SgdRule& rule, const Parameter& p, Floats first, Floats,
+            ThreadPool& pool) {
   kernels::sgd_update(rule, p.gradient, p.value, first, pool);
 }
 void update(const kernels::AdamRule& rule, const Parameter& p, Floats first, Floats second,
-            Pool& pool) {
+            ThreadPool& pool) {
   kernels::adam_update(rule, p.gradient, p.value, first, second, pool);
 }
 void update(const kernels::RmspropRule& rule, const Parameter& p, Floats first, Floats second,
-            Pool& pool) {
+            ThreadPool& pool) {
   kernels::rmsprop_update(rule, p.gradient, p.value, first, second, pool);
 }
 void update(const kernels::AdagradRule& rule, const Parameter& p, Floats first, Floats,
-            Pool& pool) {
+            ThreadPool& pool) {
   kernels::adagrad_update(rule, p.gradient, p.value, first, pool);
 }
 

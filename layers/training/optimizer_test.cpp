@@ -11,8 +11,8 @@
 #include <map>
 
 #include "harness/core/error.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/io/json.h"
 #include "layers/testing/errors_support.h"
 
 namespace nsop::layers {

@@ -1,10 +1,10 @@
 // relu: y = max(x, 0); dx = dy where x > 0, else 0. Exact.
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 
 namespace nsop::reference {
 namespace {
 
-const OpRow row{activation_op({
+const OpRow row{unary_op({
     .name = "relu",
     .summary = "Rectified linear unit, max(x, 0).",
     .params = {},

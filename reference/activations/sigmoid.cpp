@@ -1,7 +1,7 @@
 // sigmoid: y = 1 / (1 + exp(-x)); dx = dy * y * (1 - y) from the saved output y.
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -14,7 +14,7 @@ constexpr Tolerance kBackward = {.absolute = 2 * kUnitRoundoff, .relative = 6 * 
 
 // Flops follow a nominal price list that is common in framework benchmarks (that of TenfloweRS is
 // an example): arithmetic 1 per element, composed special functions 8.
-const OpRow row{activation_op({
+const OpRow row{unary_op({
     .name = "sigmoid",
     .summary = "Logistic function, 1 / (1 + exp(-x)).",
     // 1/(1 + exp(-x)) in double: exp(-x) may overflow to infinity, which gives the right 0.

@@ -1,7 +1,7 @@
 // tanh: y = tanh(x); dx = dy * (1 - y*y) from the saved output y.
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -14,7 +14,7 @@ constexpr Tolerance kBackward = {.absolute = 2 * kUnitRoundoff, .relative = 6 * 
 
 // Flops follow a nominal price list that is common in framework benchmarks (that of TenfloweRS is
 // an example): arithmetic 1 per element, functions of the trigonometric and hyperbolic kind 5.
-const OpRow row{activation_op({
+const OpRow row{unary_op({
     .name = "tanh",
     .summary = "Hyperbolic tangent.",
     .params = {},

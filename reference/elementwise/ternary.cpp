@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
 #include "reference/elementwise/broadcast.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {

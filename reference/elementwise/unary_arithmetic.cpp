@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -11,13 +11,13 @@ namespace {
 // Forward only, one flop per element.
 Op arithmetic_op(const std::string& name, const std::string& summary, double (*function)(double),
                  Tolerance tolerance) {
-  return activation_op({.name = name,
-                        .summary = summary,
-                        .params = {},
-                        .forward = plain(function),
-                        .derivative = {},
-                        .forward_tolerance = always(tolerance),
-                        .backward_tolerance = {}});
+  return unary_op({.name = name,
+                   .summary = summary,
+                   .params = {},
+                   .forward = plain(function),
+                   .derivative = {},
+                   .forward_tolerance = always(tolerance),
+                   .backward_tolerance = {}});
 }
 
 const OpRow abs_row{
@@ -45,14 +45,14 @@ Scalar bind_clip(const Case& c) {
 }
 
 Op clip_op() {
-  Op op = activation_op({.name = "clip",
-                         .summary = "x, but no less than lo and no more than hi.",
-                         .params = {number_param("lo"), number_param("hi")},
-                         .forward = bind_clip,
-                         .derivative = {},
-                         .forward_flops = 2,
-                         .forward_tolerance = always({}),
-                         .backward_tolerance = {}});
+  Op op = unary_op({.name = "clip",
+                    .summary = "x, but no less than lo and no more than hi.",
+                    .params = {number_param("lo"), number_param("hi")},
+                    .forward = bind_clip,
+                    .derivative = {},
+                    .forward_flops = 2,
+                    .forward_tolerance = always({}),
+                    .backward_tolerance = {}});
   op.validate = [](const Case& c) {
     require_size("clip", "n", c.shape("n"));
     require(c.number("lo") <= c.number("hi"), "clip", "expected lo <= hi");

@@ -1,7 +1,7 @@
 // exp log log2 log10 pow. pow is x^e with the constant e of the case, in the sense of IEEE 754 pow.
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -11,14 +11,14 @@ namespace {
 // exponential and trigonometric kind 5 per element.
 Op function_op(const std::string& name, const std::string& summary, BindScalar function,
                std::vector<ParamSpec> params = {}) {
-  return activation_op({.name = name,
-                        .summary = summary,
-                        .params = std::move(params),
-                        .forward = std::move(function),
-                        .derivative = {},
-                        .forward_flops = 5,
-                        .forward_tolerance = always(kSixUlp),
-                        .backward_tolerance = {}});
+  return unary_op({.name = name,
+                   .summary = summary,
+                   .params = std::move(params),
+                   .forward = std::move(function),
+                   .derivative = {},
+                   .forward_flops = 5,
+                   .forward_tolerance = always(kSixUlp),
+                   .backward_tolerance = {}});
 }
 
 const OpRow exp_row{

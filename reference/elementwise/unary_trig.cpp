@@ -1,7 +1,7 @@
 // sin and cos.
 #include <cmath>
 
-#include "reference/elementwise/activation.h"
+#include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -12,14 +12,14 @@ namespace {
 constexpr Tolerance kTrigonometric = {.absolute = kUnitRoundoff, .relative = 6 * kUlp};
 
 Op trig_op(const std::string& name, const std::string& summary, double (*function)(double)) {
-  return activation_op({.name = name,
-                        .summary = summary,
-                        .params = {},
-                        .forward = plain(function),
-                        .derivative = {},
-                        .forward_flops = 5,
-                        .forward_tolerance = always(kTrigonometric),
-                        .backward_tolerance = {}});
+  return unary_op({.name = name,
+                   .summary = summary,
+                   .params = {},
+                   .forward = plain(function),
+                   .derivative = {},
+                   .forward_flops = 5,
+                   .forward_tolerance = always(kTrigonometric),
+                   .backward_tolerance = {}});
 }
 
 const OpRow sin_row{trig_op("sin", "Sine of x in radians.", [](double x) { return std::sin(x); })};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/cli/context.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/history/alert.h"
 #include "harness/judge/history/past.h"
 

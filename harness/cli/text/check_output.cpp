@@ -7,7 +7,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/alert_output.h"
 #include "harness/cli/text/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/builds/commits.h"
 
 namespace nsop::cli {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "harness/cli/text/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/report/base/format.h"
 #include "harness/stats/between_runs.h"
 

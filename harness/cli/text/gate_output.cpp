@@ -7,7 +7,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
 #include "harness/run/progress.h"

@@ -8,7 +8,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/sparkline.h"
 #include "harness/cli/text/table.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/report/base/format.h"
 
 namespace nsop::cli {

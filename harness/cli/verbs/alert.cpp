@@ -7,8 +7,8 @@
 
 #include "harness/cli/text/alert_output.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/history/past.h"
 
 namespace nsop::cli {

@@ -4,8 +4,8 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/nightly/revision_lab.h"
 #include "harness/judge/nightly/search.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "harness/cli/verbs.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 
 namespace nsop::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/io/json.h"
+#include "harness/core/text.h"
 
 namespace nsop::cli {
 namespace {

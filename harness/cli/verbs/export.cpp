@@ -3,7 +3,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 
 namespace nsop::cli {
 namespace {

@@ -2,7 +2,7 @@
 // changed.
 #include "harness/cli/text/history_output.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/judge/history/past.h"
 #include "harness/judge/history/row_history.h"
 

@@ -7,7 +7,7 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/store/exchange_parse.h"
 
 namespace nsop::cli {

@@ -8,7 +8,7 @@
 #include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/judge/builds/command.h"
 #include "harness/report/base/limits.h"
 #include "harness/run/runner.h"

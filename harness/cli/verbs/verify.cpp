@@ -8,7 +8,7 @@
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/run/conformance.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/progress.h"

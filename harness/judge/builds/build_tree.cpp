@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/run/interrupt.h"

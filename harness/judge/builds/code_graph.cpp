@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 
 namespace nsop::judge {
 namespace {

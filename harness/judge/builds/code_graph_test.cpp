@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/row_code.h"
 #include "harness/judge/gate/identical.h"

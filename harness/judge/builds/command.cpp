@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::judge {

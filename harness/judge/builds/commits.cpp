@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 
 namespace nsop::judge {

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 
 namespace nsop::judge {
 namespace {

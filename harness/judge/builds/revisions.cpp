@@ -9,7 +9,9 @@
 #include <thread>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/build_tree.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/commits.h"

@@ -9,9 +9,9 @@
 
 #include "harness/core/case.h"
 #include "harness/core/error.h"
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/core/registrations.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/code_graph.h"
 #include "harness/judge/builds/command.h"
 

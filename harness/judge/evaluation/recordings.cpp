@@ -10,7 +10,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/stats/robust.h"
 
 namespace nsop::judge {

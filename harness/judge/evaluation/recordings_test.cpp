@@ -8,7 +8,8 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/identity.h"
 
 namespace nsop::judge {
 namespace {

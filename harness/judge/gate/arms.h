@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/gate/measurer.h"
 #include "harness/judge/gate/stored.h"

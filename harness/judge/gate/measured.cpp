@@ -1,7 +1,7 @@
 #include "harness/judge/gate/measured.h"
 
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/judge/gate/clock_watch.h"
 #include "harness/run/interrupt.h"
 

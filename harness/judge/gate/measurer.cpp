@@ -1,7 +1,7 @@
 #include "harness/judge/gate/measurer.h"
 
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/run/interrupt.h"
 
 namespace nsop::judge {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/run/named_suites.h"
 #include "harness/run/worker_client.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/known_changes.h"
+#include "harness/core/suite/known_changes.h"
 #include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/session.h"
 #include "harness/run/plan.h"

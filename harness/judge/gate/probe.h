@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "harness/core/steal.h"
+#include "harness/core/host/steal.h"
 #include "harness/judge/gate/session.h"
 #include "harness/judge/gate/stored.h"
 

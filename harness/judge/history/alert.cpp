@@ -9,7 +9,9 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
+#include "harness/core/identity.h"
+#include "harness/core/text.h"
 #include "harness/judge/history/nights.h"
 
 namespace nsop::judge {

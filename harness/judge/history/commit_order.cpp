@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/commits.h"
 

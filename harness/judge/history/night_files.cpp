@@ -7,9 +7,10 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/json.h"
-#include "harness/core/limited_json.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
+#include "harness/core/io/limited_json.h"
 #include "harness/judge/history/nights.h"
 
 namespace nsop::judge {

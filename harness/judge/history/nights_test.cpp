@@ -7,7 +7,8 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/identity.h"
 #include "harness/judge/testing/nights_support.h"
 
 namespace nsop::judge {

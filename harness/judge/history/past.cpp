@@ -7,8 +7,9 @@
 #include <set>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
-#include "harness/core/util.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
+#include "harness/core/text.h"
 
 namespace nsop::judge {
 

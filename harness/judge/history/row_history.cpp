@@ -8,7 +8,7 @@
 #include "harness/core/case.h"
 #include "harness/core/error.h"
 #include "harness/core/selector.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/history/commit_order.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/history/commit_order.h"
 #include "harness/judge/nightly/revisit.h"

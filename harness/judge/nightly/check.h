@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/known_changes.h"
+#include "harness/core/suite/known_changes.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/alert.h"
 #include "harness/judge/history/nights.h"

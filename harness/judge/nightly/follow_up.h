@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/known_changes.h"
+#include "harness/core/suite/known_changes.h"
 #include "harness/judge/gate/session.h"
 #include "harness/judge/nightly/bisect.h"
 #include "harness/judge/nightly/suspects.h"

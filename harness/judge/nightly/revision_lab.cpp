@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/host.h"
+#include "harness/core/host/host.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/identical.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/stats/robust.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/known_changes.h"
+#include "harness/core/suite/known_changes.h"
 #include "harness/judge/nightly/follow_up.h"
 
 namespace nsop::judge {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "harness/core/util.h"
+#include "harness/core/random.h"
 #include "harness/judge/history/nights.h"
 #include "harness/stats/distributions.h"
 

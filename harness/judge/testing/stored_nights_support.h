@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "harness/core/util.h"
+#include "harness/core/identity.h"
 #include "harness/judge/history/nights.h"
 #include "harness/judge/testing/nights_support.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/report/base/run_data.h"
 
 namespace nsop::report {

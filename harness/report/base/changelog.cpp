@@ -4,7 +4,7 @@
 #include <cctype>
 #include <optional>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::report {
 namespace {

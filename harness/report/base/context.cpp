@@ -7,7 +7,7 @@
 #include <set>
 
 #include "harness/core/planned_note.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 

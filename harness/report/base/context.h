@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
-#include "harness/core/suite.h"
+#include "harness/core/io/json.h"
+#include "harness/core/suite/suite.h"
 #include "harness/report/base/limits.h"
 #include "harness/report/base/lookup.h"
 #include "harness/report/base/run_data.h"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/stats/robust.h"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::report {
 namespace {

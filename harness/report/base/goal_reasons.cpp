@@ -1,7 +1,7 @@
 // What the authors of a suite say of rows that miss.
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/goals.h"
 
 namespace nsop::report {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/caches.h"
+#include "harness/core/host/caches.h"
 #include "harness/report/base/lookup.h"
 
 namespace nsop::report {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 
 namespace nsop::report {
 namespace {

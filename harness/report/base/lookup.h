@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/core/suite.h"
+#include "harness/core/suite/suite.h"
 #include "harness/report/base/run_data.h"
 
 namespace nsop::report {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/peers.h"
 

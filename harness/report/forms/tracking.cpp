@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/plot_axes.h"

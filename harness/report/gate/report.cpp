@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
 #include "harness/report/gate/checks.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/core/sample.h"
 #include "harness/judge/gate/session.h"
 #include "harness/judge/gate/stored.h"

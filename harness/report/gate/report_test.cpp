@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
 #include "harness/report/gate/rows.h"
 #include "harness/report/model.h"
 #include "harness/report/testing/report_support.h"

@@ -11,9 +11,9 @@
 #include <iostream>
 #include <set>
 
-#include "harness/core/json.h"
-#include "harness/core/npy.h"
-#include "harness/core/util.h"
+#include "harness/core/io/json.h"
+#include "harness/core/io/npy.h"
+#include "harness/core/text.h"
 
 namespace nsop::run {
 namespace {

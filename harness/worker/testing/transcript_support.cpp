@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/text.h"
 
 namespace nsop::worker {
 namespace {

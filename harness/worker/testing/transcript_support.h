@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "harness/core/json.h"
+#include "harness/core/io/json.h"
 #include "harness/worker/server.h"
 
 namespace nsop::worker {

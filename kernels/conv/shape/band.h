@@ -8,7 +8,7 @@
 
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -20,7 +20,7 @@ size_t units_workspace(size_t units, int threads, Floats&& all) {
 // Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units,
 // else one after the other by all threads.
 template <class Work>
-void for_each_unit(size_t units, std::span<float> workspace, Pool& pool, Work&& work) {
+void for_each_unit(size_t units, std::span<float> workspace, ThreadPool& pool, Work&& work) {
   const auto threads = static_cast<size_t>(pool.threads());
   if (threads == 1 || units < threads) {
     for (size_t unit = 0; unit < units; ++unit) work(unit, workspace, pool);

@@ -8,11 +8,11 @@ namespace nsop::kernels {
 using In = std::span<const float>;
 using Out = std::span<float>;
 
-void conv_backward_bias(const ConvShape& s, In dy, Out dbias, Pool& pool) {
+void conv_backward_bias(const ConvShape& s, In dy, Out dbias, ThreadPool& pool) {
   sum_channels(dy, s.mean ? 1 : s.out_pixels(), dbias, pool);
 }
 
-void sum_channels(In tensor, size_t pixels, Out sums, Pool& pool) {
+void sum_channels(In tensor, size_t pixels, Out sums, ThreadPool& pool) {
   const size_t channels = sums.size();
   const size_t images = tensor.size() / (channels * pixels);
   const auto parts = static_cast<size_t>(pool.threads());
@@ -26,7 +26,7 @@ void sum_channels(In tensor, size_t pixels, Out sums, Pool& pool) {
   });
 }
 
-void add_channel_bias(In bias, size_t pixels, Out tensor, Pool& pool) {
+void add_channel_bias(In bias, size_t pixels, Out tensor, ThreadPool& pool) {
   const size_t planes = tensor.size() / pixels;
   const auto parts = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {

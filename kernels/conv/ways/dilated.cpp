@@ -49,7 +49,7 @@ struct Sorting {
   }
 
   template <class Fn>
-  void for_each_line(Pool& pool, Fn&& fn) const {
+  void for_each_line(ThreadPool& pool, Fn&& fn) const {
     const auto parts = static_cast<size_t>(pool.threads());
     pool.parallel(pool.threads(), [&](int part, int) {
       for_each_line(split_range(images * channels, 1, parts, static_cast<size_t>(part)), fn);
@@ -65,7 +65,7 @@ Sorting sorting_of_y(const ConvShape& s) {
   return {s.batch, s.out_channels, s.height().out(), s.width().out(), s.width().dilation};
 }
 
-void sort(const Sorting& t, In from, float* to, Pool& pool) {
+void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
     const float* line = from.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
@@ -75,7 +75,7 @@ void sort(const Sorting& t, In from, float* to, Pool& pool) {
   });
 }
 
-void unsort(const Sorting& t, const float* from, Out to, Pool& pool) {
+void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t phase) {
     float* line = to.data() + whole;
     for (size_t i = 0; i < t.d; ++i) {
@@ -114,7 +114,8 @@ size_t dilated_workspace_floats(const ConvShape& s, ConvPass pass, int threads) 
          winograd_workspace_floats(phases_of(s), pass, threads);
 }
 
-void dilated_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void dilated_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
+                     ThreadPool& pool) {
   assert(dilated_winograd_pays(s, ConvPass::kForward));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), x, sorted.x.data(), pool);
@@ -122,7 +123,8 @@ void dilated_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspa
   unsort(sorting_of_y(s), sorted.y.data(), y, pool);
 }
 
-void dilated_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void dilated_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
+                           ThreadPool& pool) {
   assert(dilated_winograd_pays(s, ConvPass::kData));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_y(s), dy, sorted.y.data(), pool);
@@ -130,7 +132,8 @@ void dilated_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspac
   unsort(sorting_of_x(s), sorted.x.data(), dx, pool);
 }
 
-void dilated_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
+void dilated_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
+                              ThreadPool& pool) {
   assert(dilated_winograd_pays(s, ConvPass::kWeights));
   const SortedTensors sorted(s, workspace);
   sort(sorting_of_x(s), x, sorted.x.data(), pool);

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -23,14 +23,14 @@ size_t dilated_workspace_floats(const ConvShape& shape, ConvPass pass, int threa
 // As winograd_forward() etc.; dilated_winograd_pays() must hold for the pass.
 void dilated_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                      std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                     Pool& pool);
+                     ThreadPool& pool);
 void dilated_backward_data(const ConvShape& shape, std::span<const float> w,
                            std::span<const float> dy, std::span<float> dx,
-                           std::span<float> workspace, Pool& pool);
+                           std::span<float> workspace, ThreadPool& pool);
 // Without the gradient of the bias.
 void dilated_backward_weights(const ConvShape& shape, std::span<const float> x,
                               std::span<const float> dy, std::span<float> dw,
-                              std::span<float> workspace, Pool& pool);
+                              std::span<float> workspace, ThreadPool& pool);
 
 // E.g. `winograd F(4x4,3x3) of 4 phases`.
 std::string dilated_algorithm(const ConvShape& shape);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -20,7 +20,7 @@ size_t few_weights_floats(const ConvShape& shape, int threads);  // of workspace
 // An empty dbias isn't computed.
 void few_weights(const ConvShape& shape, std::span<const float> x, std::span<const float> dy,
                  std::span<float> dw, std::span<float> dbias, std::span<float> workspace,
-                 Pool& pool);
+                 ThreadPool& pool);
 std::string few_weights_algorithm(const ConvShape& shape);
 
 // dx of one channel per group: for every column of the kernel one row of products with dy, which
@@ -29,7 +29,7 @@ std::string few_weights_algorithm(const ConvShape& shape);
 bool few_data_pays(const ConvShape& shape);
 size_t few_data_floats(const ConvShape& shape, int threads);
 void few_data(const ConvShape& shape, std::span<const float> w, std::span<const float> dy,
-              std::span<float> dx, std::span<float> workspace, Pool& pool);
+              std::span<float> dx, std::span<float> workspace, ThreadPool& pool);
 std::string few_data_algorithm();
 
 }  // namespace nsop::kernels

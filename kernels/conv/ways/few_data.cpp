@@ -324,7 +324,7 @@ size_t few_data_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * FewRows(s).floats(s);
 }
 
-void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void few_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
   const size_t own = FewRows(s).floats(s);
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= own * threads);

@@ -239,7 +239,8 @@ size_t few_weights_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * own_floats(forward_lines(s));
 }
 
-void few_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace, Pool& pool) {
+void few_weights(const ConvShape& s, In x, In dy, Out dw, Out dbias, Out workspace,
+                 ThreadPool& pool) {
   const LineLayer l = forward_lines(s);
   if (planes_pay(l)) return plane_weights(l, x, dy, dw, dbias, workspace, pool);
   const auto threads = static_cast<size_t>(pool.threads());

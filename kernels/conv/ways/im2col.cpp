@@ -97,7 +97,8 @@ size_t im2col_workspace_floats(const ConvShape& s, int threads) {
   return columns_floats(s) + spread_floats(s) + product;
 }
 
-void im2col_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void im2col_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
+                    ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     const size_t first_out = unit * s.group_out();  // over the batch
@@ -119,7 +120,8 @@ void im2col_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspac
   }
 }
 
-void im2col_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void im2col_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
+                          ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   Patches patches;
   patches.axes = input_axes(s);
@@ -134,7 +136,8 @@ void im2col_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
   }
 }
 
-void im2col_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
+void im2col_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
+                             ThreadPool& pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     write_columns(s, x.data() + input_of(s, unit), buffers.columns);

@@ -160,7 +160,7 @@ size_t lines_layer_floats(const LineLayer& l, int threads) {
 }
 
 void lines_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                 Pool& pool) {
+                 ThreadPool& pool) {
   if (planes_pay(l)) return planes_layer(l, x, w, bias, y, workspace, pool);
   const LineTensors tensors{x, w, bias, y};
   const auto threads = static_cast<size_t>(pool.threads());
@@ -189,11 +189,12 @@ size_t lines_workspace_floats(const ConvShape& s, int threads) {
                   lines_layer_floats(gradient_lines(s), threads));
 }
 
-void lines_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void lines_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
+                   ThreadPool& pool) {
   lines_layer(forward_lines(s), x, w.data(), bias, y, workspace, pool);
 }
 
-void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void lines_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
   float* flipped = workspace.data();
   const auto threads = static_cast<size_t>(pool.threads());
   pool.parallel(pool.threads(), [&](int part, int) {

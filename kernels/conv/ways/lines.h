@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -25,10 +25,10 @@ size_t lines_workspace_floats(const ConvShape& shape, int threads);
 // As conv_forward and conv_backward_data.
 void lines_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                   Pool& pool);
+                   ThreadPool& pool);
 void lines_backward_data(const ConvShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                         Pool& pool);
+                         ThreadPool& pool);
 
 // One layer of any pass (kernels/conv/shape/lines_plan.h), with weights
 // [groups][outs][channels][taps] and perhaps no bias: does the way pay for it, the floats of
@@ -38,7 +38,7 @@ bool lines_pay(const LineLayer& layer);
 size_t lines_layer_floats(const LineLayer& layer, int threads);
 void lines_layer(const LineLayer& layer, std::span<const float> x, const float* w,
                  std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                 Pool& pool);
+                 ThreadPool& pool);
 
 // E.g. `padded lines 6x64`; of an average `sums of padded lines 12x32`.
 std::string lines_algorithm(const LineLayer& layer);

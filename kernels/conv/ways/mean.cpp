@@ -240,7 +240,7 @@ class TapPlanes {
 
   // Calls fn(plane, index) for all planes of x or dx, on as many threads as that is worth.
   template <class Fn>
-  void for_each(Pool& pool, Fn&& fn) const {
+  void for_each(ThreadPool& pool, Fn&& fn) const {
     const size_t additions = s_.in_pixels() * s_.depth().kernel * s_.height().kernel;
     parallel_units(pool, s_.batch * s_.in_channels, additions, kReducedElements,
                    [&](size_t begin, size_t end, size_t part) {
@@ -269,7 +269,7 @@ size_t mean_gradient_floats(const ConvShape& s, int threads) {
                   gemm_workspace_floats(data_product(s), threads));
 }
 
-void mean_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void mean_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
@@ -285,7 +285,8 @@ void mean_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, 
   });
 }
 
-void mean_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
+void mean_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
+                           ThreadPool& pool) {
   assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));

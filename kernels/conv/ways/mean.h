@@ -14,7 +14,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -24,10 +24,10 @@ size_t mean_gradient_floats(const ConvShape& shape, int threads);
 // As conv_backward_data, and conv_backward_weights without the bias, of a shape that averages. As
 // many threads work as there is work for.
 void mean_backward_data(const ConvShape& shape, std::span<const float> w, std::span<const float> dy,
-                        std::span<float> dx, std::span<float> workspace, Pool& pool);
+                        std::span<float> dx, std::span<float> workspace, ThreadPool& pool);
 void mean_backward_weights(const ConvShape& shape, std::span<const float> x,
                            std::span<const float> dy, std::span<float> dw,
-                           std::span<float> workspace, Pool& pool);
+                           std::span<float> workspace, ThreadPool& pool);
 
 std::string mean_gradient_algorithm();
 

@@ -254,7 +254,7 @@ size_t part_floats(const ConvShape& s, int threads) {
 class PhasedGroups {
  public:
   PhasedGroups(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
-               const float* weights, In dy, Out dx, Out workspace, Pool& pool)
+               const float* weights, In dy, Out dx, Out workspace, ThreadPool& pool)
       : s_(s),
         first_group_(first_group),
         phases_(phases),
@@ -331,7 +331,7 @@ class PhasedGroups {
   const float* weights_;
   In dy_;
   Out dx_;
-  Pool& pool_;
+  ThreadPool& pool_;
   PhaseLines* lines_;  // of the phases of a line
   Out rest_;
 };
@@ -352,7 +352,8 @@ size_t phases_floats(const ConvShape& s, int threads) {
          });
 }
 
-void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
+                          ThreadPool& pool) {
   assert(workspace.size() >= phases_floats(s, pool.threads()));
   const SharedFloats shared(s);
   auto* list = reinterpret_cast<Phase*>(workspace.data());
@@ -370,7 +371,7 @@ void phases_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace
   const size_t in = s.group_in() * s.in_pixels();
   const size_t out = s.group_out() * s.out_pixels();
   for_each_unit(s.batch * parts, workspace.subspan(shared.all(pool.threads())), pool,
-                [&](size_t unit, Out own, Pool& part_pool) {
+                [&](size_t unit, Out own, ThreadPool& part_pool) {
                   const Range mine = split_range(s.groups, 1, parts, unit % parts);
                   const ConvShape part = some_groups(s, mine.size());
                   const size_t plane = unit / parts * s.groups + mine.begin;

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -23,7 +23,7 @@ size_t phases_floats(const ConvShape& shape, int threads);  // of workspace, 64-
 // As conv_backward_data.
 void phases_backward_data(const ConvShape& shape, std::span<const float> w,
                           std::span<const float> dy, std::span<float> dx,
-                          std::span<float> workspace, Pool& pool);
+                          std::span<float> workspace, ThreadPool& pool);
 
 // E.g. `4 phases of padded lines 6x64`.
 std::string phases_algorithm(const ConvShape& shape);

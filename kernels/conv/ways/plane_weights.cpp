@@ -200,7 +200,8 @@ size_t plane_weights_floats(const LineLayer& l, int threads) {
          (PlaneBuffers(l).floats() + (l.taps() + 1) * (kRowSumLanes + 1) + kRowSumLanes);
 }
 
-void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out workspace, Pool& pool) {
+void plane_weights(const LineLayer& l, In x, In dy, Out dw, Out dbias, Out workspace,
+                   ThreadPool& pool) {
   assert(workspace.size() >= plane_weights_floats(l, pool.threads()));
   const PlaneBuffers buffers(l);
   const auto threads = static_cast<size_t>(pool.threads());

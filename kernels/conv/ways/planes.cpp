@@ -201,7 +201,7 @@ size_t planes_floats(const LineLayer& l, int threads) {
 }
 
 void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                  Pool& pool) {
+                  ThreadPool& pool) {
   const PlaneBuffers buffers(l);
   const auto threads = static_cast<size_t>(pool.threads());
   assert(workspace.size() >= threads * buffers.floats());

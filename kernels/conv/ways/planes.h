@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/conv/shape/lines_plan.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -22,14 +22,14 @@ size_t planes_floats(const LineLayer& layer, int threads);  // of workspace, 64-
 // y of a layer for which it pays, with weights [groups][outs][1][taps]; an empty bias is none.
 void planes_layer(const LineLayer& layer, std::span<const float> x, const float* w,
                   std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                  Pool& pool);
+                  ThreadPool& pool);
 
 // dw and dbias of a layer for which it pays, x and dy being its tensors; an empty dbias isn't
 // computed. Every element is summed by one thread in the same order, however many there are.
 size_t plane_weights_floats(const LineLayer& layer, int threads);
 void plane_weights(const LineLayer& layer, std::span<const float> x, std::span<const float> dy,
                    std::span<float> dw, std::span<float> dbias, std::span<float> workspace,
-                   Pool& pool);
+                   ThreadPool& pool);
 
 std::string planes_algorithm();
 

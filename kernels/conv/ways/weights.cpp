@@ -173,7 +173,7 @@ struct GroupWeights {
 
 // Calls work on ranges of [0, items) whose borders are multiples of `granule`, one per thread.
 template <class Work>
-void share(size_t items, size_t granule, Pool& pool, Work&& work) {
+void share(size_t items, size_t granule, ThreadPool& pool, Work&& work) {
   pool.parallel(pool.threads(), [&](int part, int) {
     const auto parts = static_cast<size_t>(pool.threads());
     const Range range = split_range(items, granule, parts, static_cast<size_t>(part));
@@ -202,7 +202,7 @@ void add_images(const GroupWeights& g, Range images, float* sums) {
 }
 
 // Each thread sums its images, in input that it alone rearranges; then the sums are added.
-void weights_by_images(const GroupWeights& g, Pool& pool) {
+void weights_by_images(const GroupWeights& g, ThreadPool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   const ChannelsLast l(g.s);
   pool.parallel(pool.threads(), [&](int part, int) {
@@ -220,7 +220,7 @@ void weights_by_images(const GroupWeights& g, Pool& pool) {
 
 // Too few images to share: the input is rearranged by all, the rows of sums are shared out, and
 // every sum is the same however many threads there are.
-void weights_by_rows(const GroupWeights& g, Pool& pool) {
+void weights_by_rows(const GroupWeights& g, ThreadPool& pool) {
   const ConvShape& s = g.s;
   const ChannelsLast l(s);
   const Bands bands = l.bands();
@@ -245,7 +245,7 @@ void weights_by_rows(const GroupWeights& g, Pool& pool) {
   share(s.group_out(), 1, pool, [&](Range outs) { finish_rows(l, sums, outs, g.dw); });
 }
 
-void group_weights(const GroupWeights& g, Pool& pool) {
+void group_weights(const GroupWeights& g, ThreadPool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   if (g.s.batch >= threads) {
     weights_by_images(g, pool);
@@ -270,11 +270,11 @@ size_t channel_weights_floats(const ConvShape& s, int threads) {
   return group_floats(s) * static_cast<size_t>(threads);
 }
 
-void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
+void channel_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, ThreadPool& pool) {
   const auto threads = static_cast<size_t>(pool.threads());
   const size_t own = group_floats(s);
   assert(workspace.size() >= own * threads);
-  const auto run = [&](size_t group, float* floats, Pool& group_pool) {
+  const auto run = [&](size_t group, float* floats, ThreadPool& group_pool) {
     group_weights({.s = s,
                    .x = x.data() + group * s.group_in() * s.in_pixels(),
                    .dy = dy.data() + group * s.group_out() * s.out_pixels(),

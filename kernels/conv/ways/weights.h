@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -23,7 +23,7 @@ size_t channel_weights_floats(const ConvShape& shape, int threads);
 // dw of a shape for which it pays. The order of its sums depends on the number of threads: each
 // sums its images, where there are enough of them.
 void channel_weights(const ConvShape& shape, std::span<const float> x, std::span<const float> dy,
-                     std::span<float> dw, std::span<float> workspace, Pool& pool);
+                     std::span<float> dw, std::span<float> workspace, ThreadPool& pool);
 
 // E.g. `channels last 8x48`.
 std::string channel_weights_algorithm();

@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "kernels/gemm/gemm.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 

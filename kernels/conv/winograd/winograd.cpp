@@ -108,7 +108,7 @@ struct ForwardGroup {
   float* y;
 };
 
-void run_forward(const ForwardGroup& g, Out workspace, Pool& pool) {
+void run_forward(const ForwardGroup& g, Out workspace, ThreadPool& pool) {
   const WinogradWeights weights(g.layer, g.flipped);
   float* planes = workspace.data();
   const auto threads = static_cast<size_t>(pool.threads());
@@ -126,7 +126,7 @@ void run_forward(const ForwardGroup& g, Out workspace, Pool& pool) {
 
 // One group of the gradient of the weights. Each part sums its chunks by itself.
 void run_weights(const WinogradLayer& l, const WinogradChunks& chunks, const float* x,
-                 const float* dy, float* dw, Out workspace, Pool& pool) {
+                 const float* dy, float* dw, Out workspace, ThreadPool& pool) {
   const size_t parts = weights_parts(chunks, pool.threads());
   const size_t own = weights_own_floats(l, chunks);
   pool.parallel(static_cast<int>(parts), [&](int part, int) {
@@ -196,7 +196,8 @@ size_t winograd_workspace_floats(const ConvShape& s, ConvPass pass, int threads)
          weights_own_floats(forward_layer(s), weights_chunks(s, threads));
 }
 
-void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace, Pool& pool) {
+void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
+                      ThreadPool& pool) {
   assert(winograd_unsupported(s, ConvPass::kForward).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kForward, pool.threads()));
   const WinogradLayer l = forward_layer(s);
@@ -213,7 +214,8 @@ void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out worksp
   }
 }
 
-void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace, Pool& pool) {
+void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
+                            ThreadPool& pool) {
   assert(winograd_unsupported(s, ConvPass::kData).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kData, pool.threads()));
   const WinogradLayer l = data_layer(s);
@@ -230,7 +232,8 @@ void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspa
   }
 }
 
-void winograd_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace, Pool& pool) {
+void winograd_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
+                               ThreadPool& pool) {
   assert(winograd_unsupported(s, ConvPass::kWeights).empty());
   assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kWeights, pool.threads()));
   const WinogradLayer l = forward_layer(s);

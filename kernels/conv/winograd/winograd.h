@@ -11,7 +11,7 @@
 #include <string>
 
 #include "kernels/conv/shape/shape.h"
-#include "kernels/runtime/pool.h"
+#include "kernels/runtime/thread_pool.h"
 
 namespace nsop::kernels {
 
@@ -38,13 +38,13 @@ size_t winograd_workspace_floats(const ConvShape& shape, ConvPass pass, int thre
 // As conv_forward etc.; the pass must be supported.
 void winograd_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                       std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                      Pool& pool);
+                      ThreadPool& pool);
 void winograd_backward_data(const ConvShape& shape, std::span<const float> w,
                             std::span<const float> dy, std::span<float> dx,
-                            std::span<float> workspace, Pool& pool);
+                            std::span<float> workspace, ThreadPool& pool);
 // Without the gradient of the bias.
 void winograd_backward_weights(const ConvShape& shape, std::span<const float> x,
                                std::span<const float> dy, std::span<float> dw,
-                               std::span<float> workspace, Pool& pool);
+                               std::span<float> workspace, ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -166,7 +166,7 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
 }
 
 void run_pass(const WinogradProblem& p, ConvPass pass, bool winograd, Out result, Out workspace) {
-  Pool& pool = shared_pool(2);
+  ThreadPool& pool = shared_pool(2);
   if (pass == ConvPass::kForward) {
     (winograd ? winograd_forward : conv_forward)(p.s, p.x, p.w, {}, result, workspace, pool);
   } else if (pass == ConvPass::kData) {

@@ -10,8 +10,8 @@
 #include <ostream>
 #include <sstream>
 
+#include "harness/core/hash.h"
 #include "harness/core/registry.h"
-#include "harness/core/util.h"
 #include "kernels/runtime/target.h"
 
 namespace nsop::layers {

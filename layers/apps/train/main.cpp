@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "kernels/runtime/target.h"
 #include "layers/apps/train/file_task.h"
 #include "layers/apps/train/trainer.h"

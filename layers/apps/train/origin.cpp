@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/hash.h"
 #include "layers/core/quoted.h"
 
 namespace nsop::layers {

@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "layers/activations.h"
 #include "layers/apps/train/digits.h"
 #include "layers/conv.h"

@@ -1,5 +1,5 @@
 // OpenBLAS behind blas.cpp.
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "reference/peers/blas/blas.h"
 
 extern "C" {

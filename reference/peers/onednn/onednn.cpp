@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "harness/core/error.h"
-#include "harness/core/util.h"
+#include "harness/core/text.h"
 #include "reference/peers/peer.h"
 
 namespace nsop::reference::peers {

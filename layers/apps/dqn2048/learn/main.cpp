@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <numeric>
 
-#include "harness/core/json.h"
-#include "harness/core/util.h"
+#include "harness/core/files.h"
+#include "harness/core/io/json.h"
 #include "kernels/runtime/target.h"
 #include "layers/apps/dqn2048/learn/learner.h"
 #include "layers/core/program.h"

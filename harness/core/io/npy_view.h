@@ -1,0 +1,42 @@
+// The array in a .npy file, looked at where it lies.
+#pragma once
+
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "harness/core/io/mapped_file.h"
+#include "harness/core/tensor.h"
+
+namespace nsop {
+
+// Elements of type T (float: '<f4', double: '<f8') in C order. What maps the file is a MappedFile:
+// its warning holds here.
+template <class T>
+class NpyView {
+ public:
+  // Throws as read_npy_f32() does, and Error (bad data) for data that doesn't start at a multiple
+  // of its elements' size.
+  explicit NpyView(const std::string& path);
+
+  const Shape& shape() const { return shape_; }
+  std::span<const T> data() const { return data_; }
+
+ private:
+  MappedFile file_;
+  Shape shape_;
+  std::span<const T> data_;
+};
+
+extern template class NpyView<float>;
+extern template class NpyView<double>;
+
+// Same shape and the same bits?
+template <class T>
+bool same_bits(const NpyView<T>& a, const NpyView<T>& b) {
+  return a.shape() == b.shape() && a.data().size() == b.data().size() &&
+         (a.data().empty() ||
+          std::memcmp(a.data().data(), b.data().data(), a.data().size_bytes()) == 0);
+}
+
+}  // namespace nsop

@@ -1,0 +1,83 @@
+#include "harness/core/suite/toml_reader.h"
+
+#include <fmt/format.h>
+
+#include "harness/core/case.h"
+#include "harness/core/text.h"
+
+namespace nsop {
+
+Error toml_error(const std::string& path, const toml::node& node, const std::string& message) {
+  return usage_error(fmt::format("{}:{}: {}", path, node.source().begin.line, message));
+}
+
+TomlReader::TomlReader(const toml::table& table, std::string name, std::string path)
+    : table_(table), name_(std::move(name)), path_(std::move(path)) {}
+
+std::string TomlReader::text(const char* key, bool required) {
+  const toml::node* node = find(key, required);
+  if (node == nullptr) return {};
+  const auto value = node->value_exact<std::string>();
+  if (!value || value->empty()) throw wrong(*node, key, "text");
+  return *value;
+}
+
+std::vector<std::string> TomlReader::texts(const char* key) {
+  std::vector<std::string> values;
+  each(key, "a list of texts", [&](const toml::node& item) {
+    const auto value = item.value_exact<std::string>();
+    if (!value) throw wrong(item, key, "a list of texts");
+    values.push_back(*value);
+  });
+  return values;
+}
+
+std::vector<std::string> TomlReader::text_or_texts(const char* key) {
+  const toml::node* node = table_.get(key);
+  return node != nullptr && node->is_string() ? std::vector{text(key)} : texts(key);
+}
+
+std::vector<int> TomlReader::counts(const char* key, const std::vector<int>& absent) {
+  std::vector<int> values;
+  each(key, "a list of positive integers", [&](const toml::node& item) {
+    const auto value = item.value_exact<int64_t>();
+    if (!value || *value < 1 || *value > 4096) {
+      throw wrong(item, key, "a list of positive integers");
+    }
+    values.push_back(static_cast<int>(*value));
+  });
+  return values.empty() ? absent : values;
+}
+
+std::string TomlReader::where(const char* key) const {
+  return fmt::format("{}:{}", path_, table_.get(key)->source().begin.line);
+}
+
+void TomlReader::finish() const {
+  for (const auto& [key, node] : table_) {
+    const std::string name(key.str());
+    if (asked_.contains(name)) continue;
+    const std::vector<std::string> known(asked_.begin(), asked_.end());
+    const auto hit = nearest(name, known);
+    throw toml_error(
+        path_, node,
+        fmt::format("unknown key '{}' in {}{} (keys: {})", name, name_,
+                    hit ? fmt::format("; did you mean '{}'?", *hit) : "", join(known, ", ")));
+  }
+}
+
+const toml::node* TomlReader::find(const char* key, bool required) {
+  asked_.insert(key);
+  const toml::node* node = table_.get(key);
+  if (node == nullptr && required) {
+    throw toml_error(path_, table_,
+                     fmt::format("{} lacks '{}', expected {} = \"...\"", name_, key, key));
+  }
+  return node;
+}
+
+Error TomlReader::wrong(const toml::node& node, const char* key, const char* expected) const {
+  return toml_error(path_, node, fmt::format("{}: expected {} = {}", name_, key, expected));
+}
+
+}  // namespace nsop
