@@ -12,6 +12,7 @@
 #include "harness/run/conformance.h"
 #include "harness/run/interrupt.h"
 #include "harness/run/progress.h"
+#include "harness/run/runner.h"
 
 namespace nsop::cli {
 namespace {
