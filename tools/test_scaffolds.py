@@ -91,7 +91,7 @@ def test_no_op_is_named_twice(checkout, tool):
     assert {path: path.read_bytes() for path in checkout.rglob("*.*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("name", ["unary", "gates", "conv_parts"])
+@pytest.mark.parametrize("name", ["unary", "activation", "conv_parts"])
 def test_an_op_is_not_named_like_a_file_of_another_room(checkout, name):
     result = run("new_op", name, checkout)
     assert result.returncode == 2 and "exists; nothing was written" in result.stderr

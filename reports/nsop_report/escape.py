@@ -13,10 +13,10 @@ _SPECIAL = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)")
 _LINK = re.compile(r"\](?=[(\[:])")  # `](`, `][` and `]:` make links of brackets
 _URL = re.compile(r":(?=//)")
 _BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>#]|\[[ xX]\]))")
-_WWW = re.compile(r"(?i)\bwww(?=\.)")
+_WWW = re.compile(r"(?i)(?<![^\W_])www(?=\.)")  # behind an underscore, too
 # `@name` behind anything but a word would notify somebody, `a@b.c` is made a link; `hwy@AVX2` is
 # none of those.
-_MENTION = re.compile(r"(?<!\w)@(?=\w)|@(?=[\w.-]*\.\w)")
+_MENTION = re.compile(r"(?<![^\W_])@(?=\w)|@(?=[\w.-]*\.\w)")
 
 
 def clean(text):

@@ -21,6 +21,7 @@ HOSTILE = [
     "[a]: http://evil.example",
     "<http://evil.example>",
     "https://evil.example/x www.evil.example",
+    "_www.evil.example",
     "@team",
     "a@evil.example mailto:b.c-d+e@evil.example.",
     "*bold* _it_ ~~gone~~ $x^2$",
