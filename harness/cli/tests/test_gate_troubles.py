@@ -87,7 +87,7 @@ def test_the_merge_base_of_diverged_branches_is_the_base(repository):
 def test_a_machine_too_noisy_to_judge_is_described(repository):
     repository.commit("First", relu=1000, spread=0.4)
     repository.commit("Second", relu=1001, spread=0.4)
-    command = ("gate", RELU, "--base", "HEAD~1", *ONCE)
+    command = ("gate", RELU, "--base", "HEAD~1", "--seed", "1", *ONCE)
     done = repository.nsop(*command, code=3)
     last = [line for line in done.stdout.splitlines() if line.startswith("too noisy to judge; ")]
     assert len(last) == 1
