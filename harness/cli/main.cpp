@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "harness/cli/run_main.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 int main(int argc, char** argv) {
   nsop::run::install_interrupt_handlers();

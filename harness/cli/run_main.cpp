@@ -6,8 +6,8 @@
 
 #include "harness/cli/verbs.h"
 #include "harness/core/case.h"
-#include "harness/run/interrupt.h"
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/interrupt.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::cli {
 namespace {

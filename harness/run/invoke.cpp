@@ -12,7 +12,7 @@
 #include "harness/core/identity.h"
 #include "harness/core/io/npy_view.h"
 #include "harness/core/planned_note.h"
-#include "harness/run/same_arrays.h"
+#include "harness/run/workers/same_arrays.h"
 
 namespace nsop::run {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "harness/run/kept_clients.h"
-#include "harness/run/oracle_cache.h"
 #include "harness/run/plan.h"
+#include "harness/run/workers/kept_clients.h"
+#include "harness/run/workers/oracle_cache.h"
 
 namespace nsop::run {
 

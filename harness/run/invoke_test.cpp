@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "harness/core/error.h"
-#include "harness/run/conformance.h"
 #include "harness/run/runner.h"
+#include "harness/run/workers/conformance.h"
 
 namespace nsop::run {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/host/host.h"
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::run {
 namespace {

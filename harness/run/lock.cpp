@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "harness/core/error.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
-#include "harness/run/interrupt.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
 namespace {

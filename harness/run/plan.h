@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/core/suite/suite.h"
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::run {
 

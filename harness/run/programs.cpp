@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "harness/core/error.h"
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::run {
 namespace {

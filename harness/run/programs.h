@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/oracle_cache.h"
 #include "harness/run/peers.h"
+#include "harness/run/workers/oracle_cache.h"
 
 namespace nsop::run {
 

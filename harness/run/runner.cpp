@@ -12,7 +12,7 @@
 #include "harness/core/identity.h"
 #include "harness/core/planned_note.h"
 #include "harness/core/random.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "harness/core/error.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
 namespace {

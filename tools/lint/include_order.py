@@ -62,7 +62,8 @@ LAYERS = {
         "harness/report/base",
         "harness/report/forms",
     ],
-    "harness/run": ["harness/core", "harness/store"],
+    "harness/run/workers": ["harness/core"],
+    "harness/run": ["harness/core", "harness/store", "harness/run/workers"],
     "harness/judge/builds": ["harness/core", "harness/run"],
     "harness/judge/gate": [
         "harness/core",

@@ -13,8 +13,8 @@
 #include "harness/judge/nightly/revision_lab.h"
 #include "harness/judge/nightly/search.h"
 #include "harness/report/base/format.h"
-#include "harness/run/interrupt.h"
 #include "harness/run/job.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {
 namespace {

@@ -25,10 +25,10 @@
 #include "harness/judge/gate/plan.h"
 #include "harness/judge/gate/probe.h"
 #include "harness/report/forms/forms.h"
-#include "harness/run/interrupt.h"
 #include "harness/run/job.h"
 #include "harness/run/lock.h"
 #include "harness/run/programs.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {
 namespace {

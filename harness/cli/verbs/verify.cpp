@@ -9,10 +9,10 @@
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/io/json.h"
-#include "harness/run/conformance.h"
-#include "harness/run/interrupt.h"
 #include "harness/run/progress.h"
 #include "harness/run/runner.h"
+#include "harness/run/workers/conformance.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {
 namespace {

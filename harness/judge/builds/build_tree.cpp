@@ -18,7 +18,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::judge {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::judge {
 namespace {

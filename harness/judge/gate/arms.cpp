@@ -8,7 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/run/named_suites.h"
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::judge {
 namespace {

@@ -3,7 +3,7 @@
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/judge/gate/clock_watch.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::judge {
 namespace {

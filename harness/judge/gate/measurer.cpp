@@ -2,7 +2,7 @@
 
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 namespace nsop::judge {
 

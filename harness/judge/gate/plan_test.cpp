@@ -7,7 +7,7 @@
 
 #include "harness/judge/gate/measured.h"
 #include "harness/judge/testing/machine_support.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::judge {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::run {
 

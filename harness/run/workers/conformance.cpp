@@ -1,11 +1,11 @@
-#include "harness/run/conformance.h"
+#include "harness/run/workers/conformance.h"
 
 #include <fmt/format.h>
 
 #include <functional>
 
 #include "harness/core/error.h"
-#include "harness/run/same_arrays.h"
+#include "harness/run/workers/same_arrays.h"
 
 namespace nsop::run {
 namespace {

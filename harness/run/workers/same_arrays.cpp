@@ -1,4 +1,4 @@
-#include "harness/run/same_arrays.h"
+#include "harness/run/workers/same_arrays.h"
 
 #include <algorithm>
 

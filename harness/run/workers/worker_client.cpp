@@ -1,4 +1,4 @@
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 #include <fmt/format.h>
 

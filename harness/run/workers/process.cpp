@@ -1,4 +1,4 @@
-#include "harness/run/process.h"
+#include "harness/run/workers/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <thread>
 
 #include "harness/core/error.h"
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 extern char** environ;
 

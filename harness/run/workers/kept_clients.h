@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/run/worker_client.h"
+#include "harness/run/workers/worker_client.h"
 
 namespace nsop::run {
 

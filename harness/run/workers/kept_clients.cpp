@@ -1,4 +1,4 @@
-#include "harness/run/kept_clients.h"
+#include "harness/run/workers/kept_clients.h"
 
 namespace nsop::run {
 

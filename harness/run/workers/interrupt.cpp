@@ -1,4 +1,4 @@
-#include "harness/run/interrupt.h"
+#include "harness/run/workers/interrupt.h"
 
 #include <signal.h>
 

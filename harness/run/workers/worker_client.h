@@ -7,7 +7,7 @@
 
 #include "harness/core/io/json.h"
 #include "harness/core/registry.h"
-#include "harness/run/process.h"
+#include "harness/run/workers/process.h"
 
 namespace nsop::run {
 

@@ -1,4 +1,4 @@
-#include "harness/run/oracle_cache.h"
+#include "harness/run/workers/oracle_cache.h"
 
 #include <gmock/gmock.h>
 
