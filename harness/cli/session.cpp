@@ -11,7 +11,7 @@
 #include "harness/core/host/host.h"
 #include "harness/report/base/limits.h"
 #include "harness/report/forms/forms.h"
-#include "harness/run/named_suites.h"
+#include "harness/run/plan/named_suites.h"
 
 namespace nsop::cli {
 namespace {

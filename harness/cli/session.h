@@ -10,7 +10,7 @@
 #include "harness/core/suite/suite.h"
 #include "harness/report/gate/report.h"
 #include "harness/report/model.h"
-#include "harness/run/programs.h"
+#include "harness/run/plan/programs.h"
 #include "harness/store/store.h"
 
 namespace nsop::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 #include "harness/run/workers/kept_clients.h"
 #include "harness/run/workers/oracle_cache.h"
 

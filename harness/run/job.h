@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "harness/core/suite/suite.h"
-#include "harness/run/programs.h"
+#include "harness/run/plan/programs.h"
 #include "harness/run/runner.h"
 #include "harness/store/store.h"
 

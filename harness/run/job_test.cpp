@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/host/host.h"
-#include "harness/run/named_suites.h"
+#include "harness/run/plan/named_suites.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::run {

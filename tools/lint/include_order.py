@@ -63,7 +63,8 @@ LAYERS = {
         "harness/report/forms",
     ],
     "harness/run/workers": ["harness/core"],
-    "harness/run": ["harness/core", "harness/store", "harness/run/workers"],
+    "harness/run/plan": ["harness/core", "harness/run/workers"],
+    "harness/run": ["harness/core", "harness/store", "harness/run/plan", "harness/run/workers"],
     "harness/judge/builds": ["harness/core", "harness/run"],
     "harness/judge/gate": [
         "harness/core",

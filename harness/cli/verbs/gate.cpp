@@ -27,7 +27,7 @@
 #include "harness/report/forms/forms.h"
 #include "harness/run/job.h"
 #include "harness/run/lock.h"
-#include "harness/run/programs.h"
+#include "harness/run/plan/programs.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {

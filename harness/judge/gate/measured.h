@@ -8,7 +8,7 @@
 #include "harness/judge/gate/measurer.h"
 #include "harness/judge/gate/session.h"
 #include "harness/judge/gate/stored.h"
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 #include "harness/store/store.h"
 
 namespace nsop::judge {

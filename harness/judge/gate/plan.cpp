@@ -10,7 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/run/named_suites.h"
+#include "harness/run/plan/named_suites.h"
 #include "harness/run/workers/worker_client.h"
 
 namespace nsop::judge {

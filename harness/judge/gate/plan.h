@@ -8,7 +8,7 @@
 #include "harness/core/suite/known_changes.h"
 #include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/session.h"
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::judge {
 

@@ -12,7 +12,7 @@
 #include "harness/judge/history/nights.h"
 #include "harness/judge/history/past.h"
 #include "harness/judge/nightly/follow_up.h"
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::judge {
 

@@ -13,7 +13,7 @@
 #include "harness/judge/gate/plan.h"
 #include "harness/judge/gate/probe.h"
 #include "harness/run/lock.h"
-#include "harness/run/programs.h"
+#include "harness/run/plan/programs.h"
 #include "harness/run/runner.h"
 
 namespace nsop::judge {

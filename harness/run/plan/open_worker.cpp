@@ -2,7 +2,7 @@
 
 #include "harness/core/hash.h"
 #include "harness/core/io/json.h"
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::run {
 namespace {

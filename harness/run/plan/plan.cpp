@@ -1,4 +1,4 @@
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include "harness/core/error.h"
 #include "harness/core/host/host.h"
 #include "harness/core/text.h"
-#include "harness/run/peers.h"
+#include "harness/run/plan/peers.h"
 
 namespace nsop::run {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::run {
 

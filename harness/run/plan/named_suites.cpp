@@ -1,4 +1,4 @@
-#include "harness/run/named_suites.h"
+#include "harness/run/plan/named_suites.h"
 
 #include <fmt/format.h>
 

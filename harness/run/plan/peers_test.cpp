@@ -1,4 +1,4 @@
-#include "harness/run/peers.h"
+#include "harness/run/plan/peers.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 #include <gmock/gmock.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/run/peers.h"
+#include "harness/run/plan/peers.h"
 #include "harness/run/workers/oracle_cache.h"
 
 namespace nsop::run {

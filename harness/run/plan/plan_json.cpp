@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/run/plan.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/run/programs.h"
+#include "harness/run/plan/programs.h"
 
 #include <fmt/format.h>
 
