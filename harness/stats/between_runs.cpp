@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::stats {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/core/random.h"
+#include "harness/stats/base/distributions.h"
 #include "harness/stats/comparison.h"
-#include "harness/stats/distributions.h"
 
 namespace nsop::stats {
 namespace {

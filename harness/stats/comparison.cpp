@@ -8,9 +8,9 @@
 #include <limits>
 #include <numbers>
 
+#include "harness/stats/base/distributions.h"
+#include "harness/stats/base/robust.h"
 #include "harness/stats/decide.h"
-#include "harness/stats/distributions.h"
-#include "harness/stats/robust.h"
 
 namespace nsop::stats {
 namespace {

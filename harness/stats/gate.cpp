@@ -8,8 +8,8 @@
 #include <map>
 #include <numeric>
 
-#include "harness/stats/distributions.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/distributions.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::stats {
 namespace {

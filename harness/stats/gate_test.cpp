@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/core/random.h"
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::stats {
 namespace {

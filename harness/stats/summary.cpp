@@ -10,8 +10,8 @@
 #include <set>
 #include <tuple>
 
+#include "harness/stats/base/robust.h"
 #include "harness/stats/doubts.h"
-#include "harness/stats/robust.h"
 #include "harness/stats/row_state.h"
 
 namespace nsop::stats {

@@ -11,7 +11,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::judge {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/stats/change_points.h"
 #include "harness/stats/gate.h"
+#include "harness/stats/history/change_points.h"
 
 namespace nsop::judge {
 

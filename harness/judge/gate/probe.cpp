@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "harness/judge/gate/verdict.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::judge {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::judge {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "harness/core/error.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::judge {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/sample.h"
-#include "harness/stats/change_points.h"
+#include "harness/stats/history/change_points.h"
 #include "harness/store/store.h"
 
 namespace nsop::judge {

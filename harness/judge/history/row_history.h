@@ -7,7 +7,7 @@
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/nights.h"
 #include "harness/judge/history/past.h"
-#include "harness/stats/change_points.h"
+#include "harness/stats/history/change_points.h"
 
 namespace nsop::judge {
 

@@ -8,7 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/verdict.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::judge {
 namespace {

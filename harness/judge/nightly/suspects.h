@@ -7,8 +7,8 @@
 
 #include "harness/judge/history/alert.h"
 #include "harness/judge/history/nights.h"
-#include "harness/stats/change_points.h"
-#include "harness/stats/creep.h"
+#include "harness/stats/history/change_points.h"
+#include "harness/stats/history/creep.h"
 
 namespace nsop::judge {
 

@@ -9,7 +9,7 @@
 
 #include "harness/core/random.h"
 #include "harness/judge/gate/session.h"
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::judge {
 

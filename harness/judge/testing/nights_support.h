@@ -8,7 +8,7 @@
 
 #include "harness/core/random.h"
 #include "harness/judge/history/nights.h"
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::judge::test {
 

@@ -10,7 +10,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals/goal_reasons.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {

@@ -9,7 +9,7 @@
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
 #include "harness/report/gate/rows.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {

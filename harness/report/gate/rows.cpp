@@ -9,7 +9,7 @@
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {

@@ -6,14 +6,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "harness/stats/base/distributions.h"
+#include "harness/stats/base/robust.h"
 #include "harness/stats/between_runs.h"
-#include "harness/stats/change_points.h"
 #include "harness/stats/comparison.h"
-#include "harness/stats/creep.h"
-#include "harness/stats/distributions.h"
 #include "harness/stats/gate.h"
+#include "harness/stats/history/change_points.h"
+#include "harness/stats/history/creep.h"
 #include "harness/stats/means.h"
-#include "harness/stats/robust.h"
 
 namespace nsop::stats {
 namespace {

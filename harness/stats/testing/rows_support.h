@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::stats {

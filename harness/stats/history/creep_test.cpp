@@ -1,4 +1,4 @@
-#include "harness/stats/creep.h"
+#include "harness/stats/history/creep.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

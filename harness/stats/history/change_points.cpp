@@ -1,11 +1,11 @@
-#include "harness/stats/change_points.h"
+#include "harness/stats/history/change_points.h"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <optional>
 
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::stats {
 namespace {

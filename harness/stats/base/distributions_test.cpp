@@ -1,5 +1,5 @@
 // Spot checks; test_scipy_oracle.py compares whole ranges with SciPy.
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

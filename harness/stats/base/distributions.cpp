@@ -1,4 +1,4 @@
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 #include <algorithm>
 #include <cassert>

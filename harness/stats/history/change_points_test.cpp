@@ -1,4 +1,4 @@
-#include "harness/stats/change_points.h"
+#include "harness/stats/history/change_points.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "harness/core/random.h"
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::stats {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "harness/stats/change_points.h"
+#include "harness/stats/history/change_points.h"
 
 namespace nsop::stats {
 

@@ -1,9 +1,9 @@
-#include "harness/stats/creep.h"
+#include "harness/stats/history/creep.h"
 
 #include <algorithm>
 #include <cassert>
 
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::stats {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/stats/robust.h"
+#include "harness/stats/base/robust.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "harness/stats/distributions.h"
+#include "harness/stats/base/distributions.h"
 
 namespace nsop::stats {
 namespace {
