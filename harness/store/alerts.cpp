@@ -3,9 +3,9 @@
 
 #include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
-#include "harness/store/limits.h"
 #include "harness/store/query.h"
-#include "harness/store/record.h"
+#include "harness/store/record/limits.h"
+#include "harness/store/record/record.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {

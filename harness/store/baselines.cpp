@@ -3,8 +3,8 @@
 
 #include "harness/core/case.h"
 #include "harness/core/identity.h"
-#include "harness/store/limits.h"
 #include "harness/store/query.h"
+#include "harness/store/record/limits.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {

@@ -1,8 +1,8 @@
 // Export and import of whole runs.
 #include <fmt/format.h>
 
-#include "harness/store/exchange_parse.h"
 #include "harness/store/query.h"
+#include "harness/store/record/exchange_parse.h"
 #include "harness/store/rows.h"
 #include "harness/store/store_db.h"
 

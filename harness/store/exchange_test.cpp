@@ -6,8 +6,8 @@
 #include "harness/core/io/json.h"
 #include "harness/core/io/limited_json.h"
 #include "harness/core/text.h"
-#include "harness/store/exchange_parse.h"
 #include "harness/store/query.h"
+#include "harness/store/record/exchange_parse.h"
 #include "harness/store/testing/generators_support.h"
 #include "harness/store/testing/rows_support.h"
 

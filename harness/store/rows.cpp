@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "harness/store/limits.h"
-#include "harness/store/metrics.h"
 #include "harness/store/query.h"
+#include "harness/store/record/limits.h"
+#include "harness/store/record/metrics.h"
 
 namespace nsop::store {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "harness/store/db.h"
-#include "harness/store/record.h"
+#include "harness/store/record/record.h"
 
 namespace nsop::store {
 

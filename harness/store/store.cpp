@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
-#include "harness/store/digest.h"
+#include "harness/store/record/digest.h"
 #include "harness/store/rows.h"
 #include "harness/store/store_db.h"
 

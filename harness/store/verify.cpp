@@ -6,8 +6,8 @@
 
 #include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
-#include "harness/store/digest.h"
 #include "harness/store/query.h"
+#include "harness/store/record/digest.h"
 #include "harness/store/rows.h"
 #include "harness/store/schema.h"
 #include "harness/store/store_db.h"

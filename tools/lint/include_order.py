@@ -49,7 +49,8 @@ LAYERS = {
     "harness/stats/base": ["harness/core"],
     "harness/stats": ["harness/core", "harness/stats/base"],
     "harness/stats/history": ["harness/core", "harness/stats/base", "harness/stats"],
-    "harness/store": ["harness/core"],
+    "harness/store/record": ["harness/core"],
+    "harness/store": ["harness/core", "harness/store/record"],
     "harness/report/base": ["harness/core", "harness/stats"],
     "harness/report/forms": ["harness/core", "harness/stats", "harness/report/base"],
     "harness/report/gate": [

@@ -8,7 +8,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
-#include "harness/store/exchange_parse.h"
+#include "harness/store/record/exchange_parse.h"
 
 namespace nsop::cli {
 namespace {

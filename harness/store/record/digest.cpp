@@ -1,4 +1,4 @@
-#include "harness/store/digest.h"
+#include "harness/store/record/digest.h"
 
 #include <fmt/format.h>
 

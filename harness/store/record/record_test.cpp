@@ -1,4 +1,4 @@
-#include "harness/store/record.h"
+#include "harness/store/record/record.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "harness/store/limits.h"
-#include "harness/store/metrics.h"
+#include "harness/store/record/limits.h"
+#include "harness/store/record/metrics.h"
 #include "harness/store/testing/generators_support.h"
 #include "harness/store/testing/rows_support.h"
 

@@ -1,4 +1,4 @@
-#include "harness/store/metrics.h"
+#include "harness/store/record/metrics.h"
 
 #include <algorithm>
 #include <array>

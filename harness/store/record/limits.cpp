@@ -1,4 +1,4 @@
-#include "harness/store/limits.h"
+#include "harness/store/record/limits.h"
 
 #include <fmt/format.h>
 

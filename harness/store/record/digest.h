@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/store/record.h"
+#include "harness/store/record/record.h"
 
 namespace nsop::store {
 

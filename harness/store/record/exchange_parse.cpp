@@ -1,4 +1,4 @@
-#include "harness/store/exchange_parse.h"
+#include "harness/store/record/exchange_parse.h"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
 #include "harness/core/io/limited_json.h"
-#include "harness/store/digest.h"
-#include "harness/store/limits.h"
+#include "harness/store/record/digest.h"
+#include "harness/store/record/limits.h"
 
 namespace nsop::store {
 namespace {

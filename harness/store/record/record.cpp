@@ -1,4 +1,4 @@
-#include "harness/store/record.h"
+#include "harness/store/record/record.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
-#include "harness/store/metrics.h"
+#include "harness/store/record/metrics.h"
 
 namespace nsop::store {
 namespace {
