@@ -5,7 +5,7 @@
 //    0.52 ms): undone on reading, although one thread is all we ever register.
 //  - MinWarmUpTime() aborts the process together with Iterations(): the warm-up is our own.
 //  - Its memory pass counts the set-up of the whole function as allocations: never used, see
-//    alloc_counter.h.
+//    allocs/alloc_counter.h.
 //  - With two or more repetitions aggregates arrive beside the runs: dropped by run type.
 //  - BENCHMARK_* environment variables change its defaults: every flag that matters is set back.
 //  - PrintBasicContext() warns "built as DEBUG" about Debian's library and about CPU scaling: our

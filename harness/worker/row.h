@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/registry.h"
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 
 namespace nsop::worker {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "harness/core/io/json.h"
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 #include "harness/worker/row.h"
 
 namespace nsop::worker {

@@ -10,7 +10,7 @@
 #include "harness/core/registry.h"
 #include "harness/core/suite/suite.h"
 #include "harness/core/text.h"
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 
 namespace nsop::worker {
 namespace {

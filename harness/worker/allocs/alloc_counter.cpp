@@ -1,4 +1,4 @@
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Runs without the counting preload.
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness/worker/alloc_counter.h"
+#include "harness/worker/allocs/alloc_counter.h"
 
 namespace nsop::worker {
 namespace {
