@@ -9,7 +9,7 @@ MOST_FILES = {
     "reference": 34,
     "harness/judge": 32,
     "harness/report": 36,
-    "harness": 48,
+    "harness": 38,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
 README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools"]
