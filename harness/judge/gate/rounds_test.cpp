@@ -46,11 +46,9 @@ TEST(GateRounds, EveryRoundOfTheOrdinaryLooksIsALinkOrderOfItsOwn) {
   machine.rows = {{"a", {.noise = 0.3}}};
   GateOptions options;
   options.budget_s = 0;
+  const GateResult result = gate_of(machine, rows_named({"a"}), options);
   std::set<int> orders;
-  for (const stats::PairedRound& round :
-       gate_of(machine, rows_named({"a"}), options).rows[0].first.rounds) {
-    orders.insert(round.cluster);
-  }
+  for (const stats::PairedRound& round : result.rows[0].first.rounds) orders.insert(round.cluster);
   EXPECT_EQ(static_cast<int>(orders.size()), options.policy.looks.back().rounds);
 }
 
