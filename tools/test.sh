@@ -55,8 +55,6 @@ ${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
   ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || status=1
 files=("$results/ctest.xml")
 
-# What measures nothing runs beside what does: one works, the other mostly waits.
-beside=(harness/judge harness/stats layers reference reports tools)
 run_pytest() {
   local name=$1
   shift
@@ -66,16 +64,24 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
+# Three parts at once: those of the gate and of all other verbs mostly wait for workers.
+gate=(harness/cli/tests/test_gate*.py)
+beside=(harness/judge harness/stats layers reference reports tools)
 if [[ $python == yes ]]; then
-  files+=("$results"/pytest{,-beside}.xml)
+  files+=("$results"/pytest{,-gate,-beside}.xml)
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
+  parts=()
+  trap 'kill "${parts[@]}" 2>/dev/null || true' EXIT
+  run_pytest pytest-gate "${gate[@]}" >"$results/pytest-gate.log" 2>&1 &
+  parts+=($!)
   run_pytest pytest-beside "${beside[@]}" >"$results/pytest-beside.log" 2>&1 &
-  pid=$!
-  trap 'kill "$pid" 2>/dev/null || true' EXIT
-  mapfile -t others < <(printf -- '--ignore-glob=%s/*\n' "${beside[@]}")
+  parts+=($!)
+  mapfile -t others < <(printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}")
   run_pytest pytest "${others[@]}" || status=1
-  wait "$pid" || status=1
-  cat "$results/pytest-beside.log"
+  for part in "${parts[@]}"; do
+    wait "$part" || status=1
+  done
+  cat "$results"/pytest-{gate,beside}.log
 fi
 if [[ -n ${TESTS:-} ]]; then # a part may have no test of that name; all may not
   mapfile -t files < <(grep -ls '<testcase' "${files[@]}" || echo "${files[0]}")
