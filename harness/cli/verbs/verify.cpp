@@ -1,18 +1,16 @@
 // nsop verify, a verb (verbs.h): every variant on every target against the oracle; for a foreign
 // worker the conformance test of the protocol, too.
+#include "harness/run/verify.h"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "harness/cli/session.h"
-#include "harness/cli/text/summary_table.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/io/json.h"
 #include "harness/run/progress.h"
-#include "harness/run/runner.h"
-#include "harness/run/workers/conformance.h"
-#include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {
 namespace {
@@ -31,59 +29,27 @@ void declare_verify(CLI::App& verb, VerifyOptions& o) {
   verb.add_flag("--peers", o.peers, "The variants of installed peers, too");
 }
 
-// Every variant of the workers on every target that they have, for every case.
-run::Plan plan_of(const VerifyOptions& o, const Settings& settings, const run::Programs& programs) {
-  const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
+std::vector<run::PlanRequest> requests_of(const VerifyOptions& o, const Settings& settings,
+                                          const run::Profile& profile) {
   std::vector<run::PlanRequest> requests;
   for (const std::string& line : o.cases) requests.push_back({line, "", {}, {1}});
-  if (o.cases.empty()) {
-    for (const Suite& suite : named_suites(settings, o.suites)) {
-      for (auto& r : run::suite_requests(suite, profile)) requests.push_back(std::move(r));
-    }
+  if (!o.cases.empty()) return requests;
+  for (const Suite& suite : named_suites(settings, o.suites)) {
+    for (auto& r : run::suite_requests(suite, profile)) requests.push_back(std::move(r));
   }
-  for (run::PlanRequest& request : requests) {
-    request.selectors.clear();
-    request.peers.clear();
-    for (const run::Worker& worker : programs.workers) {
-      for (const run::VariantInfo& v : worker.hello.variants) {
-        if (v.op != case_op(request.line)) continue;
-        for (const std::string& target : v.targets) request.selectors.push_back({v.name, target});
-      }
-    }
-  }
-  run::WorkerClient reference(programs.reference.timing, {}, 1);
-  run::Plan plan = run::make_plan(requests, programs.workers, reference, profile, 0);
-  run::filter_plan(plan, o.filter, "", 0);
-  if (plan.rows.empty()) throw usage_error("nothing to verify: no row matches");
-  return plan;
+  return requests;
 }
 
-std::vector<Invocation> check_rows(Context& context, const run::Plan& plan,
-                                   const run::Programs& programs, run::OracleCache& oracle,
-                                   const std::string& scratch) {
-  run::ProgressLine progress(stderr,
-                             context.quiet || !context.err_is_terminal
-                                 ? run::ProgressLine::Mode::kSilent
-                                 : run::ProgressLine::Mode::kTerminal,
-                             80);
-  run::KeptClients kept;
-  std::vector<Invocation> results;
-  for (const run::PlanRow& row : plan.rows) {
-    run::throw_if_interrupted();
-    progress.update(row.key.text(), static_cast<int64_t>(results.size()),
-                    static_cast<int64_t>(plan.rows.size()), 0);
-    const run::InvokeContext invoke{programs.workers.at(row.worker),
-                                    plan.cases.at(row.key.case_text),
-                                    oracle.get(row.key.case_text, run::kFirstSeed),
-                                    oracle.get(row.key.case_text, run::kSecondSeed),
-                                    oracle,
-                                    {},
-                                    scratch,
-                                    {},
-                                    &kept};
-    results.push_back(run::check_row(row.key, invoke));
-  }
-  return results;
+run::Verification verify_with_progress(Context& context, const run::Plan& plan,
+                                       const run::Programs& programs) {
+  run::ProgressLine line(stderr,
+                         context.quiet || !context.err_is_terminal
+                             ? run::ProgressLine::Mode::kSilent
+                             : run::ProgressLine::Mode::kTerminal,
+                         80);
+  return run::verify(plan, programs, [&](const RowKey& row, size_t done) {
+    line.update(row.text(), static_cast<int64_t>(done), static_cast<int64_t>(plan.rows.size()), 0);
+  });
 }
 
 Json result_json(const Invocation& i) {
@@ -92,8 +58,9 @@ Json result_json(const Invocation& i) {
           {"check", to_json(i.check)}};
 }
 
-void print(Context& context, const std::vector<Invocation>& results,
-           const run::Conformance& conformance, const std::map<Status, int>& counts) {
+void print(Context& context, const run::Verification& done) {
+  const std::vector<Invocation>& results = done.results;
+  const run::Conformance& conformance = done.conformance;
   if (context.json) {
     Json rows = Json::array();
     for (const Invocation& i : results) rows.push_back(result_json(i));
@@ -108,8 +75,10 @@ void print(Context& context, const std::vector<Invocation>& results,
   for (const std::string& problem : conformance.problems) {
     context.out << "protocol: " << printable(problem) << '\n';
   }
+  std::map<Status, int> counts;
   Table table({{"status"}, {"case"}, {"variant"}, {"threads", true}, {"reason"}});
   for (const Invocation& i : results) {
+    ++counts[i.status];
     if (i.status == Status::kOk) continue;
     table.add({status_text(i.status), i.row.case_text, i.row.variant + "@" + i.row.target,
                fmt::format("{}", i.row.threads), i.reason});
@@ -121,52 +90,15 @@ void print(Context& context, const std::vector<Invocation>& results,
                              conformance.checks, conformance.problems.size(), results.size(), text);
 }
 
-// Each worker with the first row that it can run.
-run::Conformance check_protocol(const run::Plan& plan, const run::Programs& programs,
-                                run::OracleCache& oracle, const std::string& scratch) {
-  std::map<int, run::Conformance> answers;
-  for (const run::PlanRow& row : plan.rows) {
-    const auto answer = answers.find(row.worker);
-    if (!row.unsupported.empty() || (answer != answers.end() && !answer->second.unsupported)) {
-      continue;
-    }
-    answers[row.worker] =
-        run::check_conformance(programs.workers.at(row.worker).timing, row.key,
-                               oracle.get(row.key.case_text, run::kFirstSeed).inputs, scratch);
-  }
-  run::Conformance all;
-  for (const auto& [worker, one] : answers) {
-    all.checks += one.checks;
-    for (const std::string& problem : one.problems) {
-      all.problems.push_back(programs.workers.at(worker).hello.program + ": " + problem);
-    }
-  }
-  return all;
-}
-
-// What a peer computes is its own affair: it is shown, but decides nothing.
-bool is_our_failure(const Invocation& i, const run::PlanRow& row) {
-  return row.worker == 0 &&
-         (i.status == Status::kWrong || i.status == Status::kError || i.status == Status::kTimeout);
-}
-
 ExitCode verify_verb(Context& context, const VerifyOptions& o) {
   const run::Programs programs = o.peers ? run::open_all_programs(program_places(context.settings))
                                          : run::open_programs(program_places(context.settings));
-  const run::Plan plan = plan_of(o, context.settings, programs);
-  const run::ScratchFolder scratch;
-  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
-  const run::Conformance conformance = check_protocol(plan, programs, oracle, scratch.path());
-  const std::vector<Invocation> results =
-      check_rows(context, plan, programs, oracle, scratch.path());
-  std::map<Status, int> counts;
-  bool fine = conformance.problems.empty();
-  for (size_t i = 0; i < results.size(); ++i) {
-    ++counts[results[i].status];
-    fine = fine && !is_our_failure(results[i], plan.rows[i]);
-  }
-  print(context, results, conformance, counts);
-  return fine ? ExitCode::kOk : ExitCode::kFailed;
+  const run::Profile profile = run::profile_named(o.quick ? "quick" : "manual");
+  const run::Plan plan = run::verification_plan(requests_of(o, context.settings, profile), programs,
+                                                profile, o.filter);
+  const run::Verification done = verify_with_progress(context, plan, programs);
+  print(context, done);
+  return done.passed ? ExitCode::kOk : ExitCode::kFailed;
 }
 
 }  // namespace
