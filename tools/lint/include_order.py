@@ -60,6 +60,15 @@ LAYERS = {
         "harness/report/base",
         "harness/judge/gate",
     ],
+    "harness/report/stored": [
+        "harness/core",
+        "harness/stats",
+        "harness/store",
+        "harness/run",
+        "harness/judge",
+        "harness/report/base",
+        "harness/report/gate",
+    ],
     "harness/report": [
         "harness/core",
         "harness/stats",

@@ -10,6 +10,7 @@
 #include "harness/core/io/json.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
+#include "harness/report/gate/report.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {

@@ -4,6 +4,7 @@
 #include "harness/cli/context.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
+#include "harness/report/base/run_data.h"
 
 namespace nsop::cli {
 

@@ -4,6 +4,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/core/io/json.h"
 

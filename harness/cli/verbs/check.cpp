@@ -15,6 +15,7 @@
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/judge/gate/clock_watch.h"
 #include "harness/judge/nightly/eligible.h"

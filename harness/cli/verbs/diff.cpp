@@ -6,6 +6,8 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/diff_output.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
+#include "harness/report/stored/run.h"
 
 namespace nsop::cli {
 namespace {
@@ -31,8 +33,9 @@ void note_unfinished(const report::RunData& data, stats::Diff& diff) {
 
 ExitCode diff_verb(Context& context, const DiffOptions& o) {
   const store::Store store = open_for_reading(context.settings);
-  const report::RunData before = load_run(store, store.resolve_run(o.before, this_host().id));
-  const report::RunData after = load_run(store, store.resolve_run(o.after, this_host().id));
+  const report::RunData before =
+      report::load_run(store, store.resolve_run(o.before, this_host().id));
+  const report::RunData after = report::load_run(store, store.resolve_run(o.after, this_host().id));
   if (before.run.id == after.run.id) {
     throw usage_error(fmt::format("'{}' and '{}' are the same run", o.before, o.after));
   }

@@ -4,6 +4,7 @@
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
+#include "harness/core/host/host.h"
 
 namespace nsop::cli {
 namespace {

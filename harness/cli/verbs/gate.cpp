@@ -25,6 +25,7 @@
 #include "harness/judge/gate/plan.h"
 #include "harness/judge/gate/probe.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/gate/report.h"
 #include "harness/run/job.h"
 #include "harness/run/lock.h"
 #include "harness/run/plan/programs.h"

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "harness/cli/releases.h"
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
+#include "harness/core/host/host.h"
 #include "harness/judge/builds/command.h"
 #include "harness/report/base/limits.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/model.h"
+#include "harness/report/stored/gate.h"
+#include "harness/report/stored/releases.h"
+#include "harness/report/stored/run.h"
 #include "harness/run/runner.h"
 
 namespace nsop::cli {
@@ -98,8 +102,8 @@ ExitCode render(const std::string& python, const std::string& program, const std
 // For a run that did not measure the machine's limits.
 std::optional<report::RunData> limits_for(const store::Store& store, const Run& run) {
   if (report::measured_limits(run)) return std::nullopt;
-  const std::optional<std::string> other = run_with_limits(store, run.host_id);
-  return other ? std::optional(load_run(store, *other)) : std::nullopt;
+  const std::optional<std::string> other = report::run_with_limits(store, run.host_id);
+  return other ? std::optional(report::load_run(store, *other)) : std::nullopt;
 }
 
 // A tracking log is about the releases before, any other report about the run and the one before.
@@ -109,7 +113,8 @@ Json built_report(const store::Store& store, const Settings& settings, const Sui
   if (!report::form_of(suite).lists_releases) {
     return report::build_report(suite, current, previous, limits);
   }
-  const std::vector<report::Release> releases = releases_of(store, settings, suite, current);
+  const std::vector<report::Release> releases =
+      report::releases_of(store, settings.root + "/CHANGELOG.md", suite, current);
   std::optional<report::RunData> before;
   if (releases.size() > 1) before = releases[releases.size() - 2].data;
   return report::build_report(suite, current, before, limits, releases);
@@ -137,7 +142,7 @@ ExitCode judge_goals(Context& context, int64_t missed) {
 // Writes one form of a gate's report to a file or, by default, to standard output.
 ExitCode gate_report(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
-  report::GateRecord gate = load_gate(store, store.resolve_run(o.gate, this_host().id));
+  report::GateRecord gate = report::load_gate(store, store.resolve_run(o.gate, this_host().id));
   if (o.untrusted) gate.run.trust = "pr";
   if (!o.expect_head.empty() && gate.plan.head.commit != o.expect_head) {
     throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
@@ -162,12 +167,12 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   if (!o.gate.empty()) return gate_report(context, o);
   const store::Store store = open_for_reading(context.settings);
   const std::string run_id = store.resolve_run(o.run, this_host().id);
-  const report::RunData current = load_run(store, run_id);
+  const report::RunData current = report::load_run(store, run_id);
   std::optional<report::RunData> previous;
   if (!o.previous.empty()) {
-    previous = load_run(store, store.resolve_run(o.previous, this_host().id));
+    previous = report::load_run(store, store.resolve_run(o.previous, this_host().id));
   } else if (const auto before = store.previous_run(run_id)) {
-    previous = load_run(store, *before);
+    previous = report::load_run(store, *before);
   }
   const std::optional<report::RunData> limits = limits_for(store, current.run);
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;

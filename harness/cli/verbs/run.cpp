@@ -1,10 +1,13 @@
 // nsop run, a verb (verbs.h): plans, measures, stores.
+#include "harness/report/stored/run.h"
+
 #include <fmt/format.h>
 
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/run/measure.h"
 #include "harness/run/progress.h"
@@ -52,7 +55,7 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
 ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& store,
                           const run::Job& job) {
   measure_job(context, o, store, job);
-  const report::RunData data = load_run(store, job.run_id);
+  const report::RunData data = report::load_run(store, job.run_id);
   print_summary(context, data);
   return has_wrong_own_row(data, job.programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
 }
@@ -73,7 +76,7 @@ void take_revision(Context& context, const std::string& revision) {
 void tell_missing_limits(Context& context, const store::Store& store, const run::Job& job) {
   const run::Plan& plan = job.plan;
   if (plan.suites.empty() || !plan.profile.tag.empty() || plan.cases.contains("peak_flops")) return;
-  if (run_with_limits(store, this_host().id)) return;
+  if (report::run_with_limits(store, this_host().id)) return;
   context.note(
       "this machine's limits are not stored: reports will give no share of them; measure them, "
       "too, with --suite limits");

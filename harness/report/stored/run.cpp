@@ -1,0 +1,50 @@
+#include "harness/report/stored/run.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/report/base/limits.h"
+#include "harness/run/plan/plan.h"
+#include "harness/stats/summary.h"
+
+namespace nsop::report {
+
+RunData load_run(const store::Store& store, const std::string& run_id) {
+  RunData data;
+  data.run = store.run(run_id);
+  if (data.run.profile == "gate") {
+    throw usage_error(
+        fmt::format("run {} is a gate, which has two builds: `nsop report --gate {}` reports it; "
+                    "`nsop list runs` shows other runs",
+                    short_id(run_id), short_id(run_id)));
+  }
+  data.host = store.host(data.run.host_id);
+  const std::vector<Invocation> invocations = store.invocations(run_id);
+  std::set<std::string> builds;
+  for (const Invocation& invocation : invocations) {
+    if (builds.insert(invocation.build_id).second) {
+      data.builds.push_back(store.build(invocation.build_id));
+    }
+  }
+  data.rows = stats::summarize(invocations);
+  if (data.run.plan_json.empty()) return data;  // imported
+  for (const run::PlanRow& row : run::plan_from_json(data.run.plan_json).rows) {
+    data.planned.emplace(row.key.case_text, row.key.threads);
+  }
+  return data;
+}
+
+std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id) {
+  for (const store::RunSummary& summary : store.runs()) {
+    const Run& run = summary.run;
+    const bool usable = run.host_id == host_id && run.state == RunState::kComplete &&
+                        run.profile != "gate" && measured_limits(run);
+    if (usable) return run.id;
+  }
+  return std::nullopt;
+}
+
+}  // namespace nsop::report

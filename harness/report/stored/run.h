@@ -1,0 +1,19 @@
+// Stored runs as a report needs them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "harness/report/base/run_data.h"
+#include "harness/store/store.h"
+
+namespace nsop::report {
+
+// The run with its host, its builds, its summarized rows and what it was to measure. Throws Error
+// (usage) for a gate, which has two builds.
+RunData load_run(const store::Store& store, const std::string& run_id);
+
+// The newest complete run of the host that measured what its machine can do at most.
+std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id);
+
+}  // namespace nsop::report

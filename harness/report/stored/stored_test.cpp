@@ -1,0 +1,91 @@
+#include <gmock/gmock.h>
+
+#include "harness/core/error.h"
+#include "harness/report/stored/gate.h"
+#include "harness/report/stored/releases.h"
+#include "harness/report/stored/run.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::report {
+namespace {
+
+using store::test::add_run;
+using store::test::example_run;
+using store::test::outcome;
+using testing::HasSubstr;
+
+class StoredTest : public testing::Test {
+ protected:
+  store::test::TempDir folder_;
+  store::Store store_{folder_.file("nsop.db")};
+};
+
+Run imported(const std::string& id, const std::string& started_utc = "2026-01-01T00:00:00Z") {
+  Run run = example_run(id, started_utc);
+  run.plan_json.clear();
+  return run;
+}
+
+TEST_F(StoredTest, ARunComesWithItsHostItsBuildsAndItsRows) {
+  add_run(store_, imported("one"));
+  const RunData data = load_run(store_, "one");
+  EXPECT_EQ(data.host.id, "host-a");
+  ASSERT_EQ(data.builds.size(), 1u);
+  EXPECT_EQ(data.builds[0].id, "build-a");
+  ASSERT_EQ(data.rows.size(), 1u);
+  EXPECT_EQ(data.rows[0].row.variant, "hwy");
+  EXPECT_EQ(data.rows[0].invocations, 3);
+  EXPECT_TRUE(data.planned.empty());
+}
+
+TEST_F(StoredTest, ARunIsNoGateAndAGateIsNoRun) {
+  nsop::Run gate = imported("gate");
+  gate.profile = "gate";
+  add_run(store_, gate);
+  add_run(store_, imported("run"));
+  const auto run_of_gate = outcome([&] { load_run(store_, "gate"); });
+  EXPECT_EQ(run_of_gate.code, ExitCode::kUsage);
+  EXPECT_THAT(run_of_gate.message, HasSubstr("nsop report --gate gate"));
+  const auto gate_of_run = outcome([&] { load_gate(store_, "run"); });
+  EXPECT_EQ(gate_of_run.code, ExitCode::kUsage);
+  EXPECT_THAT(gate_of_run.message, HasSubstr("run run is no gate"));
+}
+
+TEST_F(StoredTest, LimitsAreThoseOfTheNewestCompleteRunOfTheHostThatMeasuredThem) {
+  EXPECT_EQ(run_with_limits(store_, "host-a"), std::nullopt);
+  const auto measured = [](const std::string& id, const std::string& started_utc) {
+    nsop::Run run = imported(id, started_utc);
+    run.facts["peak_flops"] = {};
+    run.facts["stream bytes=1"] = {};
+    return run;
+  };
+  add_run(store_, measured("old", "2026-01-01T00:00:00Z"));
+  add_run(store_, measured("new", "2026-01-02T00:00:00Z"));
+  add_run(store_, measured("unfinished", "2026-01-03T00:00:00Z"), 3, false);
+  add_run(store_, imported("other", "2026-01-04T00:00:00Z"));
+  EXPECT_EQ(run_with_limits(store_, "host-a"), "new");
+  EXPECT_EQ(run_with_limits(store_, "host-b"), std::nullopt);
+}
+
+TEST_F(StoredTest, ATrackingLogEndsWithTheRunItself) {
+  add_run(store_, imported("first", "2026-01-01T00:00:00Z"));
+  add_run(store_, imported("second", "2026-01-02T00:00:00Z"));
+  Suite suite;
+  suite.releases = {"first"};
+  const std::string changelog = folder_.file("missing.md");
+  const std::vector<Release> releases =
+      releases_of(store_, changelog, suite, load_run(store_, "second"));
+  ASSERT_EQ(releases.size(), 2u);
+  EXPECT_EQ(releases[0].name, "first");
+  EXPECT_EQ(releases[0].data.run.id, "first");
+  EXPECT_EQ(releases[1].name, "this run");
+  EXPECT_EQ(releases[1].data.run.id, "second");
+  EXPECT_TRUE(releases[1].changes.empty());
+  suite.releases = {"never"};
+  EXPECT_EQ(
+      outcome([&] { releases_of(store_, changelog, suite, load_run(store_, "second")); }).code,
+      ExitCode::kUsage);
+}
+
+}  // namespace
+}  // namespace nsop::report
