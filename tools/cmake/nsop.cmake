@@ -8,11 +8,10 @@ target_compile_options(
                          "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 target_include_directories(nsop_options INTERFACE "${PROJECT_SOURCE_DIR}")
 if(NSOP_SANITIZE)
-  target_compile_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE}
-                                                -fno-sanitize-recover=all
-                                                # GCC warns of the library's own code when it is instrumented.
-                                                -Wno-maybe-uninitialized)
-  target_link_options(nsop_options INTERFACE -fsanitize=${NSOP_SANITIZE})
+  # Of the folder, not of nsop_options: these must come before what a target takes back of them.
+  add_compile_options(-fsanitize=${NSOP_SANITIZE} -fno-sanitize-recover=all
+                      -Wno-maybe-uninitialized) # GCC warns of the library's own, instrumented code
+  add_link_options(-fsanitize=${NSOP_SANITIZE})
 endif()
 if(NSOP_SKIP_TARGETS)
   # Instrumented kernels take minutes to compile: targets whose code accesses memory like that of
