@@ -24,8 +24,12 @@ namespace {
 
 HWY_EXPORT(own_name);
 
-// Highway's bits of the targets, best first: its lower bits are better targets.
-std::vector<int64_t> target_bits() { return hwy::SupportedAndGeneratedTargets(); }
+// Highway's bits of the targets, best first: its lower bits are better targets. Asked for once:
+// each answer of Highway takes back what was pinned.
+const std::vector<int64_t>& target_bits() {
+  static const std::vector<int64_t> bits = hwy::SupportedAndGeneratedTargets();
+  return bits;
+}
 
 }  // namespace
 
@@ -36,14 +40,13 @@ std::vector<std::string> targets() {
 }
 
 void pin_target(const std::string& name) {
-  const std::vector<int64_t> bits = target_bits();
+  const std::vector<int64_t>& bits = target_bits();
   const auto found = std::find_if(bits.begin(), bits.end(),
                                   [&](int64_t bit) { return name == hwy::TargetName(bit); });
   if (found == bits.end()) {
     throw usage_error("target " + name +
                       " is not available here; expected one of: " + join(targets(), ", "));
   }
-  // Only what dispatch looks at is narrowed; SupportedTargets() still tells the whole list.
   hwy::GetChosenTarget().Update(*found);
 }
 

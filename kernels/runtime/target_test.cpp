@@ -19,6 +19,7 @@ TEST(Target, PinningDecidesWhatIsDispatched) {
     pin_target(name);
     EXPECT_EQ(current_target(), name);
     EXPECT_EQ(targets(), before);
+    EXPECT_EQ(current_target(), name) << "asking for the list took it back";
   }
   pin_target(before.front());
 }
