@@ -46,6 +46,7 @@ SuiteCase read_case(const toml::table& table, const std::string& path) {
   }
   c.relative_to = reader.text("relative_to");
   c.note = reader.text("note");
+  c.shortcut = reader.text("shortcut");
   reader.finish();
   c.where = reader.where("case");
   if (c.operation.empty()) c.operation = default_operation(c.line);

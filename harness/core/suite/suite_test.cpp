@@ -47,6 +47,7 @@ operation = "Forward"
 section = "Matched"
 relative_to = "Dense"
 note = "same sizes, other work"
+shortcut = "one position stands for all"
 case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
 )",
                                   "x.toml", kForms);
@@ -60,6 +61,8 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
   EXPECT_EQ(suite.cases[0].threads, (std::vector<int>{1, 2}));
   EXPECT_EQ(suite.cases[1].threads, (std::vector<int>{1}));
   EXPECT_EQ(suite.cases[1].relative_to, "Dense");
+  EXPECT_EQ(suite.cases[0].shortcut, "");
+  EXPECT_EQ(suite.cases[1].shortcut, "one position stands for all");
   EXPECT_EQ(suite.cases[0].where, "x.toml:15");
   EXPECT_EQ(suite.peers, (std::vector<std::string>{"onednn_blocked", "torch"}));
   EXPECT_TRUE(is_of_profile(suite, "full"));
