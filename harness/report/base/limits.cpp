@@ -14,16 +14,23 @@ int64_t cache_size(const Host& host, const char* name) {
   return it == host.cache_bytes.end() ? 0 : it->second;
 }
 
+constexpr double kMostSd = 0.1;  // relative, between invocations; above, a limit says nothing
+
 template <typename Key>
-void keep_larger(std::map<Key, double>& values, const Key& key, double value) {
-  double& kept = values[key];
-  kept = std::max(kept, value);
+void keep_larger(std::map<Key, Limit>& limits, const Key& key, const stats::RowSummary& row,
+                 double value) {
+  Limit& kept = limits[key];
+  if (value > kept.value) kept = {value, row.relative_sd <= kMostSd};
+}
+
+std::optional<double> certain(const Limit& limit) {
+  return limit.certain ? std::optional(limit.value) : std::nullopt;
 }
 
 template <typename Key>
-std::optional<double> value_at(const std::map<Key, double>& values, const Key& key) {
-  const auto it = values.find(key);
-  return it == values.end() ? std::nullopt : std::optional(it->second);
+std::optional<double> value_at(const std::map<Key, Limit>& limits, const Key& key) {
+  const auto it = limits.find(key);
+  return it == limits.end() ? std::nullopt : certain(it->second);
 }
 
 }  // namespace
@@ -64,7 +71,7 @@ Limits::Limits(const RunData& source) {
     const std::string op = case_op(row.row.case_text);
     if (op == "nop") call_ns_ = row.wall_ns;
     if (op == "peak_flops") {
-      keep_larger(peak_, {row.row.target, row.row.threads}, facts->second.flops / row.wall_ns);
+      keep_larger(peak_, {row.row.target, row.row.threads}, row, facts->second.flops / row.wall_ns);
     }
     if (op == "stream") add_bandwidth(row, facts->second, source.host);
   }
@@ -75,16 +82,16 @@ void Limits::add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts,
   const std::string kind = param(row.row.case_text, "kind");
   for (const Traffic traffic : {Traffic::kRead, Traffic::kTriad, Traffic::kCopy, Traffic::kWrite}) {
     if (traffic_text(traffic) != kind) continue;
-    keep_larger(bandwidth_, {level, traffic, row.row.threads}, facts.bytes / row.wall_ns);
+    keep_larger(bandwidth_, {level, traffic, row.row.threads}, row, facts.bytes / row.wall_ns);
   }
 }
 
 std::optional<double> Limits::peak(int threads) const {
-  std::optional<double> best;
-  for (const auto& [key, value] : peak_) {
-    if (key.second == threads) best = std::max(best.value_or(0), value);
+  Limit best;
+  for (const auto& [key, limit] : peak_) {
+    if (key.second == threads && limit.value > best.value) best = limit;
   }
-  return best;
+  return certain(best);
 }
 
 std::optional<double> Limits::peak(const std::string& target, int threads) const {
@@ -92,16 +99,26 @@ std::optional<double> Limits::peak(const std::string& target, int threads) const
 }
 
 std::optional<double> Limits::bandwidth(Level level, Traffic traffic, int threads) const {
-  const auto measured = value_at(bandwidth_, {level, traffic, threads});
-  if (measured || level == Level::kL3 || level == Level::kDram) return measured;
+  const bool common = level == Level::kL3 || level == Level::kDram;
+  const auto measured = bandwidth_.find({level, traffic, threads});
   const auto single = value_at(bandwidth_, {level, traffic, 1});
-  return single ? std::optional(*single * threads) : std::nullopt;
+  if (measured != bandwidth_.end()) {
+    const bool fewer_are_faster = threads > 1 && single && *single > measured->second.value;
+    return fewer_are_faster ? std::nullopt : certain(measured->second);
+  }
+  if (common || !single) return std::nullopt;
+  return *single * threads;
 }
 
 bool measured_limits(const Run& run) {
   const auto is_stream = [](const auto& fact) { return fact.first.starts_with("stream "); };
   return run.facts.contains("peak_flops") &&
          std::any_of(run.facts.begin(), run.facts.end(), is_stream);
+}
+
+bool Roof::doubted_by(double wall_ns) const {
+  constexpr double kMostShare = 1.05;
+  return bound == Bound::kMemory && limit_ns > kMostShare * wall_ns;
 }
 
 std::string Roof::text() const {

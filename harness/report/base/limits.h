@@ -27,6 +27,12 @@ Level level_of(double bytes, int threads, const Host& host);
 // did not record what was written.
 Traffic traffic_of(const CaseFacts& facts);
 
+// The largest that was measured.
+struct Limit {
+  double value = 0;
+  bool certain = false;
+};
+
 // The rows of ops `peak_flops`, `stream` and `nop` of a run.
 class Limits {
  public:
@@ -34,6 +40,8 @@ class Limits {
   explicit Limits(const RunData& source);
 
   bool empty() const { return peak_.empty() && bandwidth_.empty(); }
+  // nullopt where nothing was measured or what was is in doubt: its invocations differ by more than
+  // 10 % (relative SD), or fewer threads were faster.
   // Floating-point operations per ns of the fastest instruction set.
   std::optional<double> peak(int threads) const;
   std::optional<double> peak(const std::string& target, int threads) const;
@@ -46,8 +54,8 @@ class Limits {
  private:
   void add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts, const Host& host);
 
-  std::map<std::pair<std::string, int>, double> peak_;  // by target and threads
-  std::map<std::tuple<Level, Traffic, int>, double> bandwidth_;
+  std::map<std::pair<std::string, int>, Limit> peak_;  // by target and threads
+  std::map<std::tuple<Level, Traffic, int>, Limit> bandwidth_;
   double call_ns_ = 0;
 };
 
@@ -61,7 +69,10 @@ struct Roof {
   Level level = Level::kDram;  // that holds the working set
   double memory_ns = 0;        // what the bytes take at the level's bandwidth
   double limit_ns = 0;         // the largest of arithmetic, memory and call
-  std::string text() const;    // `compute`, `L1`, ..., `DRAM`, `overhead`
+  // Would the row beat the memory that bounds it, by more than measuring errs? Then the limit is in
+  // doubt: there is no way around bytes as there is around arithmetic.
+  bool doubted_by(double wall_ns) const;
+  std::string text() const;  // `compute`, `L1`, ..., `DRAM`, `overhead`
 };
 
 // The roofline model (Williams, Waterman & Patterson 2009, doi:10.1145/1498765.1498785) with a roof

@@ -56,6 +56,42 @@ TEST(Limits, PrivateCachesOfTwoCoresAreTwiceThoseOfOneAndCommonOnesAreNot) {
   EXPECT_FALSE(limits.bandwidth(Level::kL3, Traffic::kRead, 4));
 }
 
+TEST(Limits, WhoseInvocationsDifferGiveNoShare) {
+  FakeRun fake = limits_run();
+  const RowKey faster{"peak_flops", "hwy", "AVX3", 2};
+  fake.time(faster, 1e7 / 332, 8, 0.5);
+  EXPECT_FALSE(Limits(fake.data()).peak(2));  // not the lower, certain one either
+  EXPECT_FALSE(Limits(fake.data()).peak("AVX3", 2));
+  EXPECT_TRUE(Limits(fake.data()).peak("AVX2", 2));
+  const CaseFacts arithmetic = work(1e9, 1000, 0.5);
+  EXPECT_FALSE(roof_of(arithmetic, 2, Limits(fake.data()), fake.host));
+  EXPECT_TRUE(roof_of(arithmetic, 1, Limits(fake.data()), fake.host));
+}
+
+TEST(Limits, OfSeveralThreadsAreInDoubtWhereFewerAreFaster) {
+  FakeRun fake("55555555-5555-4555-8555-555555555555");
+  const std::string text = "stream kind=copy n=8000000";
+  fake.facts(text, {0, 0, 64e6, 64e6, 32e6});
+  fake.time({text, "hwy", "AVX2", 1}, 64e6 / 20, 8, 0)
+      .time({text, "hwy", "AVX2", 2}, 64e6 / 15, 8, 0);
+  const Limits limits(fake.data());
+  EXPECT_NEAR(*limits.bandwidth(Level::kDram, Traffic::kCopy, 1), 20, 0.1);
+  EXPECT_FALSE(limits.bandwidth(Level::kDram, Traffic::kCopy, 2));
+}
+
+TEST(Roof, OfMemoryIsInDoubtWhenARowBeatsIt) {
+  const FakeRun fake = limits_run();
+  const auto roof = roof_of(work(10, 8000, 0.5), 1, Limits(fake.data()), fake.host);
+  ASSERT_TRUE(roof);
+  EXPECT_EQ(roof->bound, Roof::Bound::kMemory);
+  EXPECT_FALSE(roof->doubted_by(roof->limit_ns));
+  EXPECT_FALSE(roof->doubted_by(roof->limit_ns / 1.04));
+  EXPECT_TRUE(roof->doubted_by(roof->limit_ns / 1.06));
+  // Arithmetic can be got around: Winograd needs less of it.
+  const auto products = roof_of(work(1e9, 8000, 0.5), 1, Limits(fake.data()), fake.host);
+  EXPECT_FALSE(products->doubted_by(products->limit_ns / 3));
+}
+
 TEST(Limits, AreSoughtInRunsThatHaveTheirCases) {
   nsop::Run run = limits_run().run;
   EXPECT_TRUE(measured_limits(run));
