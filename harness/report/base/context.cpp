@@ -6,6 +6,7 @@
 #include <cassert>
 #include <set>
 
+#include "harness/core/missing_peer.h"
 #include "harness/core/planned_note.h"
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
@@ -37,6 +38,12 @@ std::string quoted(const std::string& text) { return "'" + join(split(text, '\''
 }  // namespace
 
 std::string who(const stats::RowSummary& row) { return row.row.variant + "@" + row.row.target; }
+
+std::string peer_text(const stats::RowSummary& peer, int threads) {
+  if (peer.row.threads == threads) return peer.row.variant;
+  return fmt::format("{} ({} thread{})", peer.row.variant, peer.row.threads,
+                     peer.row.threads == 1 ? "" : "s");
+}
 
 std::string role_text(const Selector& selector) {
   return selector.target == "best" ? selector.variant : selector.text();
@@ -132,13 +139,35 @@ std::vector<const stats::RowSummary*> Context::shown() const {
   return out;
 }
 
+const stats::RowSummary* Context::find_peer(const CaseRow& row, const Selector& peer) const {
+  const stats::RowSummary* best = find(row, peer);
+  for (int threads = 1; threads < row.threads; ++threads) {
+    const stats::RowSummary* found = find_on(row, peer, threads);
+    if (!usable(found)) continue;
+    if (!usable(best) || found->verdict_ns < best->verdict_ns) best = found;
+  }
+  return best;
+}
+
 const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
   const stats::RowSummary* best = nullptr;
   for (const Selector& peer : plain_peers_) {
-    const stats::RowSummary* found = find(row, peer);
+    const stats::RowSummary* found = find_peer(row, peer);
     if (usable(found) && (!best || found->verdict_ns < best->verdict_ns)) best = found;
   }
   return best;
+}
+
+std::vector<std::string> Context::missing_peers(const CaseRow& row) const {
+  std::vector<std::string> missing;
+  for (const Selector& peer : plain_peers_) {
+    if (left_out(row, peer)) continue;
+    const stats::RowSummary* found = find_peer(row, peer);
+    const bool absent = found == nullptr ||
+                        (found->status == Status::kUnsupported && says_missing_peer(found->reason));
+    if (absent) missing.push_back(peer.variant);
+  }
+  return missing;
 }
 
 const CaseFacts* Context::facts(const std::string& case_text) const {

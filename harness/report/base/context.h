@@ -48,8 +48,14 @@ class Context {
   // Other libraries on the same tensors as ours, and those given a layout of their own choice.
   const std::vector<Selector>& plain_peers() const { return plain_peers_; }
   const std::vector<Selector>& layout_peers() const { return layout_peers_; }
-  // The fastest plain peer that has a time; nullptr when none has.
+  // The peer's row on at most as many threads, the fastest that has a time: a library may be at its
+  // best on fewer. Without a time its row on as many threads, or nullptr.
+  const stats::RowSummary* find_peer(const CaseRow& row, const Selector& peer) const;
+  // The fastest plain peer that has a time, on at most as many threads; nullptr when none has.
   const stats::RowSummary* best_peer(const CaseRow& row) const;
+  // The plain peers of the suite that were not there to be compared with in this row: not
+  // installed, or not measured. One that can't do the case is not among them.
+  std::vector<std::string> missing_peers(const CaseRow& row) const;
 
   const Limits& limits() const { return limits_; }
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
@@ -88,6 +94,9 @@ class Context {
 
 // `hwy@AVX2`
 std::string who(const stats::RowSummary& row);
+
+// `eigen`, or `eigen (1 thread)` beside a row on another number of threads.
+std::string peer_text(const stats::RowSummary& peer, int threads);
 
 // `hwy` for the dispatch, `hwy@AVX2` for a pinned target.
 std::string role_text(const Selector& selector);

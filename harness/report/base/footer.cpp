@@ -77,8 +77,8 @@ std::string counts_text(const Json& summary) {
 
 std::string goals_text(const Json& summary) {
   const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
-  return fmt::format("{} met, {} missed, {} undecided", count("goals_met"), count("goals_missed"),
-                     count("goals_undecided"));
+  return fmt::format("{} met, {} missed, {} undecided, {} not judged", count("goals_met"),
+                     count("goals_missed"), count("goals_undecided"), count("goals_not_judged"));
 }
 
 // `118 GFLOP/s, L1 235 GB/s, L2 ...` of one thread, and where they come from.
@@ -182,6 +182,7 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
           {"goals_met", judged(GoalResult::kMet)},
           {"goals_missed", judged(GoalResult::kMissed)},
           {"goals_undecided", judged(GoalResult::kUndecided)},
+          {"goals_not_judged", judged(GoalResult::kNotJudged)},
           {"goals_unexplained", unexplained_count}};
 }
 

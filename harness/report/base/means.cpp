@@ -4,7 +4,9 @@
 #include <functional>
 #include <set>
 
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
 #include "harness/report/base/plots/roofline.h"
 #include "harness/report/base/table.h"
 
@@ -18,24 +20,30 @@ using Other = std::function<const Summary*(const CaseRow&)>;
 struct Compared {
   std::string label;
   Other other;
+  bool best_peer = false;
 };
 
 struct Mean {
   int rows = 0;       // that the report has
   int attempted = 0;  // of those, by the other side
   int matched = 0;
-  double log_speed = 0;  // sum over the matched ones
+  double log_speed = 0;             // sum over the matched ones
+  std::set<std::string> missing{};  // peers, any of which might have been a row's best
 };
 
 Mean mean_of(const Context& context, const Compared& against, int threads) {
   Mean mean;
   std::set<std::string> seen;  // a case may stand in several sections
   for (const CaseRow& row : context.rows()) {
-    if (row.threads != threads || !seen.insert(row.text).second) continue;
+    if (row.threads != threads || !row.from->shortcut.empty()) continue;
+    if (!seen.insert(row.text).second) continue;
     ++mean.rows;
     const Summary* ours = context.find(row, context.suite().after);
     const Summary* theirs = against.other(row);
     if (theirs != nullptr) ++mean.attempted;
+    if (against.best_peer) {
+      for (const std::string& peer : context.missing_peers(row)) mean.missing.insert(peer);
+    }
     if (!usable(ours) || !usable(theirs)) continue;
     const double ratio = context.paired(*theirs, *ours).ratio;
     if (!std::isfinite(ratio) || ratio <= 0) continue;
@@ -51,17 +59,31 @@ std::vector<Compared> all_sides(const Context& context) {
     out.push_back(
         {label, [&context, selector](const CaseRow& row) { return context.find(row, selector); }});
   };
+  const auto add_peer = [&](const std::string& label, const Selector& peer) {
+    out.push_back(
+        {label, [&context, peer](const CaseRow& row) { return context.find_peer(row, peer); }});
+  };
   if (!context.plain_peers().empty()) {
     out.push_back({"best peer of each row",
-                   [&context](const CaseRow& row) { return context.best_peer(row); }});
+                   [&context](const CaseRow& row) { return context.best_peer(row); }, true});
   }
-  for (const Selector& peer : context.plain_peers()) add(peer.variant, peer);
+  for (const Selector& peer : context.plain_peers()) add_peer(peer.variant, peer);
   for (const Selector& peer : context.layout_peers()) {
-    add(peer.variant + " (library layout)", peer);
+    add_peer(peer.variant + " (library layout)", peer);
   }
   const Selector& before = context.suite().before;
   if (!before.variant.empty()) add(role_text(before), before);
   return out;
+}
+
+// A mean that a missing peer could only have made worse is not said.
+Json mean_cell(const Mean& mean) {
+  if (!mean.missing.empty()) {
+    const std::vector<std::string> names(mean.missing.begin(), mean.missing.end());
+    return missing_cell("not judged: " + join(names, ", ") + " missing (make peers)");
+  }
+  if (mean.matched == 0) return missing_cell("n/a");
+  return plain_ratio_cell(std::exp(mean.log_speed / mean.matched));
 }
 
 Json mean_row(const Compared& against, int threads, const Mean& mean) {
@@ -71,11 +93,24 @@ Json mean_row(const Compared& against, int threads, const Mean& mean) {
   row["threads"] = threads;
   row["repro"] = Json::array();
   row["notes"] = Json::array();
-  row["cells"] = {text_cell(against.label), count_cell(threads),
-                  mean.matched > 0 ? plain_ratio_cell(std::exp(mean.log_speed / mean.matched))
-                                   : missing_cell("n/a"),
+  row["cells"] = {text_cell(against.label), count_cell(threads), mean_cell(mean),
                   count_cell(mean.matched), count_cell(mean.rows)};
   return row;
+}
+
+}  // namespace
+
+namespace {
+
+// The rows that are in no mean, each with its reason.
+Json shortcut_notes(const Context& context) {
+  Json notes = Json::array();
+  std::set<const SuiteCase*> seen;
+  for (const CaseRow& row : context.rows()) {
+    if (row.from->shortcut.empty() || !seen.insert(row.from).second) continue;
+    notes.push_back("Not in the means: " + row.name() + ". " + one_line(row.from->shortcut));
+  }
+  return notes;
 }
 
 }  // namespace
@@ -101,7 +136,7 @@ Json means_section(const Context& context) {
   Json section;
   section["title"] = "Geometric means";
   section["summary"] = true;
-  section["notes"] = Json::array();
+  section["notes"] = shortcut_notes(context);
   section["tables"] = {table};
   section["plots"] = Json::array();
   for (const int threads : thread_counts) {

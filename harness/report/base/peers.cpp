@@ -37,7 +37,7 @@ std::vector<Selector> peers_of(const Context& context, const std::vector<RowView
   out.insert(out.end(), context.layout_peers().begin(), context.layout_peers().end());
   std::erase_if(out, [&](const Selector& peer) {
     return std::all_of(rows.begin(), rows.end(), [&](const RowView& view) {
-      const Summary* found = context.find(*view.row, peer);
+      const Summary* found = context.find_peer(*view.row, peer);
       return found != nullptr && found->status == Status::kUnsupported;
     });
   });
@@ -51,7 +51,7 @@ Columns ratio_columns(const Context& context, const std::vector<Selector>& peers
   for (const Selector& peer : peers) {
     columns.push_back({"vs_" + peer.variant, role + " vs " + peer_label(peer), "right",
                        [&context, peer](const RowView& v) {
-                         return context.speedup_cell(context.find(*v.row, peer), v.after);
+                         return context.speedup_cell(context.find_peer(*v.row, peer), v.after);
                        }});
   }
   return columns;
@@ -61,8 +61,9 @@ Columns peer_time_columns(const Context& context, const std::vector<Selector>& p
   Columns columns;
   for (const Selector& peer : peers) {
     columns.push_back(
-        {"time_" + peer.variant, peer_label(peer), "right",
-         [&context, peer](const RowView& v) { return time_cell(context.find(*v.row, peer)); }});
+        {"time_" + peer.variant, peer_label(peer), "right", [&context, peer](const RowView& v) {
+           return time_cell(context.find_peer(*v.row, peer));
+         }});
   }
   return columns;
 }
@@ -86,7 +87,9 @@ Json rate_of(const Context& context, const Summary* row) {
 Json limit_share_of(const Context& context, const Summary* row) {
   if (!usable(row)) return limit_share_cell(row, 0);
   const auto roof = context.roof(row->row);
-  return roof ? limit_share_cell(row, roof->limit_ns) : missing_cell("n/a");
+  if (!roof) return missing_cell("n/a");
+  return roof->doubted_by(row->wall_ns) ? missing_cell("limit in doubt")
+                                        : limit_share_cell(row, roof->limit_ns);
 }
 
 Columns joined(const Columns& a, const Columns& b) {
@@ -108,7 +111,8 @@ Columns standing_columns(const Context& context) {
   if (context.suite().peers.empty()) return columns;
   columns.push_back({"best_peer", "Best peer", "left", [&context](const RowView& v) {
                        const Summary* best = context.best_peer(*v.row);
-                       return best ? text_cell(best->row.variant) : missing_cell("none");
+                       if (best == nullptr) return missing_cell("none");
+                       return text_cell(peer_text(*best, v.row->threads));
                      }});
   columns.push_back({"best_peer_time", "Its time", "right", [&context](const RowView& v) {
                        const Summary* best = context.best_peer(*v.row);

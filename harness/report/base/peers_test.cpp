@@ -49,7 +49,7 @@ TEST(PeersReport, WrongPeersAreShownAndOnesThatCanDoNothingHaveTheirReasonOnly) 
   const Json report = peers_report();
   const Json& times = section(report, "Products")["tables"][2];
   EXPECT_EQ(cell_of(times, 1, "time_numpy")["text"], "wrong");
-  EXPECT_EQ(cell_of(times, 1, "time_onednn")["text"], "not measured");
+  EXPECT_EQ(cell_of(times, 1, "time_onednn")["text"], "unsupported");
   const Json& adds = section(report, "Element-wise");
   EXPECT_EQ(adds["tables"][2]["title"], "Times of the peers");
   EXPECT_THAT(adds["tables"][2]["columns"].dump(), testing::Not(testing::HasSubstr("time_onednn")));
@@ -116,6 +116,26 @@ TEST(PeersReport, MeansAreOverRowsThatBothHave) {
   EXPECT_EQ(cell_of(table, row_of("best peer of each row", 1), "matched")["value"], 4);
 }
 
+TEST(PeersReport, AShortcutIsInNoMean) {
+  Suite suite = peers_suite();
+  Goal goal = parse_goal("mean hwy <= 0.50 x numpy");
+  goal.on = {"*"};
+  suite.goals = {goal};
+  suite.cases[0].shortcut = "One sum stands for all.";  // both sizes of add
+  const RunData data = peers_run().data();
+  const Json means = section(build_report(suite, data, std::nullopt), "Geometric means");
+  EXPECT_EQ(means["notes"][0], "Not in the means: Add. One sum stands for all.");
+  EXPECT_EQ(means["notes"].size(), 1U);
+  const Json& table = means["tables"][0];
+  for (size_t i = 0; i < table["rows"].size(); ++i) {
+    EXPECT_EQ(table["rows"][i]["threads"], 1);  // only add was measured on two
+    EXPECT_EQ(cell_of(table, i, "rows")["value"], 2);
+  }
+  const std::vector<GoalRow> rows = judge_goals(Context(suite, data, nullptr));
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].remark, "over 1 of 2 rows");  // numpy is wrong in the other
+}
+
 TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
   FakeRun fake = peers_run();
   fake.host.cache_bytes.clear();  // then everything is DRAM, which one thread has measured
@@ -141,147 +161,48 @@ TEST(PeersReport, LimitsOfAnotherRunAreTakenFromTheSameHostOnly) {
   EXPECT_TRUE(share(std::nullopt).second.is_null());
 }
 
-std::vector<std::string> results(const Suite& suite, const RunData& data) {
-  const Context context(suite, data, nullptr);
-  std::vector<std::string> out;
-  for (const GoalRow& row : judge_goals(context)) {
-    out.push_back(row.case_text + " " + std::to_string(row.threads) + ": " +
-                  goal_result_text(row.result));
-  }
-  return out;
-}
-
-TEST(Goals, AreJudgedByTheWholeInterval) {
-  const std::vector<std::string> expected = {
-      "add n=1000 1: met",
-      "add n=1000 2: met",
-      "add n=1000000 1: missed",  // 620 against 610 µs of torch
-      "add n=1000000 2: met",
-      "matmul m=256 n=256 k=256 trans=nn 1: missed",
-      "add n=1000 1: met",
-      "add n=1000000 1: met",
-      "matmul m=256 n=256 k=256 trans=nn 1: met",
-      "softmax pass=forward n=32x128 axis=1 1: undecided",  // numpy is wrong there
-      "add n=1000000 1: met",                               // 600 µs at 20 GB/s
-      "add n=1000000 2: met",
-  };
-  EXPECT_EQ(results(peers_suite(), peers_run().data()), expected);
-  const Json report = peers_report();
-  EXPECT_EQ(report["summary"]["goals_met"], 8);
-  EXPECT_EQ(report["summary"]["goals_missed"], 2);
-  EXPECT_EQ(report["summary"]["goals_undecided"], 1);
-}
-
-TEST(Goals, AnIntervalAcrossTheBoundDecidesNothing) {
-  FakeRun fake("99999999-9999-4999-8999-999999999999");
-  const std::string text = "add n=1000";
-  fake.time({text, "hwy", "AVX2", 1}, 100, 8, 0.2).time({text, "numpy", "1.24", 1}, 100, 8, 0.2);
-  Suite suite = peers_suite();
-  suite.goals.resize(1);
-  const RunData data = fake.data();
-  const Context context(suite, data, nullptr);
-  const GoalRow row = judge_goals(context).front();
-  EXPECT_EQ(row.result, GoalResult::kUndecided);
-  EXPECT_EQ(row.remark, "the interval holds the bound");
-  EXPECT_LE(row.lo, 1);
-  EXPECT_GT(row.hi, 1);
-}
-
-TEST(Goals, OursWrongMissesAndOursUnmeasuredDecidesNothing) {
-  FakeRun fake("99999999-9999-4999-8999-999999999999");
-  const std::string text = "add n=1000";
-  fake.fail({text, "hwy", "AVX2", 1}, Status::kWrong, "y[3]").time({text, "numpy", "1.24", 1}, 100);
-  Suite suite = peers_suite();
-  suite.goals.resize(1);
-  const RunData data = fake.data();
-  const Context context(suite, data, nullptr);
-  const std::vector<GoalRow> rows = judge_goals(context);
-  EXPECT_EQ(rows[0].result, GoalResult::kMissed);
-  EXPECT_EQ(rows[0].remark, "hwy@AVX2 is wrong: y[3]");
-  EXPECT_EQ(rows[1].result, GoalResult::kUndecided);
-  EXPECT_EQ(rows[1].remark, "hwy was not measured");
-}
-
-TEST(Goals, FewRoundsDecideNothing) {
-  FakeRun fake("99999999-9999-4999-8999-999999999999");
-  const std::string text = "add n=1000";
-  fake.time({text, "hwy", "AVX2", 1}, 10, 4).time({text, "numpy", "1.24", 1}, 100, 4);
-  Suite suite = peers_suite();
-  suite.goals.resize(1);
-  const RunData data = fake.data();
-  const Context context(suite, data, nullptr);
-  EXPECT_EQ(judge_goals(context).front().result, GoalResult::kUndecided);
-}
-
-Suite suite_with_goal(const std::string& that) {
-  Suite suite = peers_suite();
-  Goal goal = parse_goal(that);
-  goal.on = {"add"};
-  suite.goals = {goal};
-  return suite;
-}
-
-TEST(Goals, OfAMeanAreJudgedByNumberOfThreads) {
-  const Suite suite = suite_with_goal("mean hwy <= 0.50 x best_peer");
-  const RunData data = peers_run().data();
-  const Context context(suite, data, nullptr);
-  const std::vector<GoalRow> rows = judge_goals(context);
-  ASSERT_EQ(rows.size(), 2U);
-  EXPECT_EQ(rows[0].name, "geometric mean, 1 thread");
-  EXPECT_NEAR(rows[0].value, std::sqrt(55.0 / 450 * 620 / 610), 0.02);
-  EXPECT_EQ(rows[0].result, GoalResult::kMet);
-  EXPECT_EQ(rows[0].remark, "over 2 of 2 rows");
-  EXPECT_LT(rows[0].lo, rows[0].value);
-  EXPECT_GT(rows[0].hi, rows[0].value);
-  EXPECT_EQ(rows[1].threads, 2);
-  const Json report = build_report(suite, data, std::nullopt);
-  EXPECT_EQ(report["summary"]["goals_met"], 2);
-  const Suite strict = suite_with_goal("mean hwy <= 0.10 x best_peer");
-  EXPECT_EQ(judge_goals(Context(strict, data, nullptr))[0].result, GoalResult::kMissed);
-}
-
-TEST(Goals, OfAMeanIsMissedByAWrongRow) {
-  FakeRun fake("99999999-9999-4999-8999-999999999999");
-  fake.time({"add n=1000", "hwy", "AVX2", 1}, 10).time({"add n=1000", "numpy", "1.24", 1}, 100);
-  fake.fail({"add n=1000000", "hwy", "AVX2", 1}, Status::kWrong, "y[3]");
-  const Suite suite = suite_with_goal("mean hwy <= 0.50 x best_peer");
-  const RunData data = fake.data();
-  const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
-  EXPECT_EQ(row.result, GoalResult::kMissed);
-  EXPECT_THAT(row.remark, testing::HasSubstr("is wrong: y[3]"));
-}
-
-TEST(Goals, SeveralThreadsAgainstOne) {
-  const Suite suite = suite_with_goal("hwy <= 1.05 x one_thread");
-  const RunData data = peers_run().data();
-  const Context context(suite, data, nullptr);
-  const std::vector<GoalRow> rows = judge_goals(context);
-  ASSERT_EQ(rows.size(), 2U);  // those of two threads
-  EXPECT_EQ(rows[1].case_text, "add n=1000000");
-  EXPECT_EQ(rows[1].against, "one thread");
-  EXPECT_NEAR(rows[1].value, 0.5, 0.02);
-  EXPECT_EQ(rows[1].result, GoalResult::kMet);
-}
-
-TEST(Goals, OfTheSuitesSpeakOfRowsAndVariantsThatTheyMeasure) {
-  for (const Suite& suite : load_suites(NSOP_SUITES_DIR, suite_forms())) {
-    const std::vector<stats::RowSummary> none;
-    const std::vector<CaseRow> rows = case_rows(suite, RunIndex(none));
-    const RunData data{};
-    const std::vector<Selector> measured = Context(suite, data, nullptr).selectors();
-    for (const Goal& goal : suite.goals) {
-      EXPECT_TRUE(std::any_of(
-          rows.begin(), rows.end(),
-          [&](const CaseRow& row) { return goal_applies(goal, row.text, row.threads); }))
-          << goal.where << ": no case matches";
-      if (goal.kind == Goal::Kind::kBandwidth) continue;
-      for (const Selector& one : {goal.subject, goal.reference}) {
-        EXPECT_TRUE(one.variant == kBestPeer || one.variant == kOneThread ||
-                    std::find(measured.begin(), measured.end(), one) != measured.end())
-            << goal.where << ": " << one.text() << " is not measured";
-      }
+// Whichever peer is missing: no count of goals and no mean is the better for it.
+TEST(PeersReport, AMissingPeerImprovesNothing) {
+  const RunData all = peers_run().data();
+  const Json before = build_report(peers_suite(), all, std::nullopt);
+  for (const std::string& name : peers_suite().peers) {
+    RunData fewer = all;
+    for (stats::RowSummary& row : fewer.rows) {
+      if (row.row.variant != name) continue;
+      row.status = Status::kUnsupported;
+      row.reason = "peer " + name + " is not installed; run: make peers";
+    }
+    const Json after = build_report(peers_suite(), fewer, std::nullopt);
+    EXPECT_LE(after["summary"]["goals_met"], before["summary"]["goals_met"]) << name;
+    const bool has_own = has_own_layout(name);  // is never the best peer
+    for (const Json& row : section(after, "Geometric means")["tables"][0]["rows"]) {
+      if (row["label"] != "best peer of each row" || has_own) continue;
+      EXPECT_EQ(row["cells"][2]["kind"], "missing") << name;
+      EXPECT_THAT(row["cells"][2]["text"].get<std::string>(), testing::HasSubstr(name));
     }
   }
+}
+
+TEST(PeersReport, APeerMayBeAtItsBestOnFewerThreads) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  const std::string text = "add n=1000";
+  fake.time({text, "hwy", "AVX2", 1}, 100).time({text, "hwy", "AVX2", 2}, 90);
+  fake.time({text, "numpy", "1.24", 1}, 80);
+  fake.fail({text, "numpy", "1.24", 2}, Status::kUnsupported, "numpy runs on one thread");
+  fake.time({text, "torch", "2.0", 1}, 120).time({text, "torch", "2.0", 2}, 85);
+  Suite suite = peers_suite();
+  suite.goals.resize(1);
+  const RunData data = fake.data();
+  const Context context(suite, data, nullptr);
+  const CaseRow& two = context.rows()[1];
+  ASSERT_EQ(two.threads, 2);
+  EXPECT_EQ(context.best_peer(two)->row.text(), "add n=1000 | numpy@1.24 | threads=1");
+  const Json report = build_report(suite, data, std::nullopt);
+  const Json& adds = section(report, "Element-wise")["tables"][0];
+  EXPECT_EQ(cell_of(adds, 1, "best_peer")["text"], "numpy (1 thread)");
+  EXPECT_LT(cell_of(adds, 1, "vs_best_peer")["value"].get<double>(), 1);
+  EXPECT_EQ(judge_goals(context)[1].against, "numpy (1 thread)");
+  EXPECT_EQ(judge_goals(context)[1].result, GoalResult::kMissed);
 }
 
 TEST(Suites, TheFullProfileTakesInTheSweepsAndTheComprehensiveOneTheSources) {

@@ -245,6 +245,9 @@ FakeRun peers_run() {
   fake.facts(softmax, {8e4, 0, 32'768, 32'768, 16'384}).time(ours(softmax), 3'000);
   fake.fail(peer(softmax, "numpy"), Status::kWrong, "output 0 (y) at index 3: got 1, expected 0.1");
   fake.time(peer(softmax, "torch"), 6'000);
+  for (const std::string name : {"onednn", "onednn_blocked"}) {
+    fake.fail(peer(softmax, name), Status::kUnsupported, "onednn has no op softmax");
+  }
   return fake;
 }
 

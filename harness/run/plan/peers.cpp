@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/core/missing_peer.h"
 
 namespace nsop::run {
 namespace {
@@ -67,13 +68,13 @@ std::string try_open(const std::string& library, const std::map<std::string, std
   const auto program = found.find(library);
   if (program == found.end() ||
       (program->second.ends_with(".py") && places.python_with(library).empty())) {
-    return fmt::format("peer {} is not installed; run: make peers", library);
+    return fmt::format("{}{} is not installed; run: make peers", kMissingPeer, library);
   }
   try {
     peers.workers.push_back(open_peer(library, program->second, places));
     return {};
   } catch (const std::runtime_error& failure) {  // Error, WorkerFailure
-    return fmt::format("peer {} doesn't work: {}", library, failure.what());
+    return fmt::format("{}{} doesn't work: {}", kMissingPeer, library, failure.what());
   }
 }
 

@@ -45,14 +45,15 @@ Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
                            {"threads", "Threads", "right", {}},
                            {"met", "Met", "right", {}},
                            {"missed", "Missed", "right", {}},
-                           {"undecided", "Undecided", "right", {}}},
+                           {"undecided", "Undecided", "right", {}},
+                           {"not_judged", "Not judged", "right", {}}},
                           {});
   for (const Goal& goal : context.suite().goals) {
     Json row = table_row(goal.that, "", 1);
     row["cells"] = {code_cell(goal.that), code_cell(join(goal.on, "; ")),
                     text_cell(threads_text(goal))};
     for (const GoalResult result :
-         {GoalResult::kMet, GoalResult::kMissed, GoalResult::kUndecided}) {
+         {GoalResult::kMet, GoalResult::kMissed, GoalResult::kUndecided, GoalResult::kNotJudged}) {
       row["cells"].push_back(count_cell(count_of(rows, goal, result)));
     }
     table["rows"].push_back(row);
@@ -67,11 +68,12 @@ Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
                            {"met", "Met", "right", {}},
                            {"missed", "Missed", "right", {}},
                            {"undecided", "Undecided", "right", {}},
+                           {"not_judged", "Not judged", "right", {}},
                            {"unexplained", "Missed without a reason", "right", {}}},
                           {});
-  std::map<int, std::array<int, 4>> totals;
+  std::map<int, std::array<int, 5>> totals;
   for (const GoalRow& row : rows) {
-    std::array<int, 4>& counts = totals[row.threads];
+    std::array<int, 5>& counts = totals[row.threads];
     ++counts.at(static_cast<size_t>(row.result));
     counts.back() += unexplained(context.suite(), row);
   }
@@ -164,10 +166,11 @@ Json rows_table(Authors& authors, const std::string& title,
   return table;
 }
 
-// Missed, undecided, met.
+// Missed, not judged, undecided, met.
 int urgency(const GoalRow& row) {
-  if (row.result == GoalResult::kMissed) return 0;
-  return row.result == GoalResult::kUndecided ? 1 : 2;
+  constexpr std::array kOrder{GoalResult::kMissed, GoalResult::kNotJudged, GoalResult::kUndecided,
+                              GoalResult::kMet};
+  return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), row.result) - kOrder.begin());
 }
 
 }  // namespace
@@ -193,8 +196,9 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows) {
   section["tables"].push_back(folded(rows_table(authors, "Every goal on every row", all)));
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
-      "of it lies on the other, undecided in between. Why a row misses is what the authors of the "
-      "suite say; nothing measures it."};
+      "of it lies on the other, undecided in between. Against the best peer it is missed or not "
+      "judged as long as a peer of the suite was not there. Why a row misses is what the authors "
+      "of the suite say; nothing measures it."};
   for (const std::string& text : authors.texts()) section["notes"].push_back(text);
   section["plots"] = Json::array();
   return section;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "harness/core/text.h"
 #include "harness/stats/means.h"
 
 namespace nsop::report {
@@ -37,10 +39,16 @@ std::string why_no_reference(const Summary* reference, const std::string& name) 
   return usable(reference) ? "" : status_with_reason(*reference);
 }
 
+bool is_peer(const Context& context, const Selector& selector) {
+  const std::vector<std::string>& peers = context.suite().peers;
+  return std::find(peers.begin(), peers.end(), selector.variant) != peers.end();
+}
+
 const Summary* reference_of(const Context& context, const Goal& goal, const CaseRow& row) {
   if (goal.reference.variant == kBestPeer) return context.best_peer(row);
   if (goal.reference.variant == kOneThread) return context.find_on(row, goal.subject, 1);
-  return context.find(row, goal.reference);
+  const bool peer = is_peer(context, goal.reference);
+  return peer ? context.find_peer(row, goal.reference) : context.find(row, goal.reference);
 }
 
 std::string reference_name(const Goal& goal) {
@@ -59,15 +67,29 @@ void decide(const stats::Comparison& compared, GoalRow& out) {
   if (out.lo > out.goal->bound) out.result = GoalResult::kMissed;
 }
 
+// The peers that were not there, of which any might be the best.
+std::vector<std::string> missing_peers(const Context& context, const Goal& goal,
+                                       const CaseRow& row) {
+  if (goal.reference.variant != kBestPeer) return {};
+  return context.missing_peers(row);
+}
+
+void leave_unjudged(const std::vector<std::string>& missing, GoalRow& out) {
+  out.result = GoalResult::kNotJudged;
+  out.remark = join(missing, ", ") + " missing (make peers)";
+}
+
 void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   const Goal& goal = *out.goal;
   const Summary* ours = context.find(row, goal.subject);
   if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
   const Summary* reference = reference_of(context, goal, row);
+  const std::vector<std::string> missing = missing_peers(context, goal, row);
+  if (reference == nullptr && !missing.empty()) return leave_unjudged(missing, out);
   out.remark = why_no_reference(reference, reference_name(goal));
   if (!out.remark.empty()) return;
   const bool alone = goal.reference.variant == kOneThread;
-  out.against = alone ? "one thread" : reference->row.variant;
+  out.against = alone ? "one thread" : peer_text(*reference, row.threads);
   const stats::Comparison compared = context.paired(*reference, *ours);
   out.value = compared.ratio;
   if (compared.pairs < kFewestRounds) {
@@ -75,6 +97,7 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
     return;
   }
   decide(compared, out);
+  if (out.result == GoalResult::kMet && !missing.empty()) leave_unjudged(missing, out);
 }
 
 void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
@@ -82,7 +105,12 @@ void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
   if (!usable(ours)) return judge_failure(ours, role_text(context.suite().after), out);
   const auto roof = context.roof(ours->row);
   if (!roof) {
-    out.remark = "the machine's limits were not measured";
+    out.remark = "the machine's limit was not measured, or is in doubt";
+    return;
+  }
+  if (roof->doubted_by(ours->wall_ns)) {
+    out.remark = "the row beats the limit of " + level_text(roof->level) +
+                 ", which is in doubt: measure the suite limits again";
     return;
   }
   out.value = roof->memory_ns / ours->wall_ns;
@@ -130,7 +158,11 @@ GoalRow judge_mean(const Context& context, const Goal& goal,
   out.threads = rows.front()->threads;
   out.name = fmt::format("geometric mean, {} thread{}", out.threads, out.threads == 1 ? "" : "s");
   std::vector<stats::Comparison> matched;
+  std::vector<std::string> missing;
   for (const CaseRow* row : rows) {
+    for (const std::string& peer : missing_peers(context, goal, *row)) {
+      if (std::find(missing.begin(), missing.end(), peer) == missing.end()) missing.push_back(peer);
+    }
     const Summary* ours = context.find(*row, goal.subject);
     const Summary* reference = reference_of(context, goal, *row);
     if (!usable(ours)) {
@@ -146,16 +178,20 @@ GoalRow judge_mean(const Context& context, const Goal& goal,
   out.against = best ? "best peer of each row" : reference_name(goal);
   if (matched.empty()) {
     out.remark = "no row has both sides";
-    return out;
+  } else {
+    decide(stats::geometric_mean(matched), out);
+    out.remark = fmt::format("over {} of {} rows", matched.size(), rows.size());
   }
-  decide(stats::geometric_mean(matched), out);
-  out.remark = fmt::format("over {} of {} rows", matched.size(), rows.size());
+  const bool better = matched.empty() || out.result == GoalResult::kMet;
+  if (better && !missing.empty()) leave_unjudged(missing, out);
   return out;
 }
 
 std::vector<GoalRow> judge_means(const Context& context, const Goal& goal) {
   std::map<int, std::vector<const CaseRow*>> by_threads;
-  for (const CaseRow* row : rows_of(context, goal)) by_threads[row->threads].push_back(row);
+  for (const CaseRow* row : rows_of(context, goal)) {
+    if (row->from->shortcut.empty()) by_threads[row->threads].push_back(row);
+  }
   std::vector<GoalRow> out;
   for (const auto& [threads, rows] : by_threads) out.push_back(judge_mean(context, goal, rows));
   return out;
@@ -164,7 +200,7 @@ std::vector<GoalRow> judge_means(const Context& context, const Goal& goal) {
 }  // namespace
 
 std::string goal_result_text(GoalResult result) {
-  constexpr std::array kNames{"met", "missed", "undecided"};
+  constexpr std::array kNames{"met", "missed", "undecided", "not judged"};
   return kNames.at(static_cast<size_t>(result));
 }
 

@@ -12,6 +12,7 @@ enum class GoalResult {
   kMet,        // the whole interval is on the good side of the bound
   kMissed,     // the whole interval is on the bad side, or ours has no right result
   kUndecided,  // the bound lies within, or there is nothing to compare with
+  kNotJudged,  // it would be met, but a peer that the suite names was not there to say otherwise
 };
 std::string goal_result_text(GoalResult result);  // `met`, ...
 
