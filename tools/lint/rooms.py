@@ -55,7 +55,9 @@ def check_support(files):
         named = path.stem.endswith("_support")
         test = path.stem.startswith("test_") or path.stem.endswith("_test")
         if placed != named and not (placed and test):
-            problems.append(f"{path}:1: test support lies in testing/ and its name ends in _support")
+            problems.append(
+                f"{path}:1: test support lies in testing/ and its name ends in _support"
+            )
         elif path.suffix != ".py" and path.name.startswith(NAMES_OF_SUPPORT) and not placed:
             problems.append(f"{path}:1: expected testing/<subject>_support{path.suffix}")
     return problems

@@ -69,8 +69,8 @@ Answer answer_of_fact(const Suspect& s, const GateRowResult& r) {
 class SuspectSearch {
  public:
   SuspectSearch(const std::map<RowKey, Line>& lines, const std::vector<Alert>& alerts,
-       const FollowUpOptions& options, Lab& lab,
-       const std::function<void(const store::AlertEvent&)>& sink)
+                const FollowUpOptions& options, Lab& lab,
+                const std::function<void(const store::AlertEvent&)>& sink)
       : lines_(lines), alerts_(alerts), options_(options), lab_(lab), sink_(sink) {}
 
   FollowUp run(const std::vector<Suspect>& suspects) {
