@@ -64,24 +64,27 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Three parts at once: those of the gate and of all other verbs mostly wait for workers.
+# Four parts at once: those of the gate, of suites and of all other verbs mostly wait for workers.
 gate=(harness/cli/tests/test_gate*.py)
+suites=(harness/cli/tests/test_{cli,suites}.py)
 beside=(harness/judge harness/stats layers reference reports tools)
 if [[ $python == yes ]]; then
-  files+=("$results"/pytest{,-gate,-beside}.xml)
+  files+=("$results"/pytest{,-gate,-suites,-beside}.xml)
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
   parts=()
   trap 'kill "${parts[@]}" 2>/dev/null || true' EXIT
   run_pytest pytest-gate "${gate[@]}" >"$results/pytest-gate.log" 2>&1 &
   parts+=($!)
+  run_pytest pytest-suites "${suites[@]}" >"$results/pytest-suites.log" 2>&1 &
+  parts+=($!)
   run_pytest pytest-beside "${beside[@]}" >"$results/pytest-beside.log" 2>&1 &
   parts+=($!)
-  mapfile -t others < <(printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}")
+  mapfile -t others < <(printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}" "${suites[@]}")
   run_pytest pytest "${others[@]}" || status=1
   for part in "${parts[@]}"; do
     wait "$part" || status=1
   done
-  cat "$results"/pytest-{gate,beside}.log
+  cat "$results"/pytest-{gate,suites,beside}.log
 fi
 if [[ -n ${TESTS:-} ]]; then # a part may have no test of that name; all may not
   mapfile -t files < <(grep -ls '<testcase' "${files[@]}" || echo "${files[0]}")
