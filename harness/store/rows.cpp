@@ -11,6 +11,8 @@
 namespace nsop::store {
 namespace {
 
+using Text = std::string;
+
 long long row_key(Database& db, const RowKey& row) {
   const auto threads = static_cast<long long>(row.threads);
   const auto known = first_value<long long>(
@@ -118,7 +120,6 @@ RunRow find_run(Database& db, const std::string& run_id) {
 }
 
 RunRecord load_record(Database& db, const std::string& run_id) {
-  using Text = std::string;
   const long long seq = find_run(db, run_id).seq;
   const auto run = first<std::tuple<Text, Text, Text, Text, Text>>(
       db,

@@ -1,5 +1,6 @@
 // relu, tanh and sigmoid: special values, sizes, threads. Their accuracy: accuracy_test.cpp.
-#include <cstring>
+#include <bit>
+#include <cstdint>
 
 #include "kernels/activations/relu.h"
 #include "kernels/activations/sigmoid.h"
@@ -22,7 +23,8 @@ float one(Forward forward, float x) {
   forward(xs, y.span(), serial_pool());
   EXPECT_TRUE(y.intact());
   for (const float value : y.span()) {
-    EXPECT_EQ(std::memcmp(&value, &y.span()[0], sizeof(float)), 0) << "at x = " << x;
+    EXPECT_EQ(std::bit_cast<uint32_t>(value), std::bit_cast<uint32_t>(y.span()[0]))
+        << "at x = " << x;
   }
   return y.span()[0];
 }

@@ -1,6 +1,7 @@
 // permute, concat, pad and matvec: sizes, guards, threads, and values that arithmetic would change.
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <cstdint>
 #include <limits>
 
 #include "kernels/gemm/matvec.h"
@@ -25,7 +26,9 @@ std::vector<float> numbered(size_t count) {
   return x;
 }
 
-bool same_bits(float a, float b) { return std::memcmp(&a, &b, sizeof(float)) == 0; }
+bool same_bits(float a, float b) {
+  return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+}
 
 void check_transpose(size_t rows, size_t columns, int threads) {
   const std::vector<float> x = numbered(rows * columns);

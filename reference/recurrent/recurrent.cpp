@@ -212,7 +212,7 @@ ParamSpec in_param() {
 
 }  // namespace
 
-Op recurrent_op(std::string name, std::string summary, Cell cell) {
+Op recurrent_op(std::string name, std::string summary, const Cell& cell) {
   const auto shape = [gates = cell.gates](const Case& c) { return RecurrentShape(c, gates); };
   const auto validate = [shape](const Case& c) {
     require_size(c.op(), "h0", {c.shape("in")[1], c.integer("hidden")});

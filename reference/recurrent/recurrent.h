@@ -68,6 +68,6 @@ struct Cell {
 // -> the gradients of all of forward's inputs. What a forward pass may keep for its backward pass
 // is not among the inputs, because every library keeps something else: a variant makes it again,
 // untimed, when inputs change.
-Op recurrent_op(std::string name, std::string summary, Cell cell);
+Op recurrent_op(std::string name, std::string summary, const Cell& cell);
 
 }  // namespace nsop::reference

@@ -163,7 +163,7 @@ void Program::flush_outputs() {
   pending_.clear();
 }
 
-void Program::add(const dnnl::primitive& primitive, Arguments arguments) {
+void Program::add(const dnnl::primitive& primitive, const Arguments& arguments) {
   calls_.push_back(execution(primitive, arguments));
   flush_outputs();
 }

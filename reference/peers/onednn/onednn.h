@@ -56,14 +56,14 @@ class Program {
   dnnl::memory between(const Desc& desc);
 
   using Arguments = std::unordered_map<int, dnnl::memory>;
-  void add(const dnnl::primitive& primitive, Arguments arguments);
+  void add(const dnnl::primitive& primitive, const Arguments& arguments);
   // The same with the scratchpad that the primitive asks for.
   template <class PrimitiveDesc>
   void add(const dnnl::primitive& primitive, const PrimitiveDesc& desc, Arguments arguments) {
     if (desc.scratchpad_desc().get_size() > 0) {
       arguments.emplace(DNNL_ARG_SCRATCHPAD, between(desc.scratchpad_desc()));
     }
-    add(primitive, std::move(arguments));
+    add(primitive, arguments);
     note(desc.impl_info_str());
   }
   // sums [columns] of rows [count,columns], plain.
