@@ -190,7 +190,7 @@ TEST_F(InvokeTest, AMissingWorkerIsAnEnvironmentError) {
 }
 
 TEST_F(InvokeTest, ConformanceFindsWhatIsBroken) {
-  const auto check = [&](std::vector<std::string> faults) {
+  const auto check = [&](const std::vector<std::string>& faults) {
     const auto inputs = oracle_.get("double n=5", kFirstSeed).inputs;
     return check_conformance(worker(faults).timing, row_, inputs, scratch_.path());
   };

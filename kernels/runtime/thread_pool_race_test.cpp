@@ -14,7 +14,7 @@ namespace {
 
 // Plain variables, written by one side and read by the other.
 void hand_over(ThreadPool& pool, int rounds) {
-  const auto parts = static_cast<size_t>(2 * pool.threads());
+  const size_t parts = 2 * static_cast<size_t>(pool.threads());
   std::vector<int64_t> in(parts);
   std::vector<int64_t> out(parts);
   for (int round = 0; round < rounds; ++round) {

@@ -76,8 +76,10 @@ double Schedule::after_start(int64_t step) const {
   switch (kind_) {
     case Kind::kConstant:
       return rate_;
-    case Kind::kStep:
-      return rate_ * std::pow(factor_, static_cast<double>(step / length_));
+    case Kind::kStep: {
+      const int64_t whole_lengths = step / length_;
+      return rate_ * std::pow(factor_, static_cast<double>(whole_lengths));
+    }
     case Kind::kExponential:
       return rate_ * std::pow(factor_, static_cast<double>(step));
     case Kind::kCosine:

@@ -14,7 +14,8 @@ namespace {
 using stats::Verdict;
 using testing::HasSubstr;
 
-GateResult gate(FakeMachine& machine, const std::vector<GateRow>& rows, GateOptions options = {}) {
+GateResult gate(FakeMachine& machine, const std::vector<GateRow>& rows,
+                const GateOptions& options = {}) {
   return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
 }
 
