@@ -52,7 +52,7 @@ dev: ## Build with assertions and tests: build/dev
 	tools/setup.sh core test
 	tools/build.sh dev
 
-test: dev ## Run the tests (C++, Python, shell, documentation); under 10 minutes on 2 cores
+test: dev ## Run the tests (C++, Python, shell, documentation); 15 minutes on 2 cores with the build
 	tools/test.sh dev
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
