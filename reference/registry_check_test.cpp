@@ -191,7 +191,11 @@ class RegistryCheck : public testing::TestWithParam<Row> {};
 
 // One case in how many is checked: all of our own; of other libraries a sample unless
 // NSOP_TEST_FULL is set.
-size_t case_stride() { return std::getenv("NSOP_TEST_FULL") != nullptr ? 1 : NSOP_CHECK_STRIDE; }
+size_t case_stride() {
+  if (std::getenv("NSOP_TEST_FULL") != nullptr) return 1;
+  constexpr size_t kSample = NSOP_CHECK_STRIDE;
+  return kSample;
+}
 
 TEST_P(RegistryCheck, MatchesTheOracle) {
   const Variant& variant = *GetParam().variant;
@@ -235,7 +239,7 @@ std::vector<std::vector<float>> mutations(const std::vector<float>& right, doubl
   std::vector<std::vector<float>> wrong(3, right);
   wrong[0][at] += static_cast<float>(1.5 * allowed + 1e-6 * std::fabs(right[at]) + 1e-30);
   wrong[1][at] = std::numeric_limits<float>::quiet_NaN();
-  std::ranges::rotate(wrong[2], wrong[2].begin() + 1);
+  std::rotate(wrong[2].begin(), wrong[2].begin() + 1, wrong[2].end());
   if (right.size() == 1) wrong.pop_back();
   return wrong;
 }

@@ -15,6 +15,8 @@ else
   pattern="^$PWD/((harness|kernels|layers|reference)/|$build/.*/Unity/)" unity=ON
 fi
 cmake --preset dev -B "$build" -DNSOP_UNITY=$unity >/dev/null
+cmake --build "$build" --target nsop_build_info >/dev/null # a header that is written by the build
+sed -i 's/ -fschedule-insns\| -fsched-pressure//g' "$build/compile_commands.json" # only GCC has them
 
 # Highway compiles a kernel once per target; one of them shows what there is to see.
 status=0

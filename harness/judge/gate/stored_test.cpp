@@ -22,7 +22,8 @@ struct Recorded {
   std::vector<Invocation> invocations;
 };
 
-Recorded record(FakeMachine machine, std::vector<GateRow> rows, GateOptions options = {}) {
+Recorded record(FakeMachine machine, const std::vector<GateRow>& rows,
+                const GateOptions& options = {}) {
   Recorded r;
   r.plan.rows = rows;
   r.plan.layouts = options.layouts;
