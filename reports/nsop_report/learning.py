@@ -37,8 +37,8 @@ def markdown(report, image):
         "",
         "The same game, network kind and kernels as the benchmark loop, in a configuration that"
         " learns: exponents of tiles as inputs, illegal moves masked, a target network, a training"
-        " step every four moves (`layers/apps/dqn2048/learn/`). Random play is the mean of 1,000 games"
-        " from the same seed; the result is the mean of the last games, played at epsilon 0.",
+        " step every four moves (`layers/apps/dqn2048/learn/`). Random play is the mean of 1,000"
+        " games from the same seed; the result is the mean of the last games, played at epsilon 0.",
         "",
         "| Seed | Games with training | Random play | Result | Games | Ratio | Goal |  |",
         "|---:|---:|---:|---:|---:|---:|---:|---|",

@@ -1,8 +1,8 @@
-"""A figure of matplotlib to SVG: small, with texts as texts, and the same bytes for the same figure.
+"""A figure of matplotlib to SVG: small, texts as texts, the same bytes for the same figure.
 
-What matplotlib writes is flattened: no groups, numbers of a tenth of a point, a style sheet in place
-of repeated styles; of each part (axes, legend), marks of one look are one path with a marker, and
-straight lines and bars of one look are one path.
+What matplotlib writes is flattened: no groups, numbers of a tenth of a point, a style sheet in
+place of repeated styles; of each part (axes, legend), marks of one look are one path with a
+marker, and straight lines and bars of one look are one path.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Rooms stay small, every top folder says what it is, and test support has one place and one suffix."""
+"""Rooms stay small, top folders say what they are, test support has one place and one suffix."""
 
 from collections import Counter
 

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""The house rules that need no compiler: headers, include order, places, lengths, rooms. Exit 1 on a problem.
+"""The house rules that need no compiler: headers, include order, places, lengths, rooms.
+
+Exit 1 on a problem.
 
 usage: tools/lint/run.py [ROOT]
 """

@@ -86,8 +86,8 @@ endif()
 execute_process(COMMAND git rev-parse HEAD OUTPUT_VARIABLE COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE
                 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 set(BIN "$ENV{NSOP_TEST_BIN}")
-execute_process(COMMAND git rev-list --count HEAD OUTPUT_VARIABLE NUMBER OUTPUT_STRIP_TRAILING_WHITESPACE
-                WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+execute_process(COMMAND git rev-list --count HEAD OUTPUT_VARIABLE NUMBER
+                OUTPUT_STRIP_TRAILING_WHITESPACE WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 configure_file(worker.in ${CMAKE_BINARY_DIR}/bin/nsop-worker @ONLY FILE_PERMISSIONS
                OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 configure_file(${BIN}/libnsop_alloc.so ${CMAKE_BINARY_DIR}/bin/libnsop_alloc.so COPYONLY)
