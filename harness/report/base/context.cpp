@@ -39,6 +39,10 @@ std::string quoted(const std::string& text) { return "'" + join(split(text, '\''
 
 std::string who(const stats::RowSummary& row) { return row.row.variant + "@" + row.row.target; }
 
+std::string missing_text(const std::vector<std::string>& peers) {
+  return join(peers, ", ") + " missing (make peers)";
+}
+
 std::string peer_text(const stats::RowSummary& peer, int threads) {
   if (peer.row.threads == threads) return peer.row.variant;
   return fmt::format("{} ({} thread{})", peer.row.variant, peer.row.threads,
@@ -158,14 +162,17 @@ const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
   return best;
 }
 
+bool Context::is_missing(const CaseRow& row, const Selector& peer) const {
+  if (left_out(row, peer)) return false;
+  const stats::RowSummary* found = find_peer(row, peer);
+  return found == nullptr ||
+         (found->status == Status::kUnsupported && says_missing_peer(found->reason));
+}
+
 std::vector<std::string> Context::missing_peers(const CaseRow& row) const {
   std::vector<std::string> missing;
   for (const Selector& peer : plain_peers_) {
-    if (left_out(row, peer)) continue;
-    const stats::RowSummary* found = find_peer(row, peer);
-    const bool absent = found == nullptr ||
-                        (found->status == Status::kUnsupported && says_missing_peer(found->reason));
-    if (absent) missing.push_back(peer.variant);
+    if (is_missing(row, peer)) missing.push_back(peer.variant);
   }
   return missing;
 }

@@ -53,9 +53,10 @@ class Context {
   const stats::RowSummary* find_peer(const CaseRow& row, const Selector& peer) const;
   // The fastest plain peer that has a time, on at most as many threads; nullptr when none has.
   const stats::RowSummary* best_peer(const CaseRow& row) const;
-  // The plain peers of the suite that were not there to be compared with in this row: not
-  // installed, or not measured. One that can't do the case is not among them.
-  std::vector<std::string> missing_peers(const CaseRow& row) const;
+  // Was the peer not there to be compared with in this row: not installed, or not measured? One
+  // that can't do the case is not missing.
+  bool is_missing(const CaseRow& row, const Selector& peer) const;
+  std::vector<std::string> missing_peers(const CaseRow& row) const;  // of the plain ones
 
   const Limits& limits() const { return limits_; }
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
@@ -94,6 +95,9 @@ class Context {
 
 // `hwy@AVX2`
 std::string who(const stats::RowSummary& row);
+
+// `onednn, torch missing (make peers)`
+std::string missing_text(const std::vector<std::string>& peers);
 
 // `eigen`, or `eigen (1 thread)` beside a row on another number of threads.
 std::string peer_text(const stats::RowSummary& peer, int threads);

@@ -4,7 +4,6 @@
 #include <functional>
 #include <set>
 
-#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/plots/roofline.h"
@@ -55,10 +54,6 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
 
 std::vector<Compared> all_sides(const Context& context) {
   std::vector<Compared> out;
-  const auto add = [&](const std::string& label, const Selector& selector) {
-    out.push_back(
-        {label, [&context, selector](const CaseRow& row) { return context.find(row, selector); }});
-  };
   const auto add_peer = [&](const std::string& label, const Selector& peer) {
     out.push_back(
         {label, [&context, peer](const CaseRow& row) { return context.find_peer(row, peer); }});
@@ -72,7 +67,10 @@ std::vector<Compared> all_sides(const Context& context) {
     add_peer(peer.variant + " (library layout)", peer);
   }
   const Selector& before = context.suite().before;
-  if (!before.variant.empty()) add(role_text(before), before);
+  if (!before.variant.empty()) {
+    out.push_back({role_text(before),
+                   [&context, &before](const CaseRow& row) { return context.find(row, before); }});
+  }
   return out;
 }
 
@@ -80,7 +78,7 @@ std::vector<Compared> all_sides(const Context& context) {
 Json mean_cell(const Mean& mean) {
   if (!mean.missing.empty()) {
     const std::vector<std::string> names(mean.missing.begin(), mean.missing.end());
-    return missing_cell("not judged: " + join(names, ", ") + " missing (make peers)");
+    return missing_cell("not judged: " + missing_text(names));
   }
   if (mean.matched == 0) return missing_cell("n/a");
   return plain_ratio_cell(std::exp(mean.log_speed / mean.matched));
@@ -97,10 +95,6 @@ Json mean_row(const Compared& against, int threads, const Mean& mean) {
                   count_cell(mean.matched), count_cell(mean.rows)};
   return row;
 }
-
-}  // namespace
-
-namespace {
 
 // The rows that are in no mean, each with its reason.
 Json shortcut_notes(const Context& context) {

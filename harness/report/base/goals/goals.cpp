@@ -8,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "harness/core/text.h"
 #include "harness/stats/means.h"
 
 namespace nsop::report {
@@ -67,16 +66,17 @@ void decide(const stats::Comparison& compared, GoalRow& out) {
   if (out.lo > out.goal->bound) out.result = GoalResult::kMissed;
 }
 
-// The peers that were not there, of which any might be the best.
+// The peers of the goal that were not there: the one that it names, or any that might be the best.
 std::vector<std::string> missing_peers(const Context& context, const Goal& goal,
                                        const CaseRow& row) {
-  if (goal.reference.variant != kBestPeer) return {};
-  return context.missing_peers(row);
+  if (goal.reference.variant == kBestPeer) return context.missing_peers(row);
+  const bool missing = is_peer(context, goal.reference) && context.is_missing(row, goal.reference);
+  return missing ? std::vector{goal.reference.variant} : std::vector<std::string>{};
 }
 
 void leave_unjudged(const std::vector<std::string>& missing, GoalRow& out) {
   out.result = GoalResult::kNotJudged;
-  out.remark = join(missing, ", ") + " missing (make peers)";
+  out.remark = missing_text(missing);
 }
 
 void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
@@ -85,7 +85,7 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
   const Summary* reference = reference_of(context, goal, row);
   const std::vector<std::string> missing = missing_peers(context, goal, row);
-  if (reference == nullptr && !missing.empty()) return leave_unjudged(missing, out);
+  if (!usable(reference) && !missing.empty()) return leave_unjudged(missing, out);
   out.remark = why_no_reference(reference, reference_name(goal));
   if (!out.remark.empty()) return;
   const bool alone = goal.reference.variant == kOneThread;

@@ -90,6 +90,16 @@ TEST(Goals, ThatAMissingPeerMightHaveTakenAreNotJudged) {
   EXPECT_EQ(judge_goals(Context(suite, slow, nullptr)).front().result, GoalResult::kMissed);
 }
 
+TEST(Goals, ThatNameAMissingPeerAreNotJudged) {
+  const RunData data = without_torch(100).data();
+  for (const char* that : {"hwy <= 1.0 x torch", "mean hwy <= 1.0 x torch"}) {
+    const Suite suite = suite_with_goal(that);
+    const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
+    EXPECT_EQ(row.result, GoalResult::kNotJudged) << that;
+    EXPECT_EQ(row.remark, "torch missing (make peers)") << that;
+  }
+}
+
 TEST(Goals, ThatNameOnePeerDoNotAskForOthers) {
   const Suite suite = suite_with_goal("hwy <= 1.0 x numpy");
   const RunData data = without_torch(100).data();
