@@ -27,7 +27,7 @@ std::string what_it_takes(const Estimate& e, double limit, double tau, const cha
                                      100 * std::expm1(e.log_ratio - e.half()),
                                      100 * std::expm1(e.log_ratio + e.half()), percent(limit));
   const double room = gap * gap - e.between_run * e.between_run;
-  constexpr double kMostMore = 1000;
+  constexpr double kMostMore = 100;  // beyond that nobody will wait
   const double more = room > 0 ? e.count * (e.sampling * e.sampling / room - 1)
                                : std::numeric_limits<double>::infinity();
   if (more <= kMostMore) {

@@ -7,13 +7,10 @@
 namespace nsop::stats {
 namespace {
 
-constexpr double kMostWallOverCpu = 1.05;
+constexpr double kMostLost = 0.05;  // share of the fastest repetitions' wall time
 constexpr double kMostProcessOverThread = 1.02;
 constexpr int64_t kClockSlackNs = 20000;  // differences below this are the clocks' own
-constexpr double kMostPreempted = 0.25;   // share of repetitions
 constexpr int kFewestForInterval = 6;     // invocations; fewer have no finite 95 % interval
-
-bool preempted(const Repetition& r) { return r.involuntary_switches > 0; }
 
 bool has_other_thread(const Repetition& r) {
   const int64_t excess = r.process_cpu_ns - r.thread_cpu_ns;
@@ -30,22 +27,6 @@ int count_repetitions(const Group& timed, Predicate predicate) {
         std::count_if(invocation->repetitions.begin(), invocation->repetitions.end(), predicate));
   }
   return n;
-}
-
-void add_clock_doubts(const Group& timed, RowSummary& summary) {
-  const auto waits = [](const Repetition& r) {
-    return !preempted(r) && r.process_cpu_ns > 0 &&
-           static_cast<double>(r.wall_ns) >
-               kMostWallOverCpu * static_cast<double>(r.process_cpu_ns);
-  };
-  const int unpreempted =
-      count_repetitions(timed, [](const Repetition& r) { return !preempted(r); });
-  const int waiting = count_repetitions(timed, waits);
-  if (summary.row.threads == 1 && waiting > 0) {
-    add_warning(summary, fmt::format("wall time above 1.05 x CPU time in {} of {} unpreempted "
-                                     "repetitions: the thread waited or its CPU was taken away",
-                                     waiting, unpreempted));
-  }
 }
 
 // Faults in every repetition are part of the operation; a few in some are the system's business.
@@ -75,11 +56,11 @@ void add_timing_doubts(const Group& timed, RowSummary& summary) {
     add_warning(summary, fmt::format("fewer than {} invocations: interval is the range",
                                      kFewestForInterval));
   }
-  if (summary.preempted_share > kMostPreempted) {
-    add_warning(summary, fmt::format("{:.0f} % of repetitions were preempted",
-                                     100 * summary.preempted_share));
+  if (summary.lost_share > kMostLost) {
+    add_warning(summary, fmt::format("{:.0f} % of the time of even the fastest repetitions was "
+                                     "lost: the thread waited or its CPU was taken away",
+                                     100 * summary.lost_share));
   }
-  add_clock_doubts(timed, summary);
   add_fault_doubts(timed, summary);
 }
 

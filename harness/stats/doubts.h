@@ -9,8 +9,8 @@
 namespace nsop::stats {
 
 // Adds to `summary.warnings` what is odd about the repetitions of its timing invocations:
-// preemption, wall time far above CPU time, page faults, too few invocations. `summary.allocs` must
-// be set already.
+// time lost to others, page faults, too few invocations. `summary.allocs` and its times must be set
+// already.
 void add_timing_doubts(const Group& timed, RowSummary& summary);
 
 // Why the times of a one-thread row don't count: another thread of the process worked as well.

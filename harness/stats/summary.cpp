@@ -19,17 +19,26 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
 
+constexpr int64_t kLostSlackNs = 20000;  // wall less CPU time below this is the clocks' own
+
 // The least of each clock over the repetitions of an invocation, in ns per operation, and of page
-// faults.
+// faults. `lost`: what the CPU did not work in the repetition of the least wall time, as a share.
 struct Measured {
-  double wall = kNone, clean_wall = kNone, cpu = kNone, faults = kNone;
+  double wall = kNone, clean_wall = kNone, cpu = kNone, faults = kNone, lost = 0;
 };
+
+double lost_of(const Repetition& r) {
+  const int64_t lost = r.wall_ns - r.process_cpu_ns;
+  if (r.process_cpu_ns <= 0 || lost <= kLostSlackNs) return 0;
+  return static_cast<double>(lost) / static_cast<double>(r.wall_ns);
+}
 
 Measured values_of(const Invocation& invocation) {
   Measured v;
   for (const Repetition& r : invocation.repetitions) {
     const double iterations = static_cast<double>(r.iterations);
     const double wall = static_cast<double>(r.wall_ns) / iterations;
+    if (wall < v.wall) v.lost = lost_of(r);
     v.wall = std::min(v.wall, wall);
     if (r.involuntary_switches == 0) v.clean_wall = std::min(v.clean_wall, wall);
     v.cpu = std::min(v.cpu, static_cast<double>(r.process_cpu_ns) / iterations);
@@ -43,9 +52,7 @@ double verdict_value(const Measured& v, RowSummary& summary) {
     if (v.cpu > 0) return v.cpu;
     add_warning(summary, "no CPU clock: the verdict uses wall time");
   }
-  if (v.clean_wall != kNone) return v.clean_wall;
-  add_warning(summary, "every repetition of an invocation was preempted: all of them are used");
-  return v.wall;
+  return v.clean_wall != kNone ? v.clean_wall : v.wall;
 }
 
 void count_repetitions(const Group& timed, RowSummary& summary) {
@@ -61,10 +68,13 @@ void count_repetitions(const Group& timed, RowSummary& summary) {
 void find_times(const Group& timed, RowSummary& summary) {
   constexpr int kRoundsPerSession = 100000;
   constexpr double kWallConfidence = 0.95;
-  std::vector<double> logs, faults;
+  std::vector<double> logs, faults, lost;
+  double interrupted = 0;
   for (const Invocation* i : timed) {
     const Measured v = values_of(*i);
     faults.push_back(v.faults);
+    lost.push_back(v.lost);
+    interrupted += v.clean_wall == kNone;
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));
     summary.verdict_rounds.push_back(i->session * kRoundsPerSession + i->round);
@@ -73,6 +83,11 @@ void find_times(const Group& timed, RowSummary& summary) {
   summary.wall_ns = median(summary.wall_values);
   summary.verdict_ns = median(summary.verdict_values);
   summary.faults_per_op = median(faults);
+  if (summary.row.threads == 1) {
+    summary.lost_share = median(lost);
+  } else {
+    summary.interrupted_share = interrupted / static_cast<double>(timed.size());
+  }
   summary.relative_sd = scaled_mad(logs);
   const auto [lo, hi] = std::minmax_element(summary.wall_values.begin(), summary.wall_values.end());
   const auto interval =

@@ -14,7 +14,7 @@ namespace nsop::stats {
 // Value of an invocation: the minimum over its repetitions. Value of a row: the median over its
 // invocations. `wall` is what is shown; `verdict` is process CPU time at one thread (wall time,
 // with a warning, where the worker has no CPU clock), wall time of unpreempted repetitions above
-// one thread (all repetitions, with a warning, if every one was preempted).
+// one thread (all repetitions if every one was preempted: see interrupted_share).
 struct RowSummary {
   RowKey row;
   // `wrong` if any invocation was, timing or counting. Else ok if any timing invocation is ok
@@ -38,6 +38,13 @@ struct RowSummary {
   std::map<std::string, std::vector<double>> metrics;
   double relative_sd = 0;      // of ln(verdict value) over invocations (robust: 1.4826 MAD)
   double preempted_share = 0;  // of repetitions
+  // On one thread, the share of wall time without CPU time in the repetitions that gave
+  // wall_values: the median over the invocations. 0 without a CPU clock and above one thread, where
+  // it can't be told.
+  double lost_share = 0;
+  // Above one thread, the share of invocations whose repetitions were all preempted: the time that
+  // this cost can't be told.
+  double interrupted_share = 0;
   double faults_per_op = 0;  // minor page faults: as times, the least of each invocation's, median
   double max_error_over_tolerance = 0;
   double max_abs_error = 0;

@@ -119,10 +119,9 @@ TEST(Summarize, ManyThreadsUseUnpreemptedWallTime) {
   EXPECT_THAT(row.verdict_values, ElementsAre(80, 50));
   EXPECT_THAT(row.wall_values, ElementsAre(50, 50));
   EXPECT_DOUBLE_EQ(row.preempted_share, 2.0 / 3);
-  EXPECT_THAT(
-      row.warnings,
-      AllOf(Contains("every repetition of an invocation was preempted: all of them are used"),
-            Contains("67 % of repetitions were preempted")));
+  EXPECT_DOUBLE_EQ(row.interrupted_share, 0.5);
+  EXPECT_EQ(row.lost_share, 0);
+  EXPECT_THAT(row.warnings, ElementsAre("fewer than 6 invocations: interval is the range"));
 }
 
 TEST(Summarize, WithoutCpuClockTheVerdictUsesWallTime) {
@@ -215,12 +214,29 @@ TEST(Summarize, TinyClockDifferencesAreNoOtherThread) {
   EXPECT_EQ(only({timed(0, {tiny, tiny})}).status, Status::kOk);
 }
 
-TEST(Summarize, WaitingIsAWarning) {
-  Repetition preempted = repetition(200, 100);
-  preempted.involuntary_switches = 1;
-  const RowSummary row =
-      only({timed(0, {repetition(106, 100), repetition(104, 100), preempted, preempted})});
-  EXPECT_THAT(row.warnings, Contains(HasSubstr("1.05 x CPU time in 1 of 2 unpreempted")));
+TEST(Summarize, TimeLostIsADoubtNotTheCountOfInterruptions) {
+  // A tenth of a second of work that was interrupted in every repetition, for 1 % of its time.
+  Repetition switched = repetition(101'000, 100'000);
+  switched.involuntary_switches = 3;
+  auto interrupted = rounds(6);
+  for (Invocation& i : interrupted) i.repetitions = {switched, switched};
+  const RowSummary little = only(interrupted);
+  EXPECT_NEAR(little.lost_share, 0.0099, 1e-4);
+  EXPECT_EQ(little.preempted_share, 1);
+  EXPECT_THAT(little.warnings, IsEmpty());
+
+  // The slow repetition is not the value: what it lost is no doubt of it.
+  auto once = rounds(6);
+  for (Invocation& i : once) i.repetitions = {repetition(200, 100), repetition(102, 100)};
+  EXPECT_THAT(only(once).warnings, IsEmpty());
+
+  auto waiting = rounds(6);
+  for (Invocation& i : waiting) i.repetitions = {repetition(130, 100), repetition(125, 100)};
+  const RowSummary much = only(waiting);
+  EXPECT_DOUBLE_EQ(much.lost_share, 0.2);
+  EXPECT_THAT(much.warnings,
+              ElementsAre("20 % of the time of even the fastest repetitions was lost: the thread "
+                          "waited or its CPU was taken away"));
 }
 
 TEST(Summarize, AllocationsAreExact) {
