@@ -16,7 +16,7 @@ COMMENT_CHARACTERS = 60_000  # GitHub refuses comments above 65,536
 SUMMARY_CHARACTERS = 900_000  # and drops step summaries above 1 MiB
 MOST_ANNOTATIONS = 5  # of each kind; GitHub shows ten per step
 MARKER = "<!-- nsop:gate -->"  # finds the comment to edit; marker_of() with a name
-CUT_ORDER = ("all", "new", "better", "unclear", "unjudged", "declared", "worse")  # first to go
+CUT_ORDER = ("all", "new", "better", "inconclusive", "unjudged", "declared", "worse")  # first to go
 
 
 def checked(report, where):

@@ -76,8 +76,8 @@ def test_a_comment_stays_within_its_limit_and_says_what_it_cut(model, times):
 
 
 def many_rows(model, names):
-    """A report of that many rows, each of a name of its own: half unclear, the rest the same."""
-    table = next(group["table"] for group in model["groups"] if group["id"] == "unclear")
+    """A report of that many rows, each of its own name: half inconclusive, the rest the same."""
+    table = next(group["table"] for group in model["groups"] if group["id"] == "inconclusive")
     for rows, part in ((model["all"]["rows"], names), (table["rows"], names[::2])):
         like = copy.deepcopy(rows[0])
         rows[:] = [copy.deepcopy(like) for _ in part]

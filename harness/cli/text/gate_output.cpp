@@ -128,7 +128,7 @@ ExitCode exit_code(const judge::GateResult& result) {
       return ExitCode::kFailed;
     case judge::GateOutcome::kVoid:
     case judge::GateOutcome::kUnjudged:
-    case judge::GateOutcome::kUndecided:
+    case judge::GateOutcome::kInconclusive:
       return ExitCode::kInconclusive;
     case judge::GateOutcome::kPassed:
       break;

@@ -292,7 +292,7 @@ TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed);
 
   machine.rows = {{"noisy", {.noise = 0.2}}};
-  EXPECT_EQ(outcome_of(gate(machine, rows_named({"noisy"}))), GateOutcome::kUndecided);
+  EXPECT_EQ(outcome_of(gate(machine, rows_named({"noisy"}))), GateOutcome::kInconclusive);
 }
 
 TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
@@ -304,11 +304,11 @@ TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
   rows[0].canary = rows[1].canary = true;
   rows[3].kind = RowKind::kNew;
   rows[4].kind = RowKind::kIdentical;
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kUndecided);
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kInconclusive);
   rows.push_back(rows_named({"same"})[0]);
   EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed) << "half of two rows are open";
   rows.push_back(rows_named({"also noisy"})[0]);
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kUndecided);
+  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kInconclusive);
 }
 
 TEST(GateSession, IdenticalCodeIsCountedButNotTimed) {

@@ -289,7 +289,7 @@ GateOutcome outcome_of(const GateResult& result) {
   }
   if (!result.void_reason.empty()) return GateOutcome::kVoid;
   if (unjudged > 0) return GateOutcome::kUnjudged;
-  return 2 * open > timed ? GateOutcome::kUndecided : GateOutcome::kPassed;
+  return 2 * open > timed ? GateOutcome::kInconclusive : GateOutcome::kPassed;
 }
 
 }  // namespace nsop::judge

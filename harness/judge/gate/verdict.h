@@ -54,10 +54,10 @@ void judge_rows(GateResult& result, const GateOptions& options);
 
 // What the rows say together, in the order of precedence.
 enum class GateOutcome {
-  kWorse,      // a row is worse, and nobody declared that
-  kVoid,       // a control moved or failed: no time was judged
-  kUnjudged,   // the base failed on a row: nothing is known of it
-  kUndecided,  // more than half of the timed rows stay open; controls don't count
+  kWorse,         // a row is worse, and nobody declared that
+  kVoid,          // a control moved or failed: no time was judged
+  kUnjudged,      // the base failed on a row: nothing is known of it
+  kInconclusive,  // more than half of the timed rows stay open; controls don't count
   kPassed,
 };
 GateOutcome outcome_of(const GateResult& result);

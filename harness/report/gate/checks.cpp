@@ -15,7 +15,7 @@ std::string status_of(const judge::GateRowResult& row) {
     case GateGroup::kWorse:
       return failure_of(row).empty() && row.row.kind != judge::RowKind::kLost ? "failure" : "error";
     case GateGroup::kUnjudged:
-    case GateGroup::kUnclear:
+    case GateGroup::kInconclusive:
       return "skipped";
     default:
       return "passed";

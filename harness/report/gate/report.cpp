@@ -24,7 +24,7 @@ std::string counted(size_t n, const char* one, const char* many) {
 
 struct Counts {
   size_t rows = 0, timed = 0, controls = 0, worse = 0, declared = 0, better = 0, unjudged = 0,
-         unclear = 0, fresh = 0, same = 0;
+         inconclusive = 0, fresh = 0, same = 0;
   size_t identical = 0, lost = 0, failed = 0;
 };
 
@@ -42,7 +42,7 @@ Counts counts_of(const GateRecord& gate) {
     n.declared += group == GateGroup::kDeclared;
     n.better += group == GateGroup::kBetter;
     n.unjudged += group == GateGroup::kUnjudged;
-    n.unclear += group == GateGroup::kUnclear;
+    n.inconclusive += group == GateGroup::kInconclusive;
     n.fresh += group == GateGroup::kNew;
     n.same += group == GateGroup::kSame && row.row.kind != judge::RowKind::kIdentical;
     n.identical += row.row.kind == judge::RowKind::kIdentical;
@@ -95,7 +95,8 @@ std::string findings_text(const Counts& n) {
   if (n.unjudged > 0) {
     parts.push_back(counted(n.unjudged, "row not judged", "rows not judged"));
   }
-  if (n.unclear > 0) parts.push_back(counted(n.unclear, "row unclear", "rows unclear"));
+  if (n.inconclusive > 0)
+    parts.push_back(counted(n.inconclusive, "row inconclusive", "rows inconclusive"));
   if (n.fresh > 0) parts.push_back(counted(n.fresh, "new row", "new rows"));
   if (n.worse == 0) parts.insert(parts.begin(), "no regression");
   return join(parts, ", ");
@@ -129,9 +130,9 @@ Json verdict_json(const GateRecord& gate, const Counts& n) {
     case judge::GateOutcome::kUnjudged:
       return made("inconclusive", fmt::format("no verdict: the base failed on {} of {} rows ({})",
                                               n.unjudged, n.rows, findings));
-    case judge::GateOutcome::kUndecided:
-      return made("inconclusive",
-                  fmt::format("no verdict: {} of {} timed rows unclear", n.unclear, n.timed));
+    case judge::GateOutcome::kInconclusive:
+      return made("inconclusive", fmt::format("no verdict: {} of {} timed rows inconclusive",
+                                              n.inconclusive, n.timed));
     case judge::GateOutcome::kPassed:
       break;
   }
@@ -176,9 +177,9 @@ Json equality_json(const GateRecord& gate) {
 std::string counts_text(const Counts& n) {
   return fmt::format(
       "{}: {} same, {} identical, {} worse (of these {} lost, {} failed), {} worse as "
-      "declared, {} better, {} not judged, {} unclear, {} new; and {}.",
+      "declared, {} better, {} not judged, {} inconclusive, {} new; and {}.",
       counted(n.rows, "row", "rows"), n.same, n.identical, n.worse, n.lost, n.failed, n.declared,
-      n.better, n.unjudged, n.unclear, n.fresh, counted(n.controls, "control", "controls"));
+      n.better, n.unjudged, n.inconclusive, n.fresh, counted(n.controls, "control", "controls"));
 }
 
 Json warnings_json(const GateRecord& gate) {
@@ -227,7 +228,7 @@ Json groups_json(const GateRecord& gate) {
           group_json(gate, GateGroup::kDeclared, "declared", "Worse, as declared", false),
           group_json(gate, GateGroup::kUnjudged, "unjudged", "Not judged: the base failed", false),
           group_json(gate, GateGroup::kBetter, "better", "Better", false),
-          group_json(gate, GateGroup::kUnclear, "unclear", "Unclear", false),
+          group_json(gate, GateGroup::kInconclusive, "inconclusive", "Inconclusive", false),
           group_json(gate, GateGroup::kNew, "new", "New", true)};
 }
 

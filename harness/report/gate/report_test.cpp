@@ -151,9 +151,10 @@ TEST(GateReport, IsTheGoldenFile) {
 }
 
 TEST(GateReport, SaysFirstWhatToDo) {
-  EXPECT_EQ(headline(full_gate()),
-            "4 regressions, 1 declared regression, 1 improvement, 1 row unclear, 1 new row: action "
-            "needed");
+  EXPECT_EQ(
+      headline(full_gate()),
+      "4 regressions, 1 declared regression, 1 improvement, 1 row inconclusive, 1 new row: action "
+      "needed");
   EXPECT_EQ(kind(full_gate()), "worse");
   const judge::GateRowResult same = row("relu n=1", Verdict::kSame, 1, 0.01);
   EXPECT_EQ(headline(gate_of({same})), "no regression: no action needed");
@@ -165,7 +166,7 @@ TEST(GateReport, SaysFirstWhatToDo) {
   EXPECT_EQ(kind(disturbed), "inconclusive");
   EXPECT_THAT(headline(disturbed), HasSubstr("the machine changed while it was measuring"));
   const judge::GateRowResult open = row("tanh n=1", Verdict::kInconclusive, 1, 0.05);
-  EXPECT_EQ(headline(gate_of({open})), "no verdict: 1 of 1 timed rows unclear");
+  EXPECT_EQ(headline(gate_of({open})), "no verdict: 1 of 1 timed rows inconclusive");
   GateRecord aborted = gate_of({same});
   aborted.run.state = RunState::kAborted;
   EXPECT_THAT(headline(aborted), HasSubstr("interrupted"));

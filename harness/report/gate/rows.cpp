@@ -55,7 +55,7 @@ std::string icon(GateGroup group) {
       return "🟢 ";
     case GateGroup::kDeclared:
     case GateGroup::kUnjudged:
-    case GateGroup::kUnclear:
+    case GateGroup::kInconclusive:
       return "⚪ ";
     default:
       return "";
@@ -148,7 +148,7 @@ GateGroup group_of(const judge::GateRowResult& row) {
     case Verdict::kIncomparable:
       return GateGroup::kUnjudged;
     default:
-      return GateGroup::kUnclear;
+      return GateGroup::kInconclusive;
   }
 }
 
@@ -166,10 +166,10 @@ std::string gate_word(const judge::GateRowResult& row) {
       return row.row.kind == judge::RowKind::kIdentical ? "identical" : "same";
     case GateGroup::kUnjudged:
       return head_ran(row) ? "base failed" : "fails in both";
-    case GateGroup::kUnclear:
+    case GateGroup::kInconclusive:
       break;
   }
-  return "unclear";
+  return "inconclusive";
 }
 
 GateRows rows_of(const GateRecord& gate, GateGroup group) {

@@ -19,7 +19,7 @@ double head_wall_ns(const judge::GateRowResult& row);
 
 // Which list of the report a row belongs to; every row but the controls is in exactly one.
 // kDeclared: worse, but as the project declares.
-enum class GateGroup { kWorse, kDeclared, kUnjudged, kUnclear, kBetter, kNew, kSame };
+enum class GateGroup { kWorse, kDeclared, kUnjudged, kInconclusive, kBetter, kNew, kSame };
 GateGroup group_of(const judge::GateRowResult& row);
 
 // What happened in a word that needs no colour: `slower`, `crashed`, `lost`, `more memory`, ...
