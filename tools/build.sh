@@ -13,6 +13,9 @@ if [[ ${NSOP_BUILD:-on} == off ]]; then
   exit 0
 fi
 
+# Where ccache is installed, checkouts of one source share what they compile.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+
 runner=()
 if [[ $preset == tsan ]]; then # tests run while building (to be listed); see tools/test.sh
   runner=(tools/no_aslr.sh)
