@@ -106,6 +106,7 @@ report: build ## Render the reports of RUN (default: the last run) into OUT
 publish-reports: build ## Render the stored run(s) RUN of DB into reports/generated, the reports that are committed
 	for run in $(RUN); do \
 	  $(NSOP) report $$run --db $(DB) --out reports/generated $(ARGS) || exit 1; done
+	PYTHONPATH=reports $$(tools/find_python.sh jinja2) -m nsop_report --index reports/generated --count-ages
 	$$(tools/find_python.sh) tools/readme_table.py
 
 gate: build ## Measure HEAD against its merge base with BASE (default main), into build/gate

@@ -17,6 +17,9 @@ from pathlib import Path
 import thresholds
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "reports"))
+
+from nsop_report import index  # noqa: E402
 
 
 def render(renderer, source, out):
@@ -61,15 +64,17 @@ def check(folder, renderer):
     """Problems, one text each."""
     problems = []
     known = set()
-    sources = sorted(folder.glob("*.json"))
+    sources = sorted(path for path in folder.glob("*.json") if path.name != index.AGES)
     for source in sources:
         with tempfile.TemporaryDirectory() as out:
             rendered, problem = render(renderer, source, out)
         known |= rendered.keys()
         found = [problem] + [difference(folder / name, text) for name, text in rendered.items()]
         problems += filter(None, found)
+    if (folder / "README.md").is_file():
+        problems += filter(None, [difference(folder / "README.md", index.markdown(folder))])
     for path in sorted(folder.glob("*.md")):
-        if path.name not in known:
+        if path.name not in known | {"README.md"}:
             problems.append(f"{path.name}: no JSON that it is rendered from")
     return problems + orphans(folder)
 
@@ -97,7 +102,7 @@ def main(arguments):
         problems += [found] if found else []
     for problem in problems:
         print(problem)
-    reports = len(list(folder.glob("*.json")))
+    reports = len({path.name for path in folder.glob("*.json")} - {index.AGES})
     print(f"check_generated: {reports} reports, {len(problems)} problems", file=sys.stderr)
     return 1 if problems else 0
 

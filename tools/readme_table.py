@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts the first table of reports/generated/conv.json into README.md, between its two markers.
+"""Puts a table of reports/generated/conv.json into README.md, between its two markers.
 
 usage: tools/readme_table.py [--check]
 With --check changes nothing and exits 1 if README.md is not in step with the report.
@@ -53,8 +53,9 @@ def table_lines(table):
 
 
 def markdown(report):
-    """The excerpt: part of the report's first table, and where it was measured."""
-    table = next(table for section in report["sections"] for table in section["tables"])
+    """The excerpt: rows of the table that has these columns, and where they were measured."""
+    tables = (table for section in report["sections"] for table in section["tables"])
+    table = next(t for t in tables if set(COLUMNS) <= {column["id"] for column in t["columns"]})
     facts = {item["label"]: item["text"] for item in report["footer"]}
     measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER)
     return "\n".join([*table_lines(table), "", measured + "."])

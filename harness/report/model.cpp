@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/core/text.h"
 #include "harness/report/base/compact.h"
@@ -10,6 +11,8 @@
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals/goal_reasons.h"
 #include "harness/report/base/goals/goal_tables.h"
+#include "harness/report/base/goals/slower.h"
+#include "harness/report/base/head.h"
 #include "harness/report/base/means.h"
 #include "harness/report/forms/forms.h"
 
@@ -65,10 +68,33 @@ Json suite_notes(const Section& section) {
   return notes;
 }
 
+// Above one thread nobody can tell what interruptions cost: said once for all rows of a section.
+void add_interruptions(const Context& context, const Section& section, Json& notes) {
+  constexpr double kMost = 0.25;  // of the invocations
+  std::set<const stats::RowSummary*> several, interrupted;
+  int threads = 0;
+  for (const RowView& view : section.rows) {
+    for (const stats::RowSummary* row : view.measured) {
+      if (!usable(row) || row->row.threads < 2) continue;
+      several.insert(row);
+      if (row->interrupted_share > kMost) interrupted.insert(row);
+      threads = std::max(threads, row->row.threads);
+    }
+  }
+  if (interrupted.empty()) return;
+  const bool all = threads >= context.current().host.threads;
+  notes.push_back(fmt::format(
+      "{} of {} measurements on more than one thread were interrupted in every repetition of more "
+      "than a quarter of their invocations; the time that this cost can't be told{}.",
+      interrupted.size(), several.size(),
+      all ? fmt::format(", and {} threads leave no CPU of this machine to others", threads) : ""));
+}
+
 Json section_json(const Context& context, const Form& form, const Section& section) {
   Json out;
   out["title"] = section.title;
   out["notes"] = suite_notes(section);
+  add_interruptions(context, section, out["notes"]);
   if (form.add_notes != nullptr) form.add_notes(context, section, out["notes"]);
   out["tables"] = form.tables(context, section);
   out["plots"] = form.plots(context, section);
@@ -153,16 +179,23 @@ Json build_report(const Suite& suite, const RunData& current,
                         limits ? &*limits : nullptr, releases);
   Json out;
   add_metadata(out, context);
+  out["headline"] = "";  // the place among the fields of what is known below
+  out["head"] = Json::array();
   out["sections"] = case_sections(context, form);
   if (form.complete != nullptr) form.complete(context, out);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
+  const Head head = head_of(context, goals, form.compares);
+  out["headline"] = head.headline;
+  out["head"] = head.lines;
   out["outdated_reasons"] = outdated_reasons(suite, goals);
   const auto add = [&](Json section) {
     if (!section.is_null()) out["sections"].push_back(std::move(section));
   };
-  if (form.has_means) add(means_section(context));
-  add(goals_section(context, goals));
+  Authors authors(suite);
+  if (form.compares) add(slower_section(context, goals, authors));
+  add(goals_section(context, goals, authors));
+  if (form.compares) add(means_section(context));
   if (form.last_sections != nullptr) {
     for (Json& section : form.last_sections(context)) add(std::move(section));
   }

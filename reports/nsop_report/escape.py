@@ -40,6 +40,22 @@ def markdown(text):
     return _MENTION.sub("<span>@</span>", text)
 
 
+def prose(text):
+    """A sentence of ours or of a suite's authors: `words` between backticks are code, all else is
+    text that stands for itself."""
+    parts = re.split(r"`([^`]+)`", text)
+    return "".join(code(part) if at % 2 else _piece(part) for at, part in enumerate(parts))
+
+
+def _piece(text):
+    """markdown(text) with the blanks around it."""
+    inner = text.strip()
+    if not inner:
+        return text
+    start = text[: len(text) - len(text.lstrip())]
+    return start + markdown(inner) + text[len(text.rstrip()) :]
+
+
 def code(text):
     """A code span outside of tables, its fence longer than any run of backticks inside."""
     text = clean(text)

@@ -1,4 +1,5 @@
-"""nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md, its plots, details of long ones.
+"""nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md and its plots.
+nsop_report --index FOLDER: writes FOLDER/README.md over the reports in it.
 nsop_report --json FILE --format FORMAT --out FILE: writes a gate's report; `-` is standard output.
 
 Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
@@ -10,7 +11,7 @@ import os
 import re
 import sys
 
-from nsop_report import files, model
+from nsop_report import files, index, model
 from nsop_report.errors import ENVIRONMENT, ReportError
 
 
@@ -25,10 +26,15 @@ def comment_id(text):
 
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
-    parser.add_argument("--json", required=True, help="the report, schema nsop.report/2 or /1")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--json", help="the report, schema nsop.report/2 or /1")
+    what.add_argument("--index", metavar="FOLDER", help="write README.md over a folder of reports")
     parser.add_argument(
-        "--out", required=True, help="folder of a report, or file of a gate's report"
+        "--count-ages",
+        action="store_true",
+        help="of an index: count by git how old each report is, and render those again",
     )
+    parser.add_argument("--out", help="folder of a report, or file of a gate's report")
     parser.add_argument(
         "--format",
         choices=["pull-request", "step-summary", "junit", "github", "status"],
@@ -41,10 +47,13 @@ def parsed(arguments):
         help="of a gate's comment: tells it apart from those of other gates of the same change",
     )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.json and not options.out:
+        parser.error("--json needs --out")
+    return options
 
 
-def write_report(report, folder, with_plots=True):
+def write_report(report, folder, with_plots=True, behind=0):
     """Renders everything, then writes: the report last, so that none of its links dangles."""
     from nsop_report import pages, plots, render
 
@@ -53,13 +62,25 @@ def write_report(report, folder, with_plots=True):
         for section in report["sections"]:
             for plot in section["plots"]:
                 outputs.append((render.plot_name(report, plot), plots.image(plot)))
-    written = pages.pages(report)
-    outputs += [(name, text.encode("utf-8")) for name, text in reversed(written)]
+    outputs.append((f"{files.slug(report['name'])}.md", pages.page(report, behind).encode("utf-8")))
     files.make_folder(folder)
+    old = pages.left_over(report, folder)
     for name, data in outputs:
         files.write_atomically(folder, name, data)
-    for name in pages.left_over(report, folder, {name for name, _ in written}):
+    for name in old:
         os.unlink(os.path.join(folder, name))
+
+
+def write_index(folder, count_ages):
+    """README.md of a folder of reports; counting ages changes the pages that say their own."""
+    if count_ages:
+        before = index.ages(folder)
+        index.count_ages(folder)
+        after = index.ages(folder)
+        for name in sorted(name for name in after if after[name] != before.get(name, 0)):
+            report = model.load(os.path.join(folder, f"{name}.json"))
+            write_report(report, folder, False, after[name] or 0)
+    index.write(folder)
 
 
 def write_gate(path, form, out, name=""):
@@ -84,7 +105,12 @@ def main(arguments=None):
         if options.format:
             write_gate(options.json, options.format, options.out, options.comment_id)
             return 0
-        write_report(model.load(options.json), options.out, not options.no_plots)
+        if options.index:
+            write_index(options.index, options.count_ages)
+            return 0
+        behind = index.ages(os.path.dirname(options.json) or ".")
+        report = model.load(options.json)
+        write_report(report, options.out, not options.no_plots, behind.get(report["name"]) or 0)
     except ReportError as error:
         print(f"nsop_report: {error}", file=sys.stderr)
         return error.code

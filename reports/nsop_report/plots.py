@@ -13,7 +13,7 @@ COLOURS = ("#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#5
 )
 MARKERS = "osD^vP*Xh<"
 BEFORE, AFTER = "#999999", "#0072B2"
-FASTER, SLOWER = "#0072B2", "#D55E00"
+FASTER, SLOWER, OPEN = "#0072B2", "#D55E00", "#777777"
 POINTS = ("#E69F00", "#0072B2")
 ROOF = "#888888"
 LONGEST_LABEL = 60
@@ -145,63 +145,125 @@ def _draw_scatter(plot):
 
 
 def _label_roofs(axes, roofs, left, right):
-    """Names on their lines, in their direction, each further right than the last."""
-    for index, roof in enumerate(roofs):
-        (x0, x1), (y0, y1) = roof["x"], roof["y"]
-        (left_px, low_px), (right_px, high_px) = axes.transData.transform([(x0, y0), (x1, y1)])
-        flat = y0 == y1
-        x = left * (right / left) ** (0.6 if flat else 0.09 * index - 0.06)
-        axes.text(
-            x,
-            y0 * (x / x0) ** (0 if flat else 1),
-            _text(roof["label"]),
-            rotation=math.degrees(math.atan2(high_px - low_px, right_px - left_px)),
-            rotation_mode="anchor",
-            va="center",
-            fontsize=8.5,
-            color="#333333",
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
-            zorder=3,
-        )
+    """Names on their lines, in their direction: no two overlap, and as few points as can be lie
+    under them. One that has no free place stays away; the text of the report has its number."""
+    taken, points = [], _points_of(axes)
+    for roof in roofs:
+        best = None
+        for share in _shares(roof):
+            label = _roof_label(axes, roof, share)
+            box = label.get_window_extent(axes.figure.canvas.get_renderer())
+            free = not any(box.overlaps(other) for other in taken)
+            covered = sum(box.contains(x, y) for x, y in points)
+            if free and _inside(axes, box) and (best is None or covered < best[0]):
+                if best is not None:
+                    best[1].remove()
+                best = covered, label, box
+            else:
+                label.remove()
+        if best is not None:
+            taken.append(best[2])
+
+
+def _points_of(axes):
+    """Pixels of all points that were drawn."""
+    clouds = (axes.transData.transform(cloud.get_offsets()) for cloud in axes.collections)
+    return [tuple(point) for cloud in clouds for point in cloud]
+
+
+def _shares(roof):
+    """Places along a line to try, as shares of its length on the plot; flat ones from the right."""
+    places = [at / 20 for at in range(1, 19)]
+    return places[::-1] if roof["y"][0] == roof["y"][1] else places
+
+
+def _inside(axes, box):
+    frame = axes.get_window_extent()
+    return frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
+
+
+def _roof_label(axes, roof, share):
+    (x0, x1), (y0, y1) = roof["x"], roof["y"]
+    (left_px, low_px), (right_px, high_px) = axes.transData.transform([(x0, y0), (x1, y1)])
+    return axes.text(
+        x0 * (x1 / x0) ** share,
+        y0 * (y1 / y0) ** share,
+        _text(roof["label"]),
+        rotation=math.degrees(math.atan2(high_px - low_px, right_px - left_px)),
+        rotation_mode="anchor",
+        va="center",
+        ha="center",
+        fontsize=8.5,
+        color="#333333",
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+        zorder=3,
+    )
 
 
 def _draw_bars(plot):
+    """A line for each row with a mark for each series: a log axis has no origin for bars."""
     if "baseline" in plot:
         return _draw_ratios(plot)
     rows = len(plot["categories"])
-    figure = _figure(10, 1.9 + 0.62 * rows, plot["title"])
+    figure = _figure(10, 1.9 + 0.36 * rows, plot["title"])
     axes = figure.subplots()
     axes.set_xscale("log")
-    left = plot["x_axis"]["ticks"][0]["value"]
-    right = plot["x_axis"]["ticks"][-1]["value"]
-    thickness = 0.8 / len(plot["series"])
+    for row in range(rows):
+        known = [s["values"][row] for s in plot["series"] if s["values"][row] is not None]
+        if known:
+            axes.plot([min(known), max(known)], [row, row], color="#bbbbbb", linewidth=1, zorder=1)
     for index, series in enumerate(plot["series"]):
-        places = [row - 0.4 + (index + 0.5) * thickness for row in range(rows)]
-        values = [left if value is None else value for value in series["values"]]
-        colour = (BEFORE, AFTER)[index] if index < 2 else COLOURS[index % len(COLOURS)]
-        axes.barh(places, values, thickness * 0.92, color=colour, label=_text(series["label"]))
-        for place, value, text in zip(places, values, series["texts"]):
-            axes.annotate(
-                _text(text),
-                (value, place),
-                xytext=(4, 0),
-                textcoords="offset points",
-                va="center",
-                fontsize=8.5,
-            )
-    axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]])
-    axes.invert_yaxis()
-    _set_log_axis(axes.xaxis, plot["x_axis"])
-    axes.set_xlim(left, right * (right / left) ** 0.06)  # room for the text of the longest bar
-    axes.grid(False, axis="y")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+        known = [(v, row) for row, v in enumerate(series["values"]) if v is not None]
+        axes.scatter(
+            [value for value, _ in known],
+            [row for _, row in known],
+            label=_text(series["label"]),
+            color=(BEFORE, AFTER)[index] if index < 2 else COLOURS[index % len(COLOURS)],
+            marker=MARKERS[index % len(MARKERS)],
+            s=46,
+            zorder=2 + index,
+        )
+    _write_ends(axes, plot, rows)
+    _finish_rows(axes, plot, rows)
+    left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
+    axes.set_xlim(left / (right / left) ** 0.12, right * (right / left) ** 0.12)  # room for texts
     _place(figure, axes, columns=2)
     return figure
 
 
+def _write_ends(axes, plot, rows):
+    """The texts of the least and the largest value of each row, outside of them."""
+    for row in range(rows):
+        known = [
+            (s["values"][row], s["texts"][row])
+            for s in plot["series"]
+            if s["values"][row] is not None
+        ]
+        for (value, text), side in zip((min(known), max(known)) if known else (), (-1, 1)):
+            if side < 0 and len(known) == 1:
+                continue
+            axes.annotate(
+                _text(text),
+                (value, row),
+                xytext=(7 * side, 0),
+                textcoords="offset points",
+                va="center",
+                ha="left" if side > 0 else "right",
+                fontsize=8.5,
+            )
+
+
+def _finish_rows(axes, plot, rows):
+    axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]], fontsize=9)
+    axes.set_ylim(rows - 0.4, -0.6)
+    _set_log_axis(axes.xaxis, plot["x_axis"])
+    axes.grid(False, axis="y")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
 def _draw_ratios(plot):
-    """Bars from the baseline to each ratio, with its interval and text."""
+    """A forest plot: each ratio as a point on its interval, beside the line of no difference."""
     rows = len(plot["categories"])
     figure = _figure(10, 1.6 + 0.34 * rows, plot["title"])
     axes = figure.subplots()
@@ -209,27 +271,23 @@ def _draw_ratios(plot):
     base = plot["baseline"]
     left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
     series = plot["series"][0]
+    axes.axvline(base, color="black", linewidth=1, zorder=1)
     for row, (value, text) in enumerate(zip(series["values"], series["texts"])):
-        colour = FASTER if value >= base else SLOWER
-        axes.barh(row, value - base, 0.68, left=base, color=colour, alpha=0.85)
         lo, hi = series["lo"][row], series["hi"][row]
-        axes.plot([lo, hi], [row, row], color="black", linewidth=1.2)
+        colour = OPEN if lo <= base <= hi else FASTER if value > base else SLOWER
+        marker = "o" if colour == OPEN else "^" if colour == FASTER else "v"
+        axes.plot([lo, hi], [row, row], color=colour, linewidth=1.8, zorder=2)
+        axes.plot([value], [row], color=colour, marker=marker, markersize=7, zorder=3)
         axes.annotate(
             _text(text),
             (max(hi, base), row),
-            xytext=(5, 0),
+            xytext=(7, 0),
             textcoords="offset points",
             va="center",
             fontsize=8.5,
         )
-    axes.axvline(base, color="black", linewidth=1)
-    axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]], fontsize=9)
-    axes.set_ylim(rows - 0.4, -0.6)
-    _set_log_axis(axes.xaxis, plot["x_axis"])
-    axes.set_xlim(left, right * (right / left) ** 0.25)  # room for the text of the longest bar
-    axes.grid(False, axis="y")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    _finish_rows(axes, plot, rows)
+    axes.set_xlim(left, right * (right / left) ** 0.4)  # room for the text of the longest row
     height = figure.get_figheight()
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.05 / height))
     return figure

@@ -37,15 +37,9 @@ def grouped_notes(section):
     ]
 
 
-def summaries_first(report):
-    """The sections as they are shown: those over all rows, then the others."""
-    return sorted(report["sections"], key=lambda section: not section.get("summary"))
-
-
-def has_doubt(section):
-    """Is a number of the section marked with `?`."""
-    cells = (c for table in section["tables"] for row in table["rows"] for c in row["cells"])
-    return any(cell.get("doubt") for cell in cells)
+def summaries_last(report):
+    """The sections as they are shown: the rows, then what is said over all rows."""
+    return sorted(report["sections"], key=lambda section: bool(section.get("summary")))
 
 
 def environment():
@@ -56,20 +50,16 @@ def environment():
         lstrip_blocks=True,
         autoescape=False,
     )
-    env.filters.update(md=escape.markdown, code=escape.code, code_cell=escape.code_cell)
+    env.filters.update(
+        md=escape.markdown, prose=escape.prose, code=escape.code, code_cell=escape.code_cell
+    )
     env.globals.update(
         plot_name=plot_name,
         grouped_notes=grouped_notes,
-        has_doubt=has_doubt,
-        summaries_first=summaries_first,
+        summaries_last=summaries_last,
         remarks_title=REMARKS,
     )
     return env
-
-
-def table(one):
-    """A table as Markdown, without its title."""
-    return _tables().table(one).strip() + "\n"
 
 
 def remarks(section):
@@ -83,11 +73,12 @@ def _tables():
     return environment().get_template("_tables.md.j2").module
 
 
-def markdown(report, elsewhere=None):
+def markdown(report, left_out=(), behind=0):
     """The report as Markdown text with a final newline.
 
-    elsewhere: {(index of a section, title of a folded part): link to the file that has it}.
+    left_out: titles of folded parts that are not shown; behind: commits that the report is older
+    than the newest one beside it.
     """
     template = environment().get_template("report.md.j2")
-    text = template.render(report=report, elsewhere=elsewhere or {}).strip() + "\n"
+    text = template.render(report=report, left_out=list(left_out), behind=behind).strip() + "\n"
     return re.sub(r"\n{3,}", "\n\n", text)

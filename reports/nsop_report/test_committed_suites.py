@@ -68,6 +68,11 @@ def test_every_case_of_a_committed_report_is_in_it(name):
     assert not wanted(suite, new=True) & rows, "measured by now: these are no longer `new`"
 
 
-def test_github_shows_every_committed_report():
-    sizes = {path.name: path.stat().st_size for path in GENERATED.glob("*.md")}
-    assert sizes and {name for name, size in sizes.items() if size > pages.LIMIT} == set()
+def test_every_committed_page_can_be_read_to_its_end():
+    """Those that were measured before pages were short may be as long as GitHub shows."""
+    longest = {}
+    for path in GENERATED.glob("*.json"):
+        page, new = path.with_suffix(".md"), '"headline"' in path.read_text()
+        if page.is_file():
+            longest[page.name] = page.stat().st_size, pages.LIMIT if new else 400_000
+    assert longest and {name: s for name, s in longest.items() if s[0] > s[1]} == {}

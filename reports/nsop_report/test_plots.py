@@ -44,29 +44,38 @@ def test_lines_are_the_series_on_logarithmic_axes(sweep):
     assert figure._suptitle.get_text() == "ReLU Forward"
 
 
-def test_bars_are_the_values_with_their_texts(conv):
+def marks(axes):
+    """[[x, y] of each mark] of each series."""
+    return [[list(xy) for xy in cloud.get_offsets()] for cloud in axes.collections]
+
+
+def test_values_are_marks_on_a_log_axis_with_their_texts(conv):
     plot = all_plots(conv)[1]
     axes = plots.draw(plot).axes[0]
-    assert axes.get_xscale() == "log"
+    assert axes.get_xscale() == "log" and not axes.containers  # a bar has no origin there
     assert tick_texts(axes.yaxis) == plot["categories"]
     assert axes.get_xlabel() == plot["x_axis"]["label"]
-    widths = [[bar.get_width() for bar in group] for group in axes.containers]
-    assert widths[0] == plot["series"][0]["values"]
-    assert widths[1][0] == plot["series"][1]["values"][0]
-    texts = [text.get_text() for text in axes.texts]
-    assert texts == plot["series"][0]["texts"] + plot["series"][1]["texts"]
-    assert "no time" in texts
+    for shown, series in zip(marks(axes), plot["series"]):
+        known = [[v, row] for row, v in enumerate(series["values"]) if v is not None]
+        assert shown == known
+    texts = {text.get_text() for text in axes.texts}
+    known = {t for s in plot["series"] for t, v in zip(s["texts"], s["values"]) if v is not None}
+    assert texts == known and "no time" not in texts
 
 
-def test_ratio_bars_begin_at_one_and_name_the_peer():
+def test_ratios_are_points_on_their_intervals_beside_one():
     plot = next(p for p in all_plots(load_report("peers")) if "baseline" in p)
     axes = plots.draw(plot).axes[0]
-    bars = [bar for group in axes.containers for bar in group]
-    values = plot["series"][0]["values"]
-    assert [bar.get_x() for bar in bars] == [1.0] * len(values)
-    assert [bar.get_x() + bar.get_width() for bar in bars] == pytest.approx(values)
-    assert [text.get_text() for text in axes.texts] == plot["series"][0]["texts"]
-    assert any("than torch" in text for text in plot["series"][0]["texts"])
+    series = plot["series"][0]
+    one, *drawn = axes.get_lines()
+    assert list(one.get_xdata()) == [1.0, 1.0] and not axes.containers
+    intervals, points = drawn[::2], drawn[1::2]
+    assert [list(line.get_xdata()) for line in intervals] == [
+        list(pair) for pair in zip(series["lo"], series["hi"])
+    ]
+    assert [line.get_xdata()[0] for line in points] == series["values"]
+    assert [text.get_text() for text in axes.texts] == series["texts"]
+    assert any("than torch" in text for text in series["texts"])
 
 
 def test_roofline_has_its_roofs_and_points():
@@ -74,6 +83,9 @@ def test_roofline_has_its_roofs_and_points():
     axes = plots.draw(plot).axes[0]
     assert [list(line.get_xdata()) for line in axes.get_lines()] == [r["x"] for r in plot["roofs"]]
     assert [text.get_text() for text in axes.texts] == [r["label"] for r in plot["roofs"]]
+    boxes = [text.get_window_extent() for text in axes.texts]
+    pairs = [(a, b) for at, a in enumerate(boxes) for b in boxes[at + 1 :]]
+    assert pairs and not any(a.overlaps(b) for a, b in pairs)
     for points, series in zip(axes.collections, plot["series"]):
         assert [list(xy) for xy in points.get_offsets()] == [
             list(xy) for xy in zip(series["x"], series["y"])

@@ -32,7 +32,7 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
     log, *changes = model.load(out / "log.json")["sections"]
     rows = [[cell["text"] for cell in row["cells"]] for row in log["tables"][0]["rows"]]
     assert [row[0] for row in rows] == ["first", "second", "this run"]
-    assert rows[0][4:6] == ["first", "first"] and "%" in rows[2][5]
+    assert rows[0][3:5] == ["first", "first"] and "time" in rows[2][4]
     assert [section["title"].split(",")[0] for section in changes] == [
         "Changes in first",
         "Changes in second",

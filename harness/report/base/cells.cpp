@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "harness/core/planned_note.h"
@@ -27,11 +28,14 @@ std::string why_missing(const stats::RowSummary* row) {
 }
 
 Json timed(const char* kind, const stats::RowSummary* row, double count,
-           std::string (*text)(double)) {
+           std::string (*text)(double), std::string (*interval)(double, double, double) = nullptr) {
   if (!usable(row)) return missing_cell(why_missing(row));
-  Json out = cell(kind, row->wall_ns / count, text(row->wall_ns / count));
+  const double ns = row->wall_ns / count;
+  Json out = cell(kind, ns, text(ns));
   if (row->wall_lo_ns > 0 && std::isfinite(row->wall_hi_ns) && row->wall_hi_ns > 0) {
-    out["interval"] = {row->wall_lo_ns / count, row->wall_hi_ns / count};
+    const double lo = row->wall_lo_ns / count, hi = row->wall_hi_ns / count;
+    out["interval"] = {lo, hi};
+    if (interval != nullptr && lo < hi) out["interval_text"] = interval(ns, lo, hi);
   }
   if (!time_doubts(*row).empty()) mark_doubt(out);
   return out;
@@ -74,15 +78,14 @@ std::vector<std::string> time_doubts(const stats::RowSummary& row) {
                                  row.invocations, row.invocations == 1 ? "" : "s",
                                  kFewestInvocations));
   }
-  if (row.preempted_share > 0.5) {
-    doubts.push_back(share_text(row.preempted_share) + " of the repetitions were preempted");
-  }
   return doubts;
 }
 
 Json ns_cell(const stats::RowSummary* row) { return timed("ns", row, 1, ns_per_op); }
 
-Json time_cell(const stats::RowSummary* row) { return timed("time", row, 1, human_time); }
+Json time_cell(const stats::RowSummary* row) {
+  return timed("time", row, 1, human_time, time_interval_text);
+}
 
 Json ns_each_cell(const stats::RowSummary* row, double count) {
   return count > 0 ? timed("ns", row, count, significant) : missing_cell("n/a");
@@ -139,6 +142,23 @@ Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* af
   return out;
 }
 
+Json from_to_cell(const Json& before, const Json& after) {
+  const bool alone = before["kind"] == "missing" || after["kind"] == "missing";
+  if (alone || before["text"] == after["text"]) return after;
+  return text_cell(before["text"].get<std::string>() + " → " + after["text"].get<std::string>());
+}
+
+bool times_disagree(double speed, const stats::RowSummary& before, const stats::RowSummary& after) {
+  constexpr double kMostApart = 1.1;
+  const double quotient = before.wall_ns / after.wall_ns;
+  const double apart = std::max(quotient / speed, speed / quotient);
+  const auto direction = [](double s) {
+    const std::string text = speed_text(s);
+    return text == speed_text(1) ? 0 : s > 1 ? 1 : -1;
+  };
+  return apart > kMostApart || direction(quotient) * direction(speed) < 0;
+}
+
 Json ratio_cell(const stats::Comparison& comparison) {
   const std::string verdict = stats::verdict_text(comparison.verdict);
   const double speed = 1 / comparison.ratio;
@@ -159,19 +179,6 @@ Json ratio_cell(const stats::Comparison& comparison) {
   }
   out["verdict"] = verdict;
   if (!comparison.note.empty()) out["note"] = comparison.note;
-  return out;
-}
-
-Json change_cell(const stats::Comparison& comparison) {
-  Json out = ratio_cell(comparison);
-  if (out["kind"] != "ratio") return out;
-  out["kind"] = "percent";
-  out["value"] = comparison.ratio - 1;
-  out["text"] = change_text(comparison.ratio - 1);
-  if (!out.contains("interval")) return out;
-  const double lo = comparison.lo - 1, hi = comparison.hi - 1;
-  out["interval"] = {lo, hi};
-  out["interval_text"] = fmt::format("[{}, {}]", change_text(lo), change_text(hi));
   return out;
 }
 

@@ -22,7 +22,7 @@ Json missing_cell(const std::string& text);
 constexpr const char* kUnsteadyAllocations = "allocations per operation are not steady";
 
 // Why the times of a row are doubtful, in words; empty when they aren't: fewer than 6 invocations,
-// more than half of the repetitions preempted, warnings.
+// warnings of the summary.
 std::vector<std::string> time_doubts(const stats::RowSummary& row);
 
 // Cells of a measured row; `row` may be nullptr (not measured) or failed (its status is shown).
@@ -46,12 +46,23 @@ Json size_cell(double bytes);
 Json per_second_rate_cell(double per_ns, const std::string& unit);
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after);
 
+// How a count went, `28 -> 0` with an arrow, from the cells of both sides; that of `after` alone
+// where both say the same or `before` has no number.
+Json from_to_cell(const Json& before, const Json& after);
+
 // old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
 Json ratio_cell(const stats::Comparison& comparison);
 Json percent_cell(double share);
 
-// The same as a change of time in per cent: `-18.5 %`.
-Json change_cell(const stats::Comparison& comparison);
+// What a row says of a ratio of which the quotient of the two times says another thing.
+constexpr const char* kTimesDisagree =
+    "the quotient of the two times is more than 10 % from the ratio, or on its other side: the "
+    "ratio "
+    "is the mean over rounds (of CPU time on one thread), each time a median of its own";
+
+// Is the quotient of the wall times, old / new, more than 10 % from the ratio, or does its text say
+// the other direction?
+bool times_disagree(double speed, const stats::RowSummary& before, const stats::RowSummary& after);
 
 // old / new without a verdict, for rows of different work.
 Json plain_ratio_cell(double speed);

@@ -213,8 +213,15 @@ stats::Comparison Context::paired(const stats::RowSummary& before,
 
 Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const {
   if (!usable(before) || !usable(after)) return missing_cell("n/a");
-  Json out = ratio_cell(paired(*before, *after));
-  if (doubtful(*before) || doubtful(*after)) mark_doubt(out);
+  const stats::Comparison compared = paired(*before, *after);
+  Json out = ratio_cell(compared);
+  const bool disagree =
+      out["kind"] == "ratio" && times_disagree(1 / compared.ratio, *before, *after);
+  if (disagree) {
+    const std::string known = out.value("note", "");
+    out["note"] = known.empty() ? kTimesDisagree : known + "; " + kTimesDisagree;
+  }
+  if (disagree || doubtful(*before) || doubtful(*after)) mark_doubt(out);
   return out;
 }
 

@@ -48,6 +48,7 @@ class Context {
   // Other libraries on the same tensors as ours, and those given a layout of their own choice.
   const std::vector<Selector>& plain_peers() const { return plain_peers_; }
   const std::vector<Selector>& layout_peers() const { return layout_peers_; }
+  bool has_peers() const { return !plain_peers_.empty(); }
   // The peer's row on at most as many threads, the fastest that has a time: a library may be at its
   // best on fewer. Without a time its row on as many threads, or nullptr.
   const stats::RowSummary* find_peer(const CaseRow& row, const Selector& peer) const;

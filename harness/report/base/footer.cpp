@@ -23,7 +23,10 @@ std::string dispatched_text(const Json& dispatched) {
     parts.push_back(one["variant"].get<std::string>() + " -> " +
                     join(one["targets"].get<std::vector<std::string>>(), ", "));
   }
-  return parts.empty() ? "nothing was measured" : join(parts, "; ");
+  if (parts.empty()) return "nothing was measured";
+  const std::string text = join(parts, "; ");
+  const bool avx3 = text.find("AVX3") != std::string::npos;
+  return text + (avx3 ? ". AVX3 is Highway's name for AVX-512" : "");
 }
 
 std::string threads_text(const std::vector<const Summary*>& rows) {
@@ -32,22 +35,6 @@ std::string threads_text(const std::vector<const Summary*>& rows) {
   std::vector<std::string> parts;
   for (int n : threads) parts.push_back(std::to_string(n));
   return parts.empty() ? "none" : join(parts, ", ");
-}
-
-std::string noise_text(const std::vector<const Summary*>& rows) {
-  std::vector<double> spread;
-  double preempted = 0, repetitions = 0;
-  for (const Summary* row : rows) {
-    if (!usable(row)) continue;
-    if (row->invocations > 1) spread.push_back(row->relative_sd);
-    preempted += row->preempted_share * row->repetitions;
-    repetitions += row->repetitions;
-  }
-  if (repetitions == 0) return "nothing was timed";
-  const std::string share = share_text(preempted / repetitions) + " of the repetitions preempted";
-  if (spread.empty()) return "one invocation per row tells no spread; " + share;
-  return "median relative SD between invocations " + share_text(stats::median(spread)) + "; " +
-         share;
 }
 
 // A row compared with itself has ratio 1 and the interval that any comparison of its kind has: what
@@ -62,31 +49,34 @@ std::string resolution_text(const Context& context, const std::vector<const Summ
   }
   if (widths.empty()) return "too few invocations to tell any change from noise";
   const double widest = *std::max_element(widths.begin(), widths.end());
+  const std::string noisiest = widest < 1 ? share_text(widest) + " of the noisiest row's"
+                                          : "of the noisiest row's not even a doubling";
   return fmt::format(
-      "against another run, a change within {} of a median row's time ({} of the noisiest row's) "
-      "can't be told from noise at {:g} % confidence",
-      share_text(stats::median(widths)), share_text(widest), 100 * context.policy().confidence);
+      "against another run, a change within {} of a median row's time ({}) can't be told from "
+      "noise at {:g} % confidence",
+      share_text(stats::median(widths)), noisiest, 100 * context.policy().confidence);
 }
 
 std::string counts_text(const Json& summary) {
   const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
-  return fmt::format("{} measurements from {} invocations; {} wrong, {} failed, {} inconclusive",
-                     count("rows"), count("invocations"), count("wrong"), count("failed"),
-                     count("inconclusive"));
+  return fmt::format(
+      "{} measurements from {} invocations; {} wrong, {} failed, {} rows of "
+      "open tables inconclusive",
+      count("rows"), count("invocations"), count("wrong"), count("failed"), count("inconclusive"));
 }
 
 std::string goals_text(const Json& summary) {
   const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
-  return fmt::format("{} met, {} missed, {} undecided, {} not judged", count("goals_met"),
-                     count("goals_missed"), count("goals_undecided"), count("goals_not_judged"));
+  return fmt::format("{} met, {} missed, {} inconclusive, {} not judged", count("goals_met"),
+                     count("goals_missed"), count("goals_inconclusive"), count("goals_not_judged"));
 }
 
 // `118 GFLOP/s, L1 235 GB/s, L2 ...` of one thread, and where they come from.
 std::string limits_text(const Context& context) {
   const Run* run = context.limits_run();
   if (run == nullptr) {
-    return "not measured on this host: no row has a share of the machine's limit; run `nsop run "
-           "--suite limits`";
+    return "not measured on this host: no row has a share of the machine's limit; run "
+           "\"nsop run --suite limits\"";
   }
   std::vector<std::string> parts;
   const Limits& limits = context.limits();
@@ -104,9 +94,10 @@ std::string method_text() {
   return fmt::format(
       "value of an invocation: its fastest repetition; of a row: the median over invocations, each "
       "a process of its own, variants interleaved; times shown are wall time; speedups are paired "
-      "by round with {:g} % intervals; 'x faster' is old time / new time, 'x slower' new / old; a "
-      "speedup is the mean over rounds: it may differ from the quotient of the two times, each a "
-      "median of its own rounds",
+      "by round with {:g} % intervals; below a factor of two a ratio is told as the change of the "
+      "time in per cent, from two on as "
+      "'x faster' (old time / new time) or 'x slower' (new / old); it is the mean over rounds and "
+      "may differ from the quotient of the two times, each a median of its own rounds",
       100 * kSpeedupConfidence);
 }
 
@@ -125,13 +116,47 @@ void add(Json& items, const std::string& label, const std::string& text) {
 
 }  // namespace
 
+std::string noise_text(const std::vector<const Summary*>& rows) {
+  std::vector<double> spread;
+  double preempted = 0, repetitions = 0;
+  for (const Summary* row : rows) {
+    if (!usable(row)) continue;
+    if (row->invocations > 1) spread.push_back(row->relative_sd);
+    preempted += row->preempted_share * row->repetitions;
+    repetitions += row->repetitions;
+  }
+  if (repetitions == 0) return "nothing was timed";
+  const std::string share = share_text(preempted / repetitions) + " of the repetitions preempted";
+  if (spread.empty()) return "one invocation per row tells no spread; " + share;
+  return "median relative SD between invocations " + share_text(stats::median(spread)) + "; " +
+         share;
+}
+
+std::string counted_rows(size_t count) {
+  return fmt::format("{} row{}", count, count == 1 ? "" : "s");
+}
+
+std::string commits_text(const RunData& data) {
+  constexpr size_t kShort = 12;
+  std::vector<std::string> commits;
+  for (const Build& build : data.builds) {
+    const std::string text =
+        build.commit.substr(0, kShort) + (build.dirty ? " (with uncommitted changes)" : "");
+    if (std::find(commits.begin(), commits.end(), text) == commits.end()) commits.push_back(text);
+  }
+  return commits.empty() ? "unknown" : join(commits, ", ");
+}
+
 std::string host_text(const Host& host) {
   std::string text =
       fmt::format("{}, {} cores, {} threads", host.cpu_model, host.cores, host.threads);
   for (const auto& [name, bytes] : host.cache_bytes) {
     text += fmt::format(", {} {}", name, human_bytes(static_cast<double>(bytes)));
   }
-  text += host.hypervisor.empty() ? ", bare metal" : ", under " + host.hypervisor;
+  const bool named = !host.hypervisor.empty() && host.hypervisor != "unknown";
+  text += host.hypervisor.empty() ? ", bare metal"
+          : named                 ? ", under " + host.hypervisor
+                                  : ", in a virtual machine";
   return text;
 }
 
@@ -169,8 +194,10 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
     return unexplained(context.suite(), row);
   });
   for (const Json& section : sections) {
-    const Json& main_rows = section["tables"][0]["rows"];
-    inconclusive += std::count_if(main_rows.begin(), main_rows.end(), is_inconclusive);
+    for (const Json& table : section["tables"]) {
+      if (table["collapsed"]) continue;
+      inconclusive += std::count_if(table["rows"].begin(), table["rows"].end(), is_inconclusive);
+    }
   }
   return {{"rows", rows},
           {"invocations", invocations},
@@ -181,7 +208,7 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
           {"skipped", context.skipped()},
           {"goals_met", judged(GoalResult::kMet)},
           {"goals_missed", judged(GoalResult::kMissed)},
-          {"goals_undecided", judged(GoalResult::kUndecided)},
+          {"goals_inconclusive", judged(GoalResult::kInconclusive)},
           {"goals_not_judged", judged(GoalResult::kNotJudged)},
           {"goals_unexplained", unexplained_count}};
 }

@@ -12,6 +12,15 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
 Json dispatched_json(const Context& context);
 
+// The median relative SD between invocations, and how many repetitions were interrupted.
+std::string noise_text(const std::vector<const stats::RowSummary*>& rows);
+
+// `1 row`, `12 rows`
+std::string counted_rows(size_t count);
+
+// The commits that the run measured, short: `1a2b3c4d5e6f`; `unknown` without a build.
+std::string commits_text(const RunData& data);
+
 // A machine, its state and a build in one line each.
 std::string host_text(const Host& host);
 std::string system_text(const Conditions& c);

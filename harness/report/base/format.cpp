@@ -57,6 +57,31 @@ std::string with_unit(double value, const char* unit) {
   return std::isfinite(value) ? significant(value) + unit : kNotAvailable;
 }
 
+struct TimeUnit {
+  double ns = 1;
+  const char* name = "ns";
+};
+
+// That of a time with three digits before the decimal point at most.
+TimeUnit time_unit(double ns) {
+  constexpr std::array<const char*, 4> kNames{"ns", "µs", "ms", "s"};
+  TimeUnit unit;
+  size_t at = 0;
+  while (ns > 0 && at + 1 < kNames.size() && rounded_exponent(ns / unit.ns) >= 3) {
+    unit.ns *= 1000;
+    unit.name = kNames.at(++at);
+  }
+  return unit;
+}
+
+constexpr double kFactorFrom = 2;  // ratios from here on are told as factors
+
+// By how many per cent less (or, `more`, more) time the speed stands for.
+double percent_of(double speed, bool more) {
+  const double change = 1 / speed - 1;
+  return 100 * (more ? change : -change);
+}
+
 }  // namespace
 
 std::string significant(double value) {
@@ -69,13 +94,15 @@ std::string significant(double value) {
 
 std::string human_time(double ns) {
   if (!std::isfinite(ns) || ns < 0) return kNotAvailable;
-  constexpr std::array kUnits{"ns", "µs", "ms", "s"};
-  size_t unit = 0;
-  while (ns > 0 && unit + 1 < kUnits.size() && rounded_exponent(ns) >= 3) {
-    ns /= 1000;
-    ++unit;
-  }
-  return significant(ns) + " " + kUnits[unit];
+  const TimeUnit unit = time_unit(ns);
+  return significant(ns / unit.ns) + " " + unit.name;
+}
+
+std::string time_interval_text(double ns, double lo, double hi) {
+  const bool sound = std::isfinite(ns) && std::isfinite(hi) && ns > 0 && lo >= 0 && lo <= hi;
+  if (!sound) return kNotAvailable;
+  const double unit = time_unit(ns).ns;
+  return "[" + significant(lo / unit) + ", " + significant(hi / unit) + "]";
 }
 
 std::string time_tick(double ns) {
@@ -125,16 +152,22 @@ std::string human_bytes(double bytes) {
 std::string speed_text(double speed) {
   if (!std::isfinite(speed) || speed <= 0) return kNotAvailable;
   const double factor = speed >= 1 ? speed : 1 / speed;
-  const std::string text = significant(factor);
-  if (text == "1.00") return "1.00x";
-  return text + (speed >= 1 ? "x faster" : "x slower");
+  if (factor >= kFactorFrom) {
+    return significant(factor) + (speed >= 1 ? "x faster" : "x slower");
+  }
+  const std::string percent = fixed(percent_of(speed, speed < 1), 1);
+  if (percent == "0.0") return "the same time";
+  return percent + (speed >= 1 ? " % less time" : " % more time");
 }
 
 std::string speed_interval_text(double speed, double lo, double hi) {
   const bool all_positive = speed > 0 && lo > 0 && hi > 0;
   if (!all_positive || !std::isfinite(lo) || !std::isfinite(hi)) return kNotAvailable;
-  const bool flip = speed_text(speed).ends_with("slower");
-  return flip ? interval_text(1 / hi, 1 / lo) : interval_text(lo, hi);
+  const bool slower = speed < 1;
+  const double factor = slower ? 1 / speed : speed;
+  if (factor >= kFactorFrom) return slower ? interval_text(1 / hi, 1 / lo) : interval_text(lo, hi);
+  const double a = percent_of(lo, slower), b = percent_of(hi, slower);
+  return "[" + fixed(std::min(a, b), 1) + " %, " + fixed(std::max(a, b), 1) + " %]";
 }
 
 std::string flop_rate_text(double flops_per_ns) { return with_unit(flops_per_ns, " GFLOP/s"); }

@@ -10,6 +10,10 @@ namespace nsop::report {
 // A time for people, 3 significant digits: `412 ns`, `3.81 ms`, `1.25 s`. Takes nanoseconds.
 std::string human_time(double ns);
 
+// The interval of a time, in the unit that human_time(ns) chooses, which stands beside it:
+// `[515, 1,024]`.
+std::string time_interval_text(double ns, double lo, double hi);
+
 // ns/op with thousands separators, one decimal below 100: `3,809,430`, `41.5`.
 std::string ns_per_op(double ns);
 
@@ -27,12 +31,14 @@ std::string count_text(double count);
 // A size for people in powers of 1024: `48 KiB`, `1.25 MiB`, `512 B`.
 std::string human_bytes(double bytes);
 
-// How a new time stands to an old one: `speed` = old / new. `3.87x faster` from 1 up, `1 / speed x
-// slower` below, `1.00x` when nothing is left of the difference after rounding; `n/a` if it is no
-// positive finite number.
+// How a new time stands to an old one: `speed` = old / new. Below a factor of two by how many per
+// cent the time changed: `12.3 % less time`, `4.1 % more time`, `the same time` when nothing is
+// left of the difference after rounding. From two on the factor: `3.87x faster`, `2.40x slower`.
+// `n/a` if it is no positive finite number.
 std::string speed_text(double speed);
 
-// The interval of such a ratio, in the direction that speed_text(speed) speaks of: `[3.71, 4.02]`.
+// The interval of such a ratio, in the unit and direction that speed_text(speed) speaks of:
+// `[10.1 %, 14.0 %]`, `[3.71, 4.02]`.
 std::string speed_interval_text(double speed, double lo, double hi);
 
 // A rate in operations or bytes per nanosecond, 3 significant digits: `118 GFLOP/s`, `97.5 GB/s`.

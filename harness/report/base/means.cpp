@@ -8,6 +8,7 @@
 #include "harness/report/base/format.h"
 #include "harness/report/base/plots/roofline.h"
 #include "harness/report/base/table.h"
+#include "harness/stats/means.h"
 
 namespace nsop::report {
 namespace {
@@ -25,8 +26,7 @@ struct Compared {
 struct Mean {
   int rows = 0;       // that the report has
   int attempted = 0;  // of those, by the other side
-  int matched = 0;
-  double log_speed = 0;             // sum over the matched ones
+  std::vector<stats::Comparison> matched{};
   std::set<std::string> missing{};  // peers, any of which might have been a row's best
 };
 
@@ -44,10 +44,8 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
       for (const std::string& peer : context.missing_peers(row)) mean.missing.insert(peer);
     }
     if (!usable(ours) || !usable(theirs)) continue;
-    const double ratio = context.paired(*theirs, *ours).ratio;
-    if (!std::isfinite(ratio) || ratio <= 0) continue;
-    ++mean.matched;
-    mean.log_speed -= std::log(ratio);
+    const stats::Comparison compared = context.paired(*theirs, *ours);
+    if (std::isfinite(compared.ratio) && compared.ratio > 0) mean.matched.push_back(compared);
   }
   return mean;
 }
@@ -80,8 +78,10 @@ Json mean_cell(const Mean& mean) {
     const std::vector<std::string> names(mean.missing.begin(), mean.missing.end());
     return missing_cell("not judged: " + missing_text(names));
   }
-  if (mean.matched == 0) return missing_cell("n/a");
-  return plain_ratio_cell(std::exp(mean.log_speed / mean.matched));
+  if (mean.matched.empty()) return missing_cell("n/a");
+  Json out = ratio_cell(stats::geometric_mean(mean.matched));
+  out.erase("verdict");  // rows have verdicts
+  return out;
 }
 
 Json mean_row(const Compared& against, int threads, const Mean& mean) {
@@ -92,7 +92,7 @@ Json mean_row(const Compared& against, int threads, const Mean& mean) {
   row["repro"] = Json::array();
   row["notes"] = Json::array();
   row["cells"] = {text_cell(against.label), count_cell(threads), mean_cell(mean),
-                  count_cell(mean.matched), count_cell(mean.rows)};
+                  count_cell(static_cast<double>(mean.matched.size())), count_cell(mean.rows)};
   return row;
 }
 

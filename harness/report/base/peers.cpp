@@ -4,6 +4,8 @@
 #include <set>
 
 #include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+#include "harness/report/base/sections.h"
 
 namespace nsop::report {
 namespace {
@@ -19,11 +21,6 @@ bool is_arithmetic(const Context& context, const RowKey& row) {
     return facts->flops / *context.limits().peak(row.threads) > roof->memory_ns;
   }
   return facts->flops / facts->bytes >= kArithmeticFlopsPerByte;
-}
-
-Json bound_cell(const Context& context, const RowView& view) {
-  const auto roof = context.roof({view.row->text, "", "", view.row->threads});
-  return roof ? text_cell(roof->text()) : missing_cell("n/a");
 }
 
 // `numpy`, or with a remark for a peer that is given its own layout.
@@ -44,7 +41,7 @@ std::vector<Selector> peers_of(const Context& context, const std::vector<RowView
   return out;
 }
 
-// Columns of one peer each: the ratio of `after` to it.
+// Columns of one peer each, and of `before` in a suite that has one: the ratio of `after` to it.
 Columns ratio_columns(const Context& context, const std::vector<Selector>& peers) {
   const std::string role = context.suite().after.variant;
   Columns columns;
@@ -54,6 +51,11 @@ Columns ratio_columns(const Context& context, const std::vector<Selector>& peers
                          return context.speedup_cell(context.find_peer(*v.row, peer), v.after);
                        }});
   }
+  const Selector& before = context.suite().before;
+  if (before.variant.empty()) return columns;
+  columns.push_back(
+      {"speedup_over_before", role + " vs " + role_text(before), "right",
+       [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
   return columns;
 }
 
@@ -98,30 +100,50 @@ Columns joined(const Columns& a, const Columns& b) {
   return out;
 }
 
-Columns standing_columns(const Context& context) {
-  const std::string role = context.suite().after.variant;
-  Columns columns{
-      {"standing_time", role + " time", "right",
-       [](const RowView& v) { return time_cell(v.after); }},
-      {"rate", "Rate", "right", [&context](const RowView& v) { return rate_of(context, v.after); }},
-      {"bound", "Bound", "left", [&context](const RowView& v) { return bound_cell(context, v); }},
-      {"limit", "% of limit", "right",
-       [&context](const RowView& v) { return limit_share_of(context, v.after); }},
+Json standing_cell(const Context& context, const RowView& view) {
+  Json share = limit_share_of(context, view.after);
+  const auto roof = context.roof({view.row->text, "", "", view.row->threads});
+  if (!roof || share["kind"] == "missing") return share;
+  const bool doubt = share.contains("doubt");
+  share["text"] = share_text(share["value"]) + " of " + roof->text() + (doubt ? " ?" : "");
+  return share;
+}
+
+Columns best_peer_columns(const Context& context) {
+  if (context.suite().peers.empty()) return {};
+  return {
+      {"best_peer", "Best other library", "left",
+       [&context](const RowView& v) {
+         const Summary* best = context.best_peer(*v.row);
+         if (best == nullptr) return missing_cell("none");
+         return text_cell(peer_text(*best, v.row->threads));
+       }},
+      {"best_peer_time", "Its time", "right",
+       [&context](const RowView& v) {
+         const Summary* best = context.best_peer(*v.row);
+         return best ? time_cell(best) : missing_cell("n/a");
+       }},
+      {"vs_best_peer", "Ours against it", "right",
+       [&context](const RowView& v) {
+         return context.speedup_cell(context.best_peer(*v.row), v.after);
+       }},
   };
-  if (context.suite().peers.empty()) return columns;
-  columns.push_back({"best_peer", "Best peer", "left", [&context](const RowView& v) {
-                       const Summary* best = context.best_peer(*v.row);
-                       if (best == nullptr) return missing_cell("none");
-                       return text_cell(peer_text(*best, v.row->threads));
-                     }});
-  columns.push_back({"best_peer_time", "Its time", "right", [&context](const RowView& v) {
-                       const Summary* best = context.best_peer(*v.row);
-                       return best ? time_cell(best) : missing_cell("n/a");
-                     }});
-  columns.push_back({"vs_best_peer", role + " vs best peer", "right", [&context](const RowView& v) {
-                       return context.speedup_cell(context.best_peer(*v.row), v.after);
-                     }});
-  return columns;
+}
+
+void add_standing(Json& tables, const Context& context, const std::vector<RowView>& rows) {
+  const bool peers = !context.suite().peers.empty();
+  if (!peers && context.limits_run() == nullptr) return;
+  Columns columns = row_columns(context);
+  columns.push_back({"ours", context.suite().after.variant, "right",
+                     [](const RowView& v) { return time_cell(v.after); }});
+  columns = joined(columns, best_peer_columns(context));
+  columns.push_back({"rate", "Rate", "right",
+                     [&context](const RowView& v) { return rate_of(context, v.after); }});
+  columns.push_back({"standing", "Of the machine's limit", "right",
+                     [&context](const RowView& v) { return standing_cell(context, v); }});
+  tables.push_back(make_table(
+      peers ? "Against other libraries and the machine's limit" : "Against the machine's limit",
+      columns, rows));
 }
 
 void add_each_peer(Json& tables, const Context& context, const std::vector<RowView>& rows,
@@ -135,15 +157,6 @@ void add_each_peer(Json& tables, const Context& context, const std::vector<RowVi
   tables.push_back(
       folded(make_table("Times of the peers", joined(names, peer_time_columns(context, peers)),
                         distinct_cases(rows))));
-}
-
-void add_peer_tables(Json& tables, const Context& context, const std::vector<RowView>& rows,
-                     const Columns& names) {
-  const bool peers = !context.suite().peers.empty();
-  tables.push_back(make_table(
-      peers ? "Against the machine's limit and the best peer" : "Against the machine's limit",
-      joined(names, standing_columns(context)), rows));
-  add_each_peer(tables, context, rows, names);
 }
 
 }  // namespace nsop::report

@@ -12,9 +12,12 @@ Json limit_share_of(const Context& context, const stats::RowSummary* row);
 // The rows without those that show a further variant of a case again.
 std::vector<RowView> distinct_cases(const std::vector<RowView>& rows);
 
-// The columns after / best peer: time, rate, bound, share of the limit and, where the suite names
-// peers, the fastest one with its time and the ratio to it.
-Columns standing_columns(const Context& context);
+// The columns of the open table against other libraries: the fastest one, its time and the ratio to
+// it; nothing in a suite without peers.
+Columns best_peer_columns(const Context& context);
+
+// What bounds the row and how near it comes, in one cell: `54.3 % of L2`.
+Json standing_cell(const Context& context, const RowView& view);
 
 // The columns of both, those of `a` first.
 Columns joined(const Columns& a, const Columns& b);
@@ -24,8 +27,8 @@ Columns joined(const Columns& a, const Columns& b);
 void add_each_peer(Json& tables, const Context& context, const std::vector<RowView>& rows,
                    const Columns& names);
 
-// Adds the standing of the `after` rows and, where the suite names peers, the tables of each peer.
-void add_peer_tables(Json& tables, const Context& context, const std::vector<RowView>& rows,
-                     const Columns& names);
+// Adds the open table of the `after` rows against the best peer and the machine; nothing where the
+// suite has no peers and the machine's limits are not known.
+void add_standing(Json& tables, const Context& context, const std::vector<RowView>& rows);
 
 }  // namespace nsop::report

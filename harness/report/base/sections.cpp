@@ -61,6 +61,20 @@ std::vector<Section> table_sections(const Context& context) {
   return out;
 }
 
+Columns row_columns(const Context& context) {
+  const bool varied = !context.suite().also.empty();
+  return {
+      {"row", "Row", "left",
+       [varied](const RowView& v) {
+         std::string text = v.row->name();
+         if (v.row->threads != 1) text += ", " + std::to_string(v.row->threads) + " threads";
+         if (varied && v.after != nullptr) text += ", " + who(*v.after);
+         return text_cell(text);
+       }},
+      {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
+  };
+}
+
 Columns name_columns(const Context& context, const Section& section) {
   Columns columns{
       {"layer", "Layer", "left",

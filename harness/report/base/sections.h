@@ -15,6 +15,10 @@ Section& section_titled(std::vector<Section>& sections, const std::string& title
 // with before, peers and what stands beside them in its first row.
 std::vector<Section> table_sections(const Context& context);
 
+// What names a row in an open table: its label, operation and, where they differ, threads and
+// variant in one column, its case in another.
+Columns row_columns(const Context& context);
+
 // Layer, operation, case, and where they differ threads and variant.
 Columns name_columns(const Context& context, const Section& section);
 

@@ -16,17 +16,28 @@ Json column_json(const Column& column) {
   return out;
 }
 
-// Why a comparison of this row could not be decided.
-void add_cell_note(Json& notes, const Column& column, const Json& cell) {
-  const auto verdict = cell.find("verdict");
-  const bool undecided = (verdict != cell.end() && *verdict == "inconclusive") ||
-                         (cell["kind"] == "verdict" && cell["value"] == "incomparable");
-  if (!undecided || !cell.contains("note")) return;
+void add_note(Json& notes, const char* kind, const std::string& who, const std::string& text) {
   Json note;
-  note["kind"] = cell["kind"] == "verdict" ? "incomparable" : "inconclusive";
-  note["who"] = column.label;
-  note["text"] = cell["note"];
+  note["kind"] = kind;
+  note["who"] = who;
+  note["text"] = text;
   notes.push_back(note);
+}
+
+// Why a comparison of this row could not be decided, or says another thing than its times.
+void add_cell_notes(Json& notes, const Column& column, const Json& cell) {
+  if (!cell.contains("note")) return;
+  const std::string text = cell["note"];
+  const bool incomparable = cell["kind"] == "verdict" && cell["value"] == "incomparable";
+  const bool inconclusive = cell.value("verdict", "") == "inconclusive";
+  const size_t disagree = text.find(kTimesDisagree);
+  if (incomparable) add_note(notes, "incomparable", column.label, text);
+  if (inconclusive && !incomparable) {
+    const std::string own = disagree == std::string::npos ? text : text.substr(0, disagree);
+    const std::string cut = own.ends_with("; ") ? own.substr(0, own.size() - 2) : own;
+    if (!cut.empty()) add_note(notes, "inconclusive", column.label, cut);
+  }
+  if (disagree != std::string::npos) add_note(notes, "doubt", column.label, kTimesDisagree);
 }
 
 Json row_json(const Columns& columns, const RowView& view) {
@@ -42,7 +53,7 @@ Json row_json(const Columns& columns, const RowView& view) {
   }
   for (const Column& column : columns) {
     out["cells"].push_back(column.cell(view));
-    add_cell_note(out["notes"], column, out["cells"].back());
+    add_cell_notes(out["notes"], column, out["cells"].back());
   }
   return out;
 }

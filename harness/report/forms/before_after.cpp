@@ -6,6 +6,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/configuration.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
@@ -98,6 +99,38 @@ std::string relative_label(const Section& section) {
   return names.size() == 1 ? "vs " + *names.begin() : "vs its base";
 }
 
+// Allocations or bytes of both roles in one column.
+Column counts_column(const Context& context, const std::string& id, const std::string& label,
+                     Json (*cell)(const Summary*)) {
+  return {id, label, "right", [&context, cell](const RowView& v) {
+            const bool none = v.before == nullptr && left_out(*v.row, context.suite().before);
+            return none ? cell(v.after) : from_to_cell(cell(v.before), cell(v.after));
+          }};
+}
+
+// The table that a reader meets: both times, the speedup, what is allocated.
+Columns shared_result(const Context& context) {
+  Columns columns = row_columns(context);
+  const auto with_before = [&](const std::string& id, const std::string& label,
+                               const std::function<Json(const RowView&)>& cell) {
+    columns.push_back({id, label, "right", dash_where_left_out(context, cell)});
+  };
+  with_before("before", "Before", [](const RowView& v) { return time_cell(v.before); });
+  columns.push_back(
+      {"after", "After", "right", [](const RowView& v) { return time_cell(v.after); }});
+  with_before("speedup", "Speedup",
+              [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); });
+  columns.push_back(counts_column(context, "allocs", "Allocs/op", allocs_cell));
+  return columns;
+}
+
+Columns before_after_result(const Context& context) {
+  Columns columns = shared_result(context);
+  columns.push_back(counts_column(context, "bytes", "B/op", alloc_bytes_cell));
+  add_previous_column(columns, context);
+  return columns;
+}
+
 Columns before_after_columns(const Context& context, const Section& section) {
   Columns columns = name_columns(context, section);
   Columns with_before;
@@ -111,14 +144,19 @@ Columns before_after_columns(const Context& context, const Section& section) {
   columns.insert(columns.end(), with_before.begin(), with_before.end() - 2);
   add_role(columns, "after", "After", &RowView::after);
   columns.insert(columns.end(), with_before.end() - 2, with_before.end());
+  return columns;
+}
+
+Columns matched_result(const Context& context, const Section& section) {
+  Columns columns = shared_result(context);
+  columns.push_back({"relative", relative_label(section), "right",
+                     [&context](const RowView& v) { return relative_cell(context, v); }});
   add_previous_column(columns, context);
   return columns;
 }
 
 Columns matched_columns(const Context& context, const Section& section) {
   Columns columns = before_after_columns(context, section);
-  columns.push_back({"relative", relative_label(section), "right",
-                     [&context](const RowView& v) { return relative_cell(context, v); }});
   columns.push_back({"macs", "MACs", "right", [&context](const RowView& v) {
                        const double macs = context.macs(v.row->text);
                        return macs > 0 ? count_cell(macs) : missing_cell("n/a");
@@ -142,21 +180,29 @@ std::optional<Json> beside_table(const Context& context, const Section& section)
   return make_table("Beside: " + join(names, ", "), columns, distinct_cases(section.rows));
 }
 
-Json section_tables(const Context& context, const Section& section, const Columns& columns) {
+Json section_tables(const Context& context, const Section& section, const Columns& result,
+                    const Columns& numbers) {
   Json tables = Json::array();
-  tables.push_back(main_table("", columns, section.rows));
-  if (const auto table = beside_table(context, section)) tables.push_back(*table);
-  add_peer_tables(tables, context, section.rows, name_columns(context, section));
+  tables.push_back(main_table("", result, section.rows));
+  add_standing(tables, context, section.rows);
+  tables.push_back(configuration_table(context, section.rows));
+  Json all = make_table("Both variants in numbers", numbers, section.rows);
+  for (Json& row : all["rows"]) row["notes"] = Json::array();  // the first table has them
+  tables.push_back(folded(std::move(all)));
+  if (auto table = beside_table(context, section)) tables.push_back(folded(std::move(*table)));
+  add_each_peer(tables, context, section.rows, name_columns(context, section));
   tables.push_back(details_table(context, section.rows));
   return tables;
 }
 
 Json before_after_tables(const Context& context, const Section& section) {
-  return section_tables(context, section, before_after_columns(context, section));
+  return section_tables(context, section, before_after_result(context),
+                        before_after_columns(context, section));
 }
 
 Json matched_tables(const Context& context, const Section& section) {
-  return section_tables(context, section, matched_columns(context, section));
+  return section_tables(context, section, matched_result(context, section),
+                        matched_columns(context, section));
 }
 
 Json before_after_plots(const Context& context, const Section& section) {

@@ -18,7 +18,9 @@ struct Form {
   const char* about = nullptr;  // in a few words, what such a report shows
   bool needs_before = true;     // must the suite name a variant `before`?
   bool lists_releases = false;  // is it about stored runs, handed in as Context::releases()?
-  bool has_means = true;        // does it end with geometric means of its rows' ratios?
+  // Are its rows ours against another way of the same work? Then it begins with how that ended, and
+  // ends with what is slower and with geometric means.
+  bool compares = true;
 
   // The sections of the suite's cases, and the tables, plots and further notes of each: arrays.
   // Without sections the other three are never called.

@@ -2,6 +2,8 @@
 // machine.
 #include "harness/report/base/peers.h"
 
+#include "harness/report/base/cells.h"
+#include "harness/report/base/configuration.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
@@ -10,19 +12,22 @@
 namespace nsop::report {
 namespace {
 
-Json peers_tables(const Context& context, const Section& section) {
-  const Columns names = name_columns(context, section);
-  Columns columns = joined(names, standing_columns(context));
-  const std::string& before = context.suite().before.variant;
-  if (!before.empty()) {
-    columns.push_back(
-        {"speedup", context.suite().after.variant + " vs " + before, "right",
-         [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
-  }
+Columns peers_result(const Context& context) {
+  Columns columns = row_columns(context);
+  columns.push_back({"ours", context.suite().after.variant, "right",
+                     [](const RowView& v) { return time_cell(v.after); }});
+  columns = joined(columns, best_peer_columns(context));
+  columns.push_back({"standing", "Of the machine's limit", "right",
+                     [&context](const RowView& v) { return standing_cell(context, v); }});
   add_previous_column(columns, context);
+  return columns;
+}
+
+Json peers_tables(const Context& context, const Section& section) {
   Json tables = Json::array();
-  tables.push_back(main_table("", columns, section.rows));
-  add_each_peer(tables, context, section.rows, names);
+  tables.push_back(main_table("", peers_result(context), section.rows));
+  tables.push_back(configuration_table(context, section.rows));
+  add_each_peer(tables, context, section.rows, name_columns(context, section));
   tables.push_back(details_table(context, section.rows));
   return tables;
 }

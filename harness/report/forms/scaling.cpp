@@ -7,6 +7,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/peers.h"
 #include "harness/report/base/plots/lines.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
@@ -107,17 +108,11 @@ Columns scaling_columns(const Context& context) {
       {"time", role, "right", [](const RowView& v) { return time_cell(v.after); }},
       {"per_sample", role + " per sample", "right", per_sample_cell},
   };
-  for (const Selector& other : others_of(context)) {
-    columns.push_back(
-        {"time_" + other.text(), role_text(other), "right",
-         [&context, other](const RowView& v) { return time_cell(context.find(*v.row, other)); }});
-  }
   if (!context.plain_peers().empty()) {
-    columns.push_back(
-        {"vs_best_peer", role + " vs best peer", "right", [&context](const RowView& v) {
-           return context.speedup_cell(context.best_peer(*v.row), v.after);
-         }});
+    columns = joined(columns, best_peer_columns(context));
   } else if (!context.suite().before.variant.empty()) {
+    columns.push_back({"before", role_text(context.suite().before), "right",
+                       [](const RowView& v) { return time_cell(v.before); }});
     columns.push_back(
         {"speedup", role + " vs " + role_text(context.suite().before), "right",
          [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
@@ -126,9 +121,24 @@ Columns scaling_columns(const Context& context) {
   return columns;
 }
 
+// The time of everyone.
+Columns times_columns(const Context& context) {
+  Columns columns{{"batch", "Batch", "right", batch_cell}};
+  for (const Selector& other : others_of(context)) {
+    columns.push_back(
+        {"time_" + other.text(), role_text(other), "right",
+         [&context, other](const RowView& v) { return time_cell(context.find(*v.row, other)); }});
+  }
+  return columns;
+}
+
 Json scaling_tables(const Context& context, const Section& section) {
   Json tables = Json::array();
   tables.push_back(main_table("", scaling_columns(context), section.rows));
+  if (!others_of(context).empty()) {
+    tables.push_back(
+        folded(make_table("Times of the others", times_columns(context), section.rows)));
+  }
   tables.push_back(details_table(context, section.rows));
   return tables;
 }

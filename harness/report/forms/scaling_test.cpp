@@ -91,13 +91,15 @@ TEST(Scaling, RowsAreInTheOrderOfTheBatchWithTheTimeOfASample) {
     EXPECT_EQ(cell_of(table, i, "per_sample")["text"], samples[i]);
   }
   EXPECT_EQ(cell_of(table, 0, "vs_best_peer")["verdict"], "better");
-  EXPECT_EQ(cell_of(table, 0, "time_numpy@best")["text"], "16.0 µs");
+  const Json times = table_with(scaling_report()["sections"][0], "time_numpy@best");
+  EXPECT_EQ(cell_of(times, 0, "time_numpy@best")["text"], "16.0 µs");
 }
 
 TEST(Scaling, WhatIsInDoubtOrMissingSaysSo) {
   const Json table = scaling_report()["sections"][1]["tables"][0];
   EXPECT_EQ(cell_of(table, 0, "per_sample")["text"], "900 ns ?");
-  EXPECT_EQ(cell_of(table, 0, "time_onednn@best")["text"], "unsupported");
+  const Json times = table_with(scaling_report()["sections"][1], "time_onednn@best");
+  EXPECT_EQ(cell_of(times, 0, "time_onednn@best")["text"], "unsupported");
   EXPECT_EQ(cell_of(table, 1, "per_sample")["text"], "n/a");
   EXPECT_EQ(cell_of(table, 1, "time")["text"], "not measured");
 }

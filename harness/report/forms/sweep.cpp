@@ -64,6 +64,24 @@ std::vector<Shown> shown_columns(const Context& context, const Section& section)
   return out;
 }
 
+// The table that a reader meets: ours with what it ran on, against before and the best peer.
+Columns sweep_result(const Context& context) {
+  const std::string role = context.suite().after.variant;
+  Columns columns{
+      size_column(),
+      {"ours", role, "right", [](const RowView& v) { return time_cell(v.after); }},
+      {"backend", "On", "left",
+       [](const RowView& v) {
+         return v.after ? text_cell(v.after->row.target) : missing_cell("not measured");
+       }},
+      {"speedup", role + " vs " + role_text(context.suite().before), "right",
+       [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }},
+  };
+  columns = joined(columns, best_peer_columns(context));
+  add_previous_column(columns, context);
+  return columns;
+}
+
 Columns time_columns(const Context& context, const Section& section) {
   Columns columns{size_column()};
   for (const Shown& shown : shown_columns(context, section)) {
@@ -72,17 +90,8 @@ Columns time_columns(const Context& context, const Section& section) {
                          return time_cell(context.find(*v.row, shown.selector));
                        }});
   }
-  columns.push_back({"best", "Best target", "left", [](const RowView& v) {
-                       return v.after ? text_cell(v.after->row.target)
-                                      : missing_cell("not measured");
-                     }});
-  const std::string role = context.suite().after.variant;
-  columns.push_back(
-      {"after_ns", role + " ns/op", "right", [](const RowView& v) { return ns_cell(v.after); }});
-  columns.push_back(
-      {"speedup", role + " vs " + role_text(context.suite().before), "right",
-       [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }});
-  add_previous_column(columns, context);
+  columns.push_back({"after_ns", context.suite().after.variant + " ns/op", "right",
+                     [](const RowView& v) { return ns_cell(v.after); }});
   return columns;
 }
 
@@ -111,6 +120,15 @@ Columns target_columns(const Context& context, const std::vector<std::string>& t
          }});
   }
   return columns;
+}
+
+Columns limit_columns(const Context& context) {
+  return {
+      size_column(),
+      {"rate", "Rate", "right", [&context](const RowView& v) { return rate_of(context, v.after); }},
+      {"standing", "Of the machine's limit", "right",
+       [&context](const RowView& v) { return standing_cell(context, v); }},
+  };
 }
 
 Columns alloc_columns(const Context& context) {
@@ -163,8 +181,11 @@ std::vector<Section> sweep_sections(const Context& context) {
 Json sweep_tables(const Context& context, const Section& section) {
   const std::vector<RowView>& rows = section.rows;
   Json tables = Json::array();
-  tables.push_back(main_table("Time per operation", time_columns(context, section), rows));
-  add_peer_tables(tables, context, rows, {size_column()});
+  tables.push_back(main_table("", sweep_result(context), rows));
+  tables.push_back(folded(
+      make_table("Time by instruction set and variant", time_columns(context, section), rows)));
+  tables.push_back(folded(make_table("Against the machine's limit", limit_columns(context), rows)));
+  add_each_peer(tables, context, rows, {size_column()});
   tables.push_back(
       folded(make_table("ns per element", per_element_columns(context, section), rows)));
   const std::vector<std::string> targets = measured_targets(context, section);

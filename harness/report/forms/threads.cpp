@@ -60,8 +60,16 @@ RowView plain_view(const Context& context, const CaseRow& row) {
 Json result_cell(const Context& context, const RowView& view) {
   if (!usable(view.before) || !usable(view.after)) return missing_cell("n/a");
   const stats::Comparison c = context.paired(*view.before, *view.after);
-  if (!(c.lo > 0) || !std::isfinite(c.hi)) return text_cell("open");
-  return text_cell(c.hi < 1 ? "win" : c.lo > 1 ? "lose" : "open");
+  if (!(c.lo > 0) || !std::isfinite(c.hi)) return text_cell("inconclusive");
+  return text_cell(c.hi < 1 ? "win" : c.lo > 1 ? "lose" : "inconclusive");
+}
+
+// The ratio without the verdict of other reports, which asks for a margin: thresholds go by the
+// interval alone, and the column beside says what that makes of it.
+Json gain_cell(const Context& context, const RowView& view) {
+  Json out = context.speedup_cell(view.before, view.after);
+  if (out["kind"] == "ratio") out.erase("verdict");
+  return out;
 }
 
 Json choice_cell(const FoundThreshold& found, double work) {
@@ -89,7 +97,7 @@ Columns sharing_columns(const Context& context, const FoundThreshold& found) {
       {"alone", "1 thread", "right", [](const RowView& v) { return time_cell(v.before); }},
       {"shared", several, "right", [](const RowView& v) { return time_cell(v.after); }},
       {"gain", several + " vs 1", "right",
-       [&context](const RowView& v) { return context.speedup_cell(v.before, v.after); }},
+       [&context](const RowView& v) { return gain_cell(context, v); }},
       {"result", "Threads", "left",
        [&context](const RowView& v) { return result_cell(context, v); }},
       {"choice", "With this machine's threshold", "left",
@@ -197,7 +205,7 @@ void add_thresholds(const Context& context, Json& report) {
 constinit const Form kThreads{
     .name = "threads",
     .about = "each case on one thread and on several, and from which size on these win",
-    .has_means = false,  // before and after are one kernel on one thread and on several
+    .compares = false,  // before and after are one kernel on one thread and on several
     .sections = threads_sections,
     .tables = threads_tables,
     .plots = threads_plots,

@@ -7,6 +7,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/forms/forms.h"
@@ -35,18 +36,6 @@ std::string title_of(const CaseRow& row) {
 }
 
 std::string date_of(const Release& release) { return release.data.run.started_utc.substr(0, 10); }
-
-std::string commits_of(const Release& release) {
-  constexpr size_t kShort = 12;
-  std::vector<std::string> commits;
-  for (const Build& build : release.data.builds) {
-    const std::string commit = build.commit.substr(0, kShort) + (build.dirty ? " (dirty)" : "");
-    if (std::find(commits.begin(), commits.end(), commit) == commits.end()) {
-      commits.push_back(commit);
-    }
-  }
-  return commits.empty() ? "unknown" : join(commits, ", ");
-}
 
 std::string build_type_of(const Release& release, const Summary& row) {
   for (const Build& build : release.data.builds) {
@@ -79,9 +68,9 @@ std::string why_unlike(const Entry& before, const Entry& after) {
 
 Json compared(const Context& context, const Entry& before, const Entry& after) {
   const std::string why = why_unlike(before, after);
-  if (!why.empty()) return change_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
+  if (!why.empty()) return ratio_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
   const stats::Bound bound = context.bound(after.measured->row.case_text);
-  Json out = change_cell(
+  Json out = ratio_cell(
       stats::compare_unpaired(*before.measured, *after.measured, bound, context.policy()));
   const bool doubtful =
       !time_doubts(*before.measured).empty() || !time_doubts(*after.measured).empty();
@@ -147,7 +136,6 @@ Columns log_columns(const Context& context, const Log& log) {
   columns.insert(
       columns.end(),
       {{"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }},
-       {"ns", "ns/op", "right", [](const RowView& v) { return ns_cell(v.after); }},
        {"first", "Time vs first", "right", change(Against::kFirst)},
        {"previous", "Time vs previous", "right", change(Against::kPrevious)},
        {"allocs", "allocs/op", "right", [](const RowView& v) { return allocs_cell(v.after); }},
@@ -305,7 +293,7 @@ Json change_sections(const Context& context) {
     const Columns columns{
         {"run", "Run", "left", [&](const RowView&) { return code_cell(release.data.run.id); }},
         {"commit", "Commit", "left",
-         [&](const RowView&) { return code_cell(commits_of(release)); }},
+         [&](const RowView&) { return code_cell(commits_text(release.data)); }},
         {"host", "Host", "left",
          [&](const RowView&) { return text_cell(release.data.host.cpu_model); }},
         {"reason", "Why it is kept", "left",

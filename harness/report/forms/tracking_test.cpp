@@ -45,11 +45,11 @@ TEST(Tracking, EachReleaseIsComparedWithTheFirstAndThePrevious) {
   EXPECT_THAT(column(log, "release"),
               ElementsAre("v0.1.0", "v0.1.1", "v0.2.0", "v0.2.0", "this run", "this run"));
   EXPECT_THAT(column(log, "first"),
-              ElementsAre("first", HasSubstr("-18.6 % better"), HasSubstr("-18.3 % better"),
-                          "incomparable", "n/a", HasSubstr("-50.0 % better")));
+              ElementsAre("first", HasSubstr("18.6 % less time"), HasSubstr("18.3 % less time"),
+                          "incomparable", "n/a", HasSubstr("2.00x faster")));
   EXPECT_THAT(column(log, "previous"),
-              ElementsAre("first", HasSubstr("-18.6 % better"), HasSubstr("+0.4 % "),
-                          "incomparable", "n/a", HasSubstr("-50.0 % better")));
+              ElementsAre("first", HasSubstr("18.6 % less time"), HasSubstr("0.4 % more time "),
+                          "incomparable", "n/a", HasSubstr("2.00x faster")));
 }
 
 TEST(Tracking, AnotherCaseOfTheNameIsIncomparableAndSaysWhy) {
@@ -63,10 +63,10 @@ TEST(Tracking, AnotherCaseOfTheNameIsIncomparableAndSaysWhy) {
 TEST(Tracking, OtherInputsAreIncomparable) {
   const Json log = report_of(tracking_releases())["sections"][2];
   EXPECT_EQ(log["title"], "Dense Forward");
-  EXPECT_THAT(column(log, "first"),
-              ElementsAre("first", HasSubstr("+0.5 %"), "incomparable", HasSubstr("-49.4 %")));
+  EXPECT_THAT(column(log, "first"), ElementsAre("first", HasSubstr("0.5 % more time"),
+                                                "incomparable", HasSubstr("49.4 % less time")));
   EXPECT_THAT(column(log, "previous"),
-              ElementsAre("first", HasSubstr("+0.5 %"), "incomparable", "incomparable"));
+              ElementsAre("first", HasSubstr("0.5 % more time"), "incomparable", "incomparable"));
   EXPECT_THAT(notes_of(log["tables"][0]["rows"][3]),
               Contains("incomparable: v0.2.0 had other inputs"));
   EXPECT_TRUE(column(log, "case").empty());

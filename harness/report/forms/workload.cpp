@@ -95,6 +95,7 @@ bool told(const Section& section, const std::string& name) {
 
 Columns speed_columns(const Context& context, const Section& section) {
   Columns columns = identity_columns();
+  std::erase_if(columns, [](const Column& column) { return column.id == "case"; });
   const auto add = [&](const std::string& id, const std::string& label, auto cell) {
     columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
   };
@@ -112,6 +113,13 @@ Columns speed_columns(const Context& context, const Section& section) {
          return v.before == v.after ? text_cell("baseline")
                                     : context.speedup_cell(v.before, v.after);
        }});
+  add_previous_column(columns, context);
+  return columns;
+}
+
+// Against each library that a row of the section is done by.
+Columns peer_columns(const Context& context, const Section& section) {
+  Columns columns = identity_columns();
   for (const Selector& peer : context.plain_peers()) {
     const bool nowhere =
         std::all_of(section.rows.begin(), section.rows.end(), [&](const RowView& v) {
@@ -124,7 +132,6 @@ Columns speed_columns(const Context& context, const Section& section) {
            return other == v.after ? text_cell("itself") : context.speedup_cell(other, v.after);
          }});
   }
-  add_previous_column(columns, context);
   return columns;
 }
 
@@ -178,10 +185,15 @@ std::vector<Section> workload_sections(const Context& context) {
 }
 
 Json workload_tables(const Context& context, const Section& section) {
-  return {main_table("Speed", speed_columns(context, section), section.rows),
-          make_table("Memory", memory_columns(), section.rows),
-          make_table("Steady state", steady_columns(context), section.rows),
-          details_table(context, section.rows)};
+  Json tables{main_table("Speed", speed_columns(context, section), section.rows),
+              make_table("Memory", memory_columns(), section.rows),
+              make_table("Steady state", steady_columns(context), section.rows)};
+  const Columns peers = peer_columns(context, section);
+  if (peers.size() > identity_columns().size()) {
+    tables.push_back(folded(make_table("Against each library", peers, section.rows)));
+  }
+  tables.push_back(details_table(context, section.rows));
+  return tables;
 }
 
 Json workload_plots(const Context& context, const Section& section) {

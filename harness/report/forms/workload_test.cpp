@@ -25,7 +25,7 @@ class Workload : public testing::Test {
 
 TEST_F(Workload, ARowPerCaseAndVariantThatCanDoIt) {
   EXPECT_EQ(report_["sections"][0]["tables"][kSpeed]["rows"].size(), 3U);
-  EXPECT_EQ(cell(report_, kSpeed, 2, "case")["text"], kOther);
+  EXPECT_EQ(cell(report_, kMemory, 2, "case")["text"], kOther);
   EXPECT_EQ(cell(report_, kSpeed, 2, "speedup")["text"], "baseline");
   const Json& bars = report_["sections"][0]["plots"][0];
   EXPECT_EQ(bars["categories"].size(), 1U);  // the case that both can do
@@ -64,8 +64,7 @@ TEST_F(Workload, APeerThatASectionLeavesOutHasNoColumnThere) {
   std::vector<bool> has_column;
   for (const Json& section : report["sections"]) {
     if (section["title"] == "" || section["title"] == "other") {
-      const std::string columns = section["tables"][kSpeed]["columns"].dump();
-      has_column.push_back(columns.find("vs torch") != std::string::npos);
+      has_column.push_back(section.dump().find("vs torch") != std::string::npos);
     }
   }
   EXPECT_THAT(has_column, testing::ElementsAre(true, false));

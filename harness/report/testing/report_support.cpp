@@ -63,6 +63,15 @@ AllocCounts allocs(double count, double bytes) {
   return out;
 }
 
+const Json& table_with(const Json& section, const std::string& id) {
+  for (const Json& table : section["tables"]) {
+    for (const Json& column : table["columns"]) {
+      if (column["id"] == id) return table;
+    }
+  }
+  throw std::runtime_error("no table with column " + id);
+}
+
 const Json& cell_of(const Json& table, size_t row, const std::string& id) {
   for (size_t i = 0; i < table["columns"].size(); ++i) {
     if (table["columns"][i]["id"] == id) return table["rows"].at(row)["cells"][i];
@@ -233,7 +242,9 @@ FakeRun before_after_run() {
       .time(after(kConvBackward), 54'902'113, 8)
       .count(after(kConvBackward), allocs(92, 27'856'576));
   fake.time(before(kSmallForward), 612'345, 8)
-      .warn("wall time 7 % above CPU time in an unpreempted repetition")
+      .warn(
+          "7 % of the time of even the fastest repetitions was lost: the thread waited or its "
+          "CPU was taken away")
       .count(before(kSmallForward), allocs(2, 50'176))
       .time(after(kSmallForward), 611'002, 8, 0.05)
       .count(after(kSmallForward), allocs(0, 0));

@@ -12,6 +12,9 @@ namespace nsop::report {
 AllocCounts allocs(double count, double bytes);  // per operation
 
 // The cell of column `id` in a table of a report; throws std::runtime_error if there is none.
+// The first table of the section that has such a column.
+const Json& table_with(const Json& section, const std::string& id);
+
 const Json& cell_of(const Json& table, size_t row, const std::string& id);
 
 // A run that is put together row by row.

@@ -45,15 +45,15 @@ Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
                            {"threads", "Threads", "right", {}},
                            {"met", "Met", "right", {}},
                            {"missed", "Missed", "right", {}},
-                           {"undecided", "Undecided", "right", {}},
+                           {"inconclusive", "Inconclusive", "right", {}},
                            {"not_judged", "Not judged", "right", {}}},
                           {});
   for (const Goal& goal : context.suite().goals) {
     Json row = table_row(goal.that, "", 1);
     row["cells"] = {code_cell(goal.that), code_cell(join(goal.on, "; ")),
                     text_cell(threads_text(goal))};
-    for (const GoalResult result :
-         {GoalResult::kMet, GoalResult::kMissed, GoalResult::kUndecided, GoalResult::kNotJudged}) {
+    for (const GoalResult result : {GoalResult::kMet, GoalResult::kMissed,
+                                    GoalResult::kInconclusive, GoalResult::kNotJudged}) {
       row["cells"].push_back(count_cell(count_of(rows, goal, result)));
     }
     table["rows"].push_back(row);
@@ -67,7 +67,7 @@ Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
                           {{"threads", "Threads", "right", {}},
                            {"met", "Met", "right", {}},
                            {"missed", "Missed", "right", {}},
-                           {"undecided", "Undecided", "right", {}},
+                           {"inconclusive", "Inconclusive", "right", {}},
                            {"not_judged", "Not judged", "right", {}},
                            {"unexplained", "Missed without a reason", "right", {}}},
                           {});
@@ -86,62 +86,8 @@ Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
   return table;
 }
 
-// `0.42x`, or a share of the bandwidth, with its interval.
-Json value_cell(const GoalRow& row) {
-  if (row.value <= 0) return missing_cell("n/a");
-  const bool time = row.goal->kind != Goal::Kind::kBandwidth;
-  Json out = percent_cell(row.value);
-  if (time) out["text"] = multiple_text(row.value);
-  if (time) out["kind"] = "multiple";
-  if (row.lo > 0 && std::isfinite(row.hi)) {
-    out["interval"] = {row.lo, row.hi};
-    out["interval_text"] = time ? interval_text(row.lo, row.hi)
-                                : "[" + share_text(row.lo) + ", " + share_text(row.hi) + "]";
-  }
-  return out;
-}
-
-// What the authors say, each text once: rows give its number.
-class Authors {
- public:
-  explicit Authors(const Suite& suite) : suite_(suite) {}
-
-  // The numbers of what is said of a row that does not meet its goal.
-  Json cell(const GoalRow& row) {
-    if (row.result == GoalResult::kMet) return missing_cell("-");
-    std::vector<std::string> numbers;
-    if (!row.goal->note.empty()) numbers.push_back(number_of(row.goal->note));
-    for (const Reason* reason : reasons_of(suite_, row)) {
-      const std::string tried = reason->tried.empty() ? "" : " Tried: " + reason->tried;
-      numbers.push_back(number_of(reason->why + tried));
-    }
-    if (!numbers.empty()) return text_cell(join(numbers, ", "));
-    return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
-  }
-
-  // `(1) ...`, in the order of the numbers.
-  const std::vector<std::string>& texts() const { return texts_; }
-
- private:
-  std::string number_of(const std::string& text) {
-    const std::string line = one_line(text);
-    const auto at =
-        static_cast<size_t>(std::find(said_.begin(), said_.end(), line) - said_.begin());
-    const std::string number = "(" + std::to_string(at + 1) + ")";
-    if (at == said_.size()) {
-      said_.push_back(line);
-      texts_.push_back(number + " " + line);
-    }
-    return number;
-  }
-
-  const Suite& suite_;
-  std::vector<std::string> said_, texts_;
-};
-
-Json rows_table(Authors& authors, const std::string& title,
-                const std::vector<const GoalRow*>& rows) {
-  Json table = make_table(title,
+Json rows_table(Authors& authors, const std::vector<const GoalRow*>& rows) {
+  Json table = make_table("Every goal on every row",
                           {{"result", "Result", "left", {}},
                            {"row", "Row", "left", {}},
                            {"goal", "Goal", "left", {}},
@@ -157,49 +103,42 @@ Json rows_table(Authors& authors, const std::string& title,
     out["cells"] = {result,
                     text_cell(row->name),
                     code_cell(row->goal->that),
-                    value_cell(*row),
+                    goal_value_cell(*row),
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),
                     row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
-                    authors.cell(*row)};
+                    authors.numbers_cell(*row)};
     table["rows"].push_back(out);
   }
   return table;
 }
 
-// Missed, not judged, undecided, met.
+// Missed, not judged, inconclusive, met.
 int urgency(const GoalRow& row) {
-  constexpr std::array kOrder{GoalResult::kMissed, GoalResult::kNotJudged, GoalResult::kUndecided,
-                              GoalResult::kMet};
+  constexpr std::array kOrder{GoalResult::kMissed, GoalResult::kNotJudged,
+                              GoalResult::kInconclusive, GoalResult::kMet};
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), row.result) - kOrder.begin());
 }
 
 }  // namespace
 
-Json goals_section(const Context& context, const std::vector<GoalRow>& rows) {
+Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Authors& authors) {
   if (context.suite().goals.empty()) return nullptr;
-  std::vector<const GoalRow*> all, missed;
-  for (const GoalRow& row : rows) {
-    all.push_back(&row);
-    if (row.result == GoalResult::kMissed) missed.push_back(&row);
-  }
+  std::vector<const GoalRow*> all;
+  for (const GoalRow& row : rows) all.push_back(&row);
   std::stable_sort(all.begin(), all.end(),
                    [](const GoalRow* a, const GoalRow* b) { return urgency(*a) < urgency(*b); });
-  Authors authors(context.suite());
   Json section;
   section["title"] = "Goals";
   section["summary"] = true;
   section["tables"] = {totals_table(context, rows)};
-  if (!missed.empty()) {
-    section["tables"].push_back(rows_table(authors, "Rows that miss a goal", missed));
-  }
   section["tables"].push_back(counts_table(context, rows));
-  section["tables"].push_back(folded(rows_table(authors, "Every goal on every row", all)));
+  section["tables"].push_back(folded(rows_table(authors, all)));
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
-      "of it lies on the other, undecided in between. Against the best peer it is missed or not "
+      "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "
       "judged as long as a peer of the suite was not there. Why a row misses is what the authors "
       "of the suite say; nothing measures it."};
-  for (const std::string& text : authors.texts()) section["notes"].push_back(text);
+  for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
   section["plots"] = Json::array();
   return section;
 }

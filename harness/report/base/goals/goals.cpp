@@ -29,7 +29,7 @@ void judge_failure(const Summary* ours, const std::string& name, GoalRow& out) {
     return;
   }
   const bool cannot = ours->status == Status::kUnsupported;
-  out.result = cannot ? GoalResult::kUndecided : GoalResult::kMissed;
+  out.result = cannot ? GoalResult::kInconclusive : GoalResult::kMissed;
   out.remark = status_with_reason(*ours);
 }
 
@@ -66,6 +66,20 @@ void decide(const stats::Comparison& compared, GoalRow& out) {
   if (out.lo > out.goal->bound) out.result = GoalResult::kMissed;
 }
 
+// A goal must not say what the verdict beside it does not: met with a bound of at most 1 says `not
+// slower`, missed with one of at least 1 says `slower`.
+void agree_with_verdict(const stats::Comparison& compared, GoalRow& out) {
+  using stats::Verdict;
+  const bool says_slower = out.result == GoalResult::kMissed && out.goal->bound >= 1;
+  const bool says_not_slower = out.result == GoalResult::kMet && out.goal->bound <= 1;
+  const bool contrary = (says_slower && compared.verdict != Verdict::kWorse) ||
+                        (says_not_slower && compared.verdict != Verdict::kBetter &&
+                         compared.verdict != Verdict::kSame);
+  if (!contrary) return;
+  out.result = GoalResult::kInconclusive;
+  out.remark = "the difference is below what counts as one";
+}
+
 // The peers of the goal that were not there: the one that it names, or any that might be the best.
 std::vector<std::string> missing_peers(const Context& context, const Goal& goal,
                                        const CaseRow& row) {
@@ -97,6 +111,7 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
     return;
   }
   decide(compared, out);
+  agree_with_verdict(compared, out);
   if (out.result == GoalResult::kMet && !missing.empty()) leave_unjudged(missing, out);
 }
 
@@ -200,7 +215,7 @@ std::vector<GoalRow> judge_means(const Context& context, const Goal& goal) {
 }  // namespace
 
 std::string goal_result_text(GoalResult result) {
-  constexpr std::array kNames{"met", "missed", "undecided", "not judged"};
+  constexpr std::array kNames{"met", "missed", "inconclusive", "not judged"};
   return kNames.at(static_cast<size_t>(result));
 }
 
@@ -212,7 +227,7 @@ std::vector<GoalRow> judge_goals(const Context& context) {
     out.insert(out.end(), judged.begin(), judged.end());
   }
   for (GoalRow& row : out) {
-    const bool open = row.result == GoalResult::kUndecided && row.remark.empty();
+    const bool open = row.result == GoalResult::kInconclusive && row.remark.empty();
     if (open) row.remark = "the interval holds the bound";
   }
   return out;

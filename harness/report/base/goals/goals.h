@@ -9,9 +9,11 @@
 namespace nsop::report {
 
 enum class GoalResult {
-  kMet,        // the whole interval is on the good side of the bound
-  kMissed,     // the whole interval is on the bad side, or ours has no right result
-  kUndecided,  // the bound lies within, or there is nothing to compare with
+  kMet,     // the whole interval is on the good side of the bound
+  kMissed,  // the whole interval is on the bad side, or ours has no right result
+  // The bound lies within, there is nothing to compare with, or the goal says faster or slower
+  // where the comparison does not.
+  kInconclusive,
   kNotJudged,  // it would be met, but a peer that the suite names was not there to say otherwise
 };
 std::string goal_result_text(GoalResult result);  // `met`, ...
@@ -22,7 +24,7 @@ struct GoalRow {
   std::string name;       // of the row
   std::string case_text;  // empty for a mean
   int threads = 1;
-  GoalResult result = GoalResult::kUndecided;
+  GoalResult result = GoalResult::kInconclusive;
   double value = 0;       // time / time of the reference, or share of the bandwidth; 0: none
   double lo = 0, hi = 0;  // its interval; both 0: none
   std::string against;    // the reference that it was measured against: the best peer's name

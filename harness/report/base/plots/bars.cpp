@@ -56,8 +56,8 @@ std::vector<Bar> ratio_bars_of(const Context& context, const Section& section) {
       bar.lo = 1 / compared.hi;
       bar.hi = 1 / compared.lo;
     }
-    bar.text = speed_text(bar.speed) + " than " + other->row.variant;
-    if (speed_text(bar.speed) == "1.00x") bar.text = "1.00x " + other->row.variant;
+    const std::string speed = speed_text(bar.speed);
+    bar.text = speed + (speed == speed_text(1) ? " as " : " than ") + other->row.variant;
     out.push_back(bar);
   }
   return out;

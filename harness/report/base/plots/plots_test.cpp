@@ -110,7 +110,7 @@ TEST(RatioPlot, BarsAreTheRatiosToTheBestPeer) {
   const Json plot = report["sections"][1]["plots"][0];
   EXPECT_EQ(plot["baseline"], 1.0);
   EXPECT_EQ(plot["id"], "products-ratio");
-  EXPECT_EQ(plot["series"][0]["texts"][0], "1.05x slower than onednn");
+  EXPECT_EQ(plot["series"][0]["texts"][0], "5.0 % more time than onednn");
   EXPECT_LT(plot["series"][0]["values"][0].get<double>(), 1);
   EXPECT_LE(plot["series"][0]["lo"][1].get<double>(), plot["series"][0]["values"][1]);
 }

@@ -53,7 +53,7 @@ Json points_json(const Cloud& points, Range& x, Range& y) {
   return out;
 }
 
-// From the left edge up to the peak.
+// From the left edge up to the peak; what reaches it left of the edge has no line.
 Json roof_json(const std::string& label, double bandwidth, double peak, const Range& x) {
   const double ridge = std::clamp(peak / bandwidth, x.first, x.second);
   Json out;
@@ -73,7 +73,7 @@ Json roofs_json(const Context& context, int threads, const Range& x, Range& y) {
   roofs.push_back(flat);
   for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
     const auto bandwidth = context.limits().bandwidth(level, Traffic::kCopy, threads);
-    if (!bandwidth) continue;
+    if (!bandwidth || *bandwidth * x.first >= peak) continue;
     roofs.push_back(
         roof_json(level_text(level) + " " + byte_rate_text(*bandwidth), *bandwidth, peak, x));
     for (const double at : roofs.back()["y"]) widen(y, at);

@@ -1,0 +1,79 @@
+#include "harness/report/base/goals/authors.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/core/text.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/format.h"
+#include "harness/report/base/goals/goal_reasons.h"
+
+namespace nsop::report {
+namespace {
+
+// Up to the first full stop that ends a sentence.
+std::string first_sentence(const std::string& text) {
+  const size_t end = text.find(". ");
+  return end == std::string::npos ? text : text.substr(0, end + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> Authors::texts_of(const GoalRow& row) const {
+  std::vector<std::string> texts;
+  if (!row.goal->note.empty()) texts.push_back(one_line(row.goal->note));
+  for (const Reason* reason : reasons_of(suite_, row)) {
+    const std::string tried = reason->tried.empty() ? "" : " Tried: " + reason->tried;
+    texts.push_back(one_line(reason->why + tried));
+  }
+  return texts;
+}
+
+std::string Authors::number_of(const std::string& text) {
+  const auto at = static_cast<size_t>(std::find(said_.begin(), said_.end(), text) - said_.begin());
+  if (at == said_.size()) said_.push_back(text);
+  return "(" + std::to_string(at + 1) + ")";
+}
+
+Json Authors::numbers_cell(const GoalRow& row) {
+  if (row.result == GoalResult::kMet) return missing_cell("-");
+  std::vector<std::string> numbers;
+  for (const std::string& text : texts_of(row)) numbers.push_back(number_of(text));
+  if (!numbers.empty()) return text_cell(join(numbers, ", "));
+  return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
+}
+
+Json Authors::sentences_cell(const std::vector<const GoalRow*>& rows) {
+  std::vector<std::string> parts;
+  for (const GoalRow* row : rows) {
+    for (const std::string& text : texts_of(*row)) {
+      const std::string part = first_sentence(text) + " " + number_of(text);
+      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
+    }
+  }
+  return parts.empty() ? missing_cell("none given") : text_cell(join(parts, " "));
+}
+
+std::vector<std::string> Authors::take_texts() {
+  std::vector<std::string> out;
+  for (; taken_ < said_.size(); ++taken_) {
+    out.push_back("(" + std::to_string(taken_ + 1) + ") " + said_[taken_]);
+  }
+  return out;
+}
+
+Json goal_value_cell(const GoalRow& row) {
+  if (row.value <= 0) return missing_cell("n/a");
+  const bool time = row.goal->kind != Goal::Kind::kBandwidth;
+  Json out = percent_cell(row.value);
+  if (time) out["text"] = multiple_text(row.value);
+  if (time) out["kind"] = "multiple";
+  if (row.lo > 0 && std::isfinite(row.hi)) {
+    out["interval"] = {row.lo, row.hi};
+    out["interval_text"] = time ? interval_text(row.lo, row.hi)
+                                : "[" + share_text(row.lo) + ", " + share_text(row.hi) + "]";
+  }
+  return out;
+}
+
+}  // namespace nsop::report

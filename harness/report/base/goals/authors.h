@@ -1,0 +1,38 @@
+// What the authors of a suite say of rows that miss their goals, each text once: rows give its
+// number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/base/goals/goals.h"
+
+namespace nsop::report {
+
+class Authors {
+ public:
+  // Refers to the suite: keep it alive.
+  explicit Authors(const Suite& suite) : suite_(suite) {}
+
+  // The numbers of what is said of a row that does not meet its goal.
+  Json numbers_cell(const GoalRow& row);
+  // The same with the first sentence of each, for a table that has to be read by itself; equal
+  // texts of several goals once.
+  Json sentences_cell(const std::vector<const GoalRow*>& rows);
+
+  // `(1) ...`: the texts that were said since the last call, in the order of their numbers.
+  std::vector<std::string> take_texts();
+
+ private:
+  std::vector<std::string> texts_of(const GoalRow& row) const;
+  std::string number_of(const std::string& text);
+
+  const Suite& suite_;
+  std::vector<std::string> said_;
+  size_t taken_ = 0;
+};
+
+// `0.42x`, or a share of the bandwidth, with its interval.
+Json goal_value_cell(const GoalRow& row);
+
+}  // namespace nsop::report

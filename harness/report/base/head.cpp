@@ -1,0 +1,289 @@
+#include "harness/report/base/head.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "harness/core/text.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/footer.h"
+#include "harness/report/base/format.h"
+#include "harness/stats/base/robust.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+using stats::Verdict;
+
+// A row of ours beside what it is compared with.
+struct Judged {
+  const CaseRow* row = nullptr;
+  const Summary* other = nullptr;
+  stats::Comparison compared;
+};
+
+struct Tally {
+  std::map<Verdict, int> verdicts;
+  int rows = 0;      // without shortcuts
+  int unjudged = 0;  // a peer that was missing might have been faster
+  int without = 0;   // one side has no time
+  int shortcuts = 0;
+  std::set<std::string> missing;
+  std::vector<Judged> judged;
+
+  int count(Verdict verdict) const {
+    const auto at = verdicts.find(verdict);
+    return at == verdicts.end() ? 0 : at->second;
+  }
+};
+
+void add_row(const Context& context, const CaseRow& row, Tally& tally) {
+  if (!row.from->shortcut.empty()) {
+    ++tally.shortcuts;
+    return;
+  }
+  ++tally.rows;
+  const Summary* ours = context.find(row, context.suite().after);
+  const bool peers = context.has_peers();
+  const Summary* other = peers ? context.best_peer(row) : context.find(row, context.suite().before);
+  const std::vector<std::string> missing =
+      peers ? context.missing_peers(row) : std::vector<std::string>{};
+  tally.missing.insert(missing.begin(), missing.end());
+  const bool both = usable(ours) && usable(other);
+  const stats::Comparison compared = both ? context.paired(*other, *ours) : stats::Comparison{};
+  if (!missing.empty() && !(both && compared.verdict == Verdict::kWorse)) {
+    ++tally.unjudged;
+  } else if (!both) {
+    ++tally.without;
+  } else {
+    ++tally.verdicts[compared.verdict];
+    tally.judged.push_back({&row, other, compared});
+  }
+}
+
+Tally tally_of(const Context& context) {
+  Tally tally;
+  std::set<std::pair<std::string, int>> seen;  // a case may stand in several sections
+  for (const CaseRow& row : context.rows()) {
+    if (seen.emplace(row.text, row.threads).second) add_row(context, row, tally);
+  }
+  return tally;
+}
+
+std::string other_name(const Context& context, const Judged& judged) {
+  return context.has_peers() ? peer_text(*judged.other, judged.row->threads)
+                             : role_text(context.suite().before);
+}
+
+std::string speed_of(const Judged& judged) {
+  const double speed = 1 / judged.compared.ratio;
+  const bool whole = judged.compared.lo > 0 && std::isfinite(judged.compared.hi);
+  const std::string interval =
+      whole ? " " + speed_interval_text(speed, 1 / judged.compared.hi, 1 / judged.compared.lo) : "";
+  return speed_text(speed) + interval;
+}
+
+std::string named(const Context& context, const Judged& judged) {
+  const bool even = speed_text(1 / judged.compared.ratio) == speed_text(1);
+  return fmt::format("{}, {} {} {}", judged.row->full_name(), speed_of(judged),
+                     even ? "as" : "than", other_name(context, judged));
+}
+
+const Judged* worst_of(const Tally& tally) {
+  const Judged* worst = nullptr;
+  for (const Judged& one : tally.judged) {
+    if (one.compared.verdict != Verdict::kWorse) continue;
+    if (worst == nullptr || one.compared.ratio > worst->compared.ratio) worst = &one;
+  }
+  return worst;
+}
+
+std::vector<std::string> names(const std::set<std::string>& set) {
+  return {set.begin(), set.end()};
+}
+
+// Of a report that compares its rows with nothing but other runs.
+std::string plain_headline(const Context& context) {
+  std::set<std::pair<std::string, int>> timed, all;
+  for (const Summary* row : context.shown()) {
+    all.emplace(row->row.case_text, row->row.threads);
+    if (usable(row)) timed.emplace(row->row.case_text, row->row.threads);
+  }
+  const std::string rows = fmt::format("{} measured of {}", timed.size(), counted_rows(all.size()));
+  if (context.releases().empty()) return rows;
+  return fmt::format("{} releases from {} to {}; of the last one {}", context.releases().size(),
+                     context.releases().front().name, context.releases().back().name, rows);
+}
+
+std::string headline_of(const Context& context, const Tally& tally) {
+  const bool peers = context.has_peers();
+  const std::string role = role_text(context.suite().after);
+  if (!peers && context.suite().before.variant.empty()) return plain_headline(context);
+  std::vector<std::string> parts;
+  const auto add = [&](int count, const std::string& what) {
+    if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
+  };
+  add(tally.count(Verdict::kBetter), "faster");
+  add(tally.count(Verdict::kWorse), "slower");
+  add(tally.count(Verdict::kSame), "the same");
+  add(tally.count(Verdict::kInconclusive) + tally.count(Verdict::kIncomparable), "inconclusive");
+  add(tally.unjudged, "not judged");
+  add(tally.without, "without a time on both sides");
+  const std::string against =
+      peers ? "the fastest other library of each row" : role_text(context.suite().before);
+  std::string text =
+      fmt::format("{}: {} of {} against {}", role, parts.empty() ? "nothing" : join(parts, ", "),
+                  counted_rows(tally.rows), against);
+  if (!tally.missing.empty()) text += "; " + missing_text(names(tally.missing));
+  const Judged* worst = worst_of(tally);
+  if (worst != nullptr) text += "; worst: " + named(context, *worst);
+  return text;
+}
+
+// Median, best and worst beside the geometric mean; not where a missing peer could only improve it.
+std::string spread_line(const Context& context, const Tally& tally) {
+  std::vector<const Judged*> rows;
+  for (const Judged& one : tally.judged) {
+    if (std::isfinite(one.compared.ratio) && one.compared.ratio > 0) rows.push_back(&one);
+  }
+  if (rows.size() < 2 || !tally.missing.empty()) return "";
+  std::vector<double> logs;
+  for (const Judged* one : rows) logs.push_back(-std::log(one->compared.ratio));
+  double sum = 0;
+  for (const double log : logs) sum += log;
+  const auto less = [](const Judged* a, const Judged* b) {
+    return a->compared.ratio < b->compared.ratio;
+  };
+  const Judged& best = **std::min_element(rows.begin(), rows.end(), less);
+  const Judged& worst = **std::max_element(rows.begin(), rows.end(), less);
+  const std::string end =
+      worst_of(tally) == nullptr ? "; worst: " + named(context, worst) : "";  // else it is said
+  return fmt::format("Median row {}, geometric mean of {} {}; best: {}{}.",
+                     speed_text(std::exp(stats::median(logs))), counted_rows(rows.size()),
+                     speed_text(std::exp(sum / static_cast<double>(logs.size()))),
+                     named(context, best), end);
+}
+
+// The versions that were there, of peers that have a time in some row.
+std::string peers_line(const Context& context) {
+  std::vector<std::string> parts;
+  for (const Selector& peer : context.plain_peers()) {
+    std::set<std::string> versions;
+    for (const CaseRow& row : context.rows()) {
+      const Summary* found = context.find_peer(row, peer);
+      if (usable(found)) versions.insert(found->row.target);
+    }
+    if (!versions.empty()) parts.push_back(peer.variant + " " + join(names(versions), ", "));
+  }
+  return parts.empty() ? "" : "Other libraries: " + join(parts, "; ") + ".";
+}
+
+std::string before_line(const Context& context) {
+  const Selector& before = context.suite().before;
+  if (!context.has_peers() || before.variant.empty()) return "";
+  std::map<Verdict, int> counts;
+  std::set<std::pair<std::string, int>> seen;
+  int rows = 0;
+  for (const CaseRow& row : context.rows()) {
+    if (!seen.emplace(row.text, row.threads).second || left_out(row, before)) continue;
+    const Summary* ours = context.find(row, context.suite().after);
+    const Summary* old = context.find(row, before);
+    if (!usable(ours) || !usable(old) || ours == old) continue;
+    ++rows;
+    ++counts[context.paired(*old, *ours).verdict];
+  }
+  if (rows == 0) return "";
+  return fmt::format("Against {}: {} faster, {} slower, {} the same, {} inconclusive of {}.",
+                     role_text(before), counts[Verdict::kBetter], counts[Verdict::kWorse],
+                     counts[Verdict::kSame], counts[Verdict::kInconclusive], counted_rows(rows));
+}
+
+std::string goals_line(const std::vector<GoalRow>& goals) {
+  if (goals.empty()) return "";
+  const auto count = [&](GoalResult result) {
+    return std::count_if(goals.begin(), goals.end(),
+                         [&](const GoalRow& row) { return row.result == result; });
+  };
+  return fmt::format("Goals: {} met, {} missed, {} inconclusive, {} not judged.",
+                     count(GoalResult::kMet), count(GoalResult::kMissed),
+                     count(GoalResult::kInconclusive), count(GoalResult::kNotJudged));
+}
+
+std::string day_of(const Run& run) { return run.started_utc.substr(0, 10); }
+
+// What changed against the previous run, by the cells of the column that speaks of it.
+std::string previous_line(const Context& context) {
+  if (context.previous() == nullptr) return "There is no previous run to compare with.";
+  std::map<std::string, int> counts;
+  std::set<std::pair<std::string, int>> seen;
+  for (const CaseRow& row : context.rows()) {
+    const Summary* ours = context.find(row, context.suite().after);
+    if (!usable(ours) || !seen.emplace(row.text, row.threads).second) continue;
+    const Json cell = context.previous_cell(ours);
+    ++counts[cell.contains("verdict") ? cell["verdict"].get<std::string>()
+                                      : cell["text"].get<std::string>()];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
+  const RunData& previous = *context.previous();
+  return fmt::format("Against the previous run ({}, commit {}): {}.", day_of(previous.run),
+                     commits_text(previous),
+                     parts.empty() ? "nothing in common" : join(parts, ", "));
+}
+
+std::string trouble_line(const Context& context) {
+  std::vector<std::string> wrong, failed;
+  for (const CaseRow& row : context.rows()) {
+    const Summary* ours = context.find(row, context.suite().after);
+    if (ours == nullptr || ours->status == Status::kOk || ours->status == Status::kUnsupported) {
+      continue;
+    }
+    (ours->status == Status::kWrong ? wrong : failed).push_back(row.full_name());
+  }
+  const auto listed = [](const std::vector<std::string>& all) {
+    constexpr size_t kShown = 3;
+    std::vector<std::string> some(all.begin(), all.begin() + std::min(kShown, all.size()));
+    return join(some, "; ") + (all.size() > kShown ? "; ..." : "");
+  };
+  std::string text;
+  if (!wrong.empty()) text += fmt::format("{} wrong: {}. ", wrong.size(), listed(wrong));
+  if (!failed.empty()) text += fmt::format("{} failed: {}. ", failed.size(), listed(failed));
+  return trim(text);
+}
+
+std::string where_line(const Context& context) {
+  const RunData& current = context.current();
+  std::vector<std::string> threads;
+  std::set<int> counts;
+  for (const CaseRow& row : context.rows()) counts.insert(row.threads);
+  for (const int n : counts) threads.push_back(std::to_string(n));
+  return fmt::format("{}, {} of {} threads; commit {}, {}, profile {}. Noise: {}.",
+                     current.host.cpu_model, threads.empty() ? "none" : join(threads, " and "),
+                     current.host.threads, commits_text(current), day_of(current.run),
+                     current.run.profile, noise_text(context.shown()));
+}
+
+}  // namespace
+
+Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares) {
+  const Tally tally = compares ? tally_of(context) : Tally{};
+  Head head;
+  head.headline = compares ? headline_of(context, tally) : plain_headline(context);
+  const std::string shortcuts =
+      tally.shortcuts == 0
+          ? ""
+          : fmt::format("{} do less work than others do and are counted nowhere above.",
+                        counted_rows(tally.shortcuts));
+  for (const std::string& line :
+       {spread_line(context, tally), shortcuts, before_line(context), goals_line(goals),
+        trouble_line(context), previous_line(context), peers_line(context), where_line(context)}) {
+    if (!line.empty()) head.lines.push_back(line);
+  }
+  return head;
+}
+
+}  // namespace nsop::report

@@ -1,0 +1,23 @@
+// The first lines of a report: what was compared with what, how that ended, where and when.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/report/base/goals/goals.h"
+
+namespace nsop::report {
+
+struct Head {
+  std::string headline;            // how the comparison ended, in one sentence
+  std::vector<std::string> lines;  // what belongs to it, one line each
+};
+
+// Counts the verdicts of the report's own rows, each case and number of threads once, against the
+// fastest peer of each row, or against `before` in a suite without peers. A row with a missing peer
+// counts as slower if it is slower than one that was there, and as not judged else. Rows that the
+// suite calls shortcuts are counted apart.
+// `compares`: of a form whose rows are compared so; others say how much was measured.
+Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares);
+
+}  // namespace nsop::report

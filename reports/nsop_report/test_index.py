@@ -1,0 +1,81 @@
+"""The index of a folder of reports, and how old each of them is."""
+
+import json
+import subprocess
+
+import pytest
+
+from nsop_report import index, main
+from nsop_report.errors import ReportError
+
+
+def git(folder, *arguments):
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    command = ["git", "-C", str(folder), *identity, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.fixture
+def folder(tmp_path, conv, peers):
+    """A report of the first of three commits and one of the last."""
+    git(tmp_path, "init", "-q")
+    commits = []
+    for number in range(3):
+        git(tmp_path, "commit", "-q", "--allow-empty", "-m", f"commit {number}")
+        commits.append(git(tmp_path, "rev-parse", "HEAD"))
+    for name, report, commit in (("conv", conv, commits[0]), ("frameworks", peers, commits[2])):
+        report["commits"] = [commit]
+        (tmp_path / f"{name}.json").write_text(json.dumps(report))
+    return tmp_path
+
+
+def rows(folder):
+    """{report: cells of its line}."""
+    lines = (folder / "README.md").read_text().splitlines()
+    cells = [line.strip("| ").split(" | ") for line in lines if line.startswith("| [")]
+    return {line[0].split("](")[1].removesuffix(".md)"): line for line in cells}
+
+
+def test_one_line_per_report_with_its_result_and_age(folder, conv):
+    assert main.main(["--index", str(folder), "--count-ages"]) == 0
+    found = rows(folder)
+    assert set(found) == {"conv", "frameworks"}
+    assert found["conv"][1] == conv["headline"]
+    assert [found["conv"][3], found["frameworks"][3]] == ["2", "0"]
+    assert found["conv"][4] == "Example CPU <span>@</span> 2.20GHz" or "Example" in found["conv"][4]
+    assert "median relative SD" in found["conv"][5]
+
+
+def test_a_page_that_is_behind_says_so(folder):
+    main.main(["--index", str(folder), "--count-ages"])
+    assert (
+        "This page is 2 commits behind the newest report here" in (folder / "conv.md").read_text()
+    )
+    main.main(["--json", str(folder / "frameworks.json"), "--out", str(folder), "--no-plots"])
+    assert "behind the newest" not in (folder / "frameworks.md").read_text()
+    # Rendered again it still says so: the age is kept beside it.
+    main.main(["--json", str(folder / "conv.json"), "--out", str(folder), "--no-plots"])
+    assert "2 commits behind" in (folder / "conv.md").read_text()
+
+
+def test_a_commit_that_git_does_not_know_has_no_age(folder, conv):
+    conv["commits"] = ["f" * 40]
+    (folder / "conv.json").write_text(json.dumps(conv))
+    main.main(["--index", str(folder), "--count-ages"])
+    assert rows(folder)["conv"][3] == "-"
+    assert index.ages(folder) == {"conv": None, "frameworks": 0}
+
+
+def test_the_index_needs_no_git_once_ages_are_counted(folder):
+    main.main(["--index", str(folder), "--count-ages"])
+    before = (folder / "README.md").read_text()
+    (folder / ".git").rename(folder / "gone")
+    assert index.markdown(folder) == before
+
+
+def test_a_damaged_file_of_ages_is_one_line(folder, capsys):
+    (folder / "ages.json").write_text('{"behind": 3}')
+    with pytest.raises(ReportError):
+        index.ages(folder)
+    assert main.main(["--index", str(folder)]) == 4
+    assert len(capsys.readouterr().err.splitlines()) == 1
