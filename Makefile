@@ -126,7 +126,7 @@ perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes; OUT=reports/generated publishes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)
 
-judge-eval-full: build judge-live-build ## The same with three seeds and more copies, and live on this machine (hours)
+judge-eval-full: build judge-live-build ## The same with more copies, and live on this machine (hours)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --full --out $(OUT)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --live --out $(OUT) $(ARGS)
 

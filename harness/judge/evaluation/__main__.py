@@ -71,8 +71,9 @@ def drawn(folder, seeds, full):
 def parsed():
     parser = argparse.ArgumentParser(prog="judge-eval", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of judge.json")
-    parser.add_argument("--full", action="store_true", help="three seeds and more copies: an hour")
-    parser.add_argument("--seed", type=int, default=101, help="of the synthetic sets (101)")
+    parser.add_argument("--full", action="store_true", help="more copies: an hour")
+    parser.add_argument("--seed", type=int, default=101, help="first of the synthetic sets (101)")
+    parser.add_argument("--seeds", type=int, default=5, help="so many of them (5)")
     parser.add_argument(
         "--data",
         type=Path,
@@ -93,7 +94,7 @@ def score(options):
     if options.build_only or options.live:
         kept = live.run(options)
         return rendered_again(options.out) if kept else None
-    seeds = range(options.seed, options.seed + (3 if options.full else 1))
+    seeds = range(options.seed, options.seed + options.seeds)
     with tempfile.TemporaryDirectory(prefix="nsop-judge-eval-") as name:
         for source in options.data:
             print(unseen.text(unseen.score(source, Path(name))))

@@ -4,7 +4,7 @@ import jinja2
 
 from reports.nsop_report.svg import svg
 
-from . import files, live_score, targets
+from . import binomial, files, live_score, targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")
@@ -15,19 +15,27 @@ def percent(share):
     return f"{share:.1f} %"
 
 
+def share(hits, count):
+    """The share with its exact 95 % interval: `79.7 % [75.6, 83.3]`."""
+    if not count:
+        return "-"
+    low, high = binomial.interval(hits, count)
+    return f"{percent(100 * hits / count)} [{100 * low:.1f}, {100 * high:.1f}]"
+
+
 def gate_row(name, scored):
     effects = scored["effects"]
 
     def found(effect):
-        verdict = "better" if float(effect) < 0 else "worse"
-        return percent(effects[effect][verdict]["percent"])
+        one = effects[effect]["better" if float(effect) < 0 else "worse"]
+        return share(one["hits"], one["count"])
 
     nulls = effects["0"]
-    false = nulls["worse"]["hits"] + nulls["better"]["hits"]
+    false, count = nulls["worse"]["hits"] + nulls["better"]["hits"], nulls["same"]["count"]
     return [
         name,
-        f"{percent(100 * false / nulls['same']['count'])} ({false} of {nulls['same']['count']})",
-        percent(nulls["inconclusive"]["percent"]),
+        targets.bounded(false, count),
+        share(nulls["inconclusive"]["hits"], nulls["inconclusive"]["count"]),
         *map(found, ("1", "2", "5", "10", "-5")),
     ]
 
@@ -36,7 +44,7 @@ def history_row(name, scored):
     def found(effect):
         one = scored["effects"][effect]
         delay = one["median_delay_nights"]
-        return percent(one["found_percent"]) + (f", {delay:g} n." if delay else "")
+        return share(*targets.steps_found(one)) + (f", {delay:g} n." if delay else "")
 
     false = f"{scored['false_per_100']:.2f} ({scored['false']} in {scored['nights']:,})"
     return [name, false, *map(found, ("2", "5", "10", "-5"))]

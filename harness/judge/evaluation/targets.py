@@ -1,7 +1,7 @@
 """What the judge must reach, beside what it reached. No target bends to a result: what was not
 measured, or by fewer gates than asked, is said."""
 
-from . import live_score
+from . import binomial, live_score
 
 LIVE_GATES = 20
 
@@ -12,6 +12,37 @@ def row(what, wanted, measured, met):
     return [what, wanted, measured, said]
 
 
+def shown(estimate, met, met_surely):
+    """Missed by the estimate, met where the bound of its interval is on the good side as well."""
+    if not met:
+        return False
+    return True if met_surely else f"met by {estimate}, not shown by so few"
+
+
+def rarely(hits, count, most):
+    """Of something that shall happen in a share of `most` at most."""
+    return shown("the estimate", hits <= most * count, binomial.at_most(hits, count) <= most)
+
+
+def mostly(hits, count, least):
+    """Of something that shall happen in a share of `least` at least."""
+    return shown("the estimate", hits >= least * count, binomial.at_least(hits, count) >= least)
+
+
+def bounded(hits, count):
+    """`0.0 % (0 of 440; at most 0.68 %)`, with the one-sided 95 % bound."""
+    most = 100 * binomial.at_most(hits, count)
+    share = 100 * hits / count if count else 0
+    return f"{share:.1f} % ({hits} of {count}; at most {most:.2g} %)"
+
+
+def all_of(results):
+    """Of several: missed if one is, met if all are, else what keeps one from it."""
+    if False in results:
+        return False
+    return next((result for result in results if result is not True), True)
+
+
 def of_gate(gate):
     one, confirmed = gate["first_session"], gate["confirmed"]
     nulls = one["effects"]["0"]
@@ -20,27 +51,33 @@ def of_gate(gate):
     yield row(
         "Gates: false verdicts at 0 %; on quiet and lab",
         "<= 0.2 %; 0",
-        f"{100 * false / count:.1f} % ({false} of {count}); {calm}",
-        false <= 0.002 * count and calm == 0,
+        f"{bounded(false, count)}; {calm}",
+        rarely(false, count, 0.002) if calm == 0 else False,
     )
-    unclear = nulls["inconclusive"]
+    open_rows = nulls["inconclusive"]
     yield row(
         "Gates: inconclusive at 0 %",
         "<= 12 %",
-        f"{unclear['percent']:.1f} % ({unclear['hits']} of {unclear['count']})",
-        unclear["hits"] <= 0.12 * unclear["count"],
+        bounded(open_rows["hits"], open_rows["count"]),
+        rarely(open_rows["hits"], open_rows["count"], 0.12),
     )
-    found = [one["effects"][e]["worse"]["percent"] for e in ("2", "5", "10")]
-    after = [confirmed["effects"][e]["worse"]["percent"] for e in ("2", "5", "10")]
+    least = {"2": 0.75, "5": 0.97, "10": 0.995}
+    found = {e: one["effects"][e]["worse"] for e in least}
+    after = [confirmed["effects"][e]["worse"]["percent"] for e in least]
     yield row(
         "Gates: found at +2, +5, +10 % in one session",
         ">= 75, 97, 99.5 %",
-        ", ".join(f"{f:.1f}" for f in found)
-        + " % (both sessions: "
+        ", ".join(found_text(f["hits"], f["count"]) for f in found.values())
+        + " (both sessions: "
         + ", ".join(f"{f:.1f}" for f in after)
         + " %)",
-        all(f >= least for f, least in zip(found, (75, 97, 99.5))),
+        all_of([mostly(f["hits"], f["count"], least[e]) for e, f in found.items()]),
     )
+
+
+def found_text(hits, count):
+    """`79.7 % (at least 77.2 %)`, with the one-sided 95 % bound."""
+    return f"{100 * hits / count:.1f} % (at least {100 * binomial.at_least(hits, count):.1f} %)"
 
 
 def of_history(history):
@@ -53,17 +90,19 @@ def of_history(history):
         yield row(
             f"History: false per 100 nights, {what}",
             f"<= {most:g}",
-            f"{one['false_per_100']:.3f} ({one['false']} in {one['nights']:,})",
-            one["false"] <= most * one["nights"] / 100,
+            f"{one['false_per_100']:.3f} ({one['false']} in {one['nights']:,}; at most "
+            f"{100 * binomial.at_most(one['false'], one['nights']):.2g})",
+            rarely(one["false"], one["nights"], most / 100),
         )
-    found = [levels["effects"][e]["found_percent"] for e in ("5", "10")]
-    tripped = [suspects["effects"][e]["found_percent"] for e in ("5", "10")]
+    least = {"5": 0.75, "10": 0.92}
+    found = {e: steps_found(levels["effects"][e]) for e in least}
+    tripped = [suspects["effects"][e]["found_percent"] for e in least]
     yield row(
         "History: levels found at +5, +10 %",
         ">= 75, 92 %",
-        f"{found[0]:.1f}, {found[1]:.1f} % (with the newest night: "
-        f"{tripped[0]:.1f}, {tripped[1]:.1f} %)",
-        found[0] >= 75 and found[1] >= 92,
+        ", ".join(found_text(*f) for f in found.values())
+        + f" (with the newest night: {tripped[0]:.1f}, {tripped[1]:.1f} %)",
+        all_of([mostly(*f, least[e]) for e, f in found.items()]),
     )
     delay = suspects["effects"]["10"]["median_delay_nights"]
     yield row("History: median delay at +10 %", "<= 2 nights", f"{delay:g}", delay <= 2)
@@ -71,9 +110,14 @@ def of_history(history):
     yield row(
         "History: alerts retracted when measured once more",
         "<= 2 %",
-        f"{gone['retracted']} of {gone['alerts']}",
-        gone["retracted"] <= 0.02 * gone["alerts"],
+        bounded(gone["retracted"], gone["alerts"]),
+        rarely(gone["retracted"], gone["alerts"], 0.02),
     )
+
+
+def steps_found(effect):
+    """(steps that were found, steps)."""
+    return round(effect["found_percent"] * effect["steps"] / 100), effect["steps"]
 
 
 def enough(gates, met):
@@ -90,7 +134,7 @@ def of_live(live):
     yield row(
         "Live, itself: wrong verdicts",
         "<= 1 in 20 gates x all rows",
-        f"{nulls['wrong']} of {nulls['judged']} rows in {nulls['gates']} gates",
+        f"{bounded(nulls['wrong'], nulls['judged'])} in {nulls['gates']} gates",
         enough(gates, nulls["wrong"] <= 1),
     )
     if nulls["quiet"]:
@@ -98,7 +142,8 @@ def of_live(live):
         yield row(
             "Live, itself: inconclusive where the paired SD is <= 2 %",
             "<= 30 %",
-            f"{share:.1f} % ({nulls['quiet_inconclusive']} of {nulls['quiet']})",
+            f"{bounded(nulls['quiet_inconclusive'], nulls['quiet'])}; over all rows "
+            f"{bounded(nulls['inconclusive'], nulls['judged'])}",
             enough(gates, share <= 30),
         )
     effects = {effect["built_percent"]: effect for effect in live["effects"]}

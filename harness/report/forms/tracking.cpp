@@ -227,7 +227,7 @@ Json plots_of(const Context& context, const Log& log) {
   if (series.empty()) return Json::array();
   Json out = plot_head("bars", context, log.title);
   out["x_axis"] =
-      axis("time per operation (wall, log scale; shorter is better)", log_ticks(range, time_tick));
+      axis("time per operation (wall, log scale; left is better)", log_ticks(range, time_tick));
   out["categories"] = std::move(names);
   out["series"] = std::move(series);
   return Json::array({std::move(out)});

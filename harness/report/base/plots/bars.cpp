@@ -80,7 +80,7 @@ Json bars_plot(const Context& context, const Section& section) {
   series.push_back(
       bar_series("after: " + context.suite().after.variant, rows, &RowView::after, range));
   out["x_axis"] =
-      axis("time per operation (wall, log scale; shorter is better)", log_ticks(range, time_tick));
+      axis("time per operation (wall, log scale; left is better)", log_ticks(range, time_tick));
   out["categories"] = categories(rows);
   out["series"] = series;
   return out;
