@@ -15,7 +15,7 @@ namespace nsop::cli {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr const char* kPeerScripts = "reference/peers/python";
+constexpr const char* kSuites = "harness/suites";
 
 std::string find_upwards(fs::path from, const std::string& name) {
   while (true) {
@@ -62,6 +62,16 @@ std::string on_path(const std::string& program) {
   return {};
 }
 
+// The folder with the suites, the renderer and the peers' scripts: the project, else the source
+// tree that the program was built in, else what was installed beside it.
+std::string data_folder(const std::string& root, const fs::path& program) {
+  if (fs::exists(fs::path(root) / kSuites)) return root;
+  const std::string tree = find_upwards(program.parent_path(), kSuites);
+  if (!tree.empty()) return tree;
+  const fs::path installed = program.parent_path().parent_path() / "share/nsop";
+  return fs::exists(installed / kSuites) ? installed.string() : root;
+}
+
 std::string first_of(std::initializer_list<std::string> candidates) {
   for (const std::string& c : candidates) {
     if (!c.empty()) return c;
@@ -88,7 +98,8 @@ void resolve_settings(Context& context) {
     return value ? (fs::path(s.root) / *value).lexically_normal().string() : "";
   };
   s.db = first_of({context.db_flag, environment("NSOP_DB"), configured("db"), s.root + "/nsop.db"});
-  s.suites = first_of({context.suites_flag, configured("suites"), s.root + "/harness/suites"});
+  s.data = data_folder(s.root, program);
+  s.suites = first_of({context.suites_flag, configured("suites"), s.data + "/" + kSuites});
   s.reports = first_of({configured("reports"), s.root + "/build/reports"});
   s.reference = (program.parent_path() / "nsop-worker").string();
   s.worker = first_of(
@@ -97,10 +108,7 @@ void resolve_settings(Context& context) {
   s.preload = fs::exists(preload) ? fs::absolute(preload).string() : "";
   s.python = environment("NSOP_PYTHON");
   s.bin = program.parent_path().string();
-  // An installed nsop may be run from a folder that is no project.
-  const std::string own = find_upwards(program.parent_path(), kPeerScripts);
-  s.peers = fs::exists(fs::path(s.root) / kPeerScripts) || own.empty() ? s.root + "/" + kPeerScripts
-                                                                       : own + "/" + kPeerScripts;
+  s.peers = s.data + "/reference/peers/python";
 }
 
 std::string find_python_with(const Settings& settings, const std::string& module) {

@@ -122,7 +122,7 @@ TEST_F(RunMainTest, ANumberOrWordThatIsNoneIsRefused) {
   expect_refused({"run", "--lock-wait", "nan"}, 2, "nan: expected seconds from 0 to ");
   expect_refused({"run", "--trust", "nobody"}, 2, "--trust: ");
   expect_refused({"check", "--layouts", "3"}, 2, "3 link orders decide nothing");
-  expect_refused({"check", "--budget", "soon"}, 2, "--budget soon: expected a time like 90s");
+  expect_refused({"check", "--budget", "soon"}, 2, "--budget soon: expected a time like 20ms");
   expect_refused({"check", "--trust", "pr"}, 2, "a pull request makes no history; use gate");
   expect_refused({"gate", "--base", "a", "--rounds", "5"}, 2, "--rounds: ");
   expect_refused({"gate", "--base", "a", "--budget", "5x"}, 2, "--budget 5x: expected a time");

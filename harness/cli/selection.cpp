@@ -1,11 +1,24 @@
 #include "harness/cli/selection.h"
 
 #include "harness/cli/session.h"
+#include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/text/progress_output.h"
+#include "harness/core/error.h"
 #include "harness/run/measure.h"
 
 namespace nsop::cli {
+namespace {
+
+// 0 where the option is not given.
+double positive_seconds(const std::string& option, const std::string& text) {
+  if (text.empty()) return 0;
+  const double seconds = parse_seconds(option, text);
+  if (seconds > 0) return seconds;
+  throw usage_error(option + " " + text + ": expected more than nothing");
+}
+
+}  // namespace
 
 void declare_selection(CLI::App& verb, MeasureOptions& o) {
   verb.add_option("cases", o.cases, "Case lines, e.g. 'relu pass=forward n=1000 range=-3:3'");
@@ -14,6 +27,11 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
   verb.add_option("--variant", o.variants, "Only these, e.g. hwy or hwy@AVX2 (repeatable)");
   verb.add_option("--threads", o.threads, "Thread counts")->check(CLI::Range(1, 4096));
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'tanh n=*'");
+  verb.add_option("--section", o.sections,
+                  "Only cases of suites whose heading has this text in it (repeatable)");
+  verb.add_option("--tag", o.tags, "Only cases of suites with this tag (repeatable)");
+  verb.add_option("--warmup", o.warmup, "Time to warm up an invocation, e.g. 20ms (default 8ms)");
+  verb.add_option("--min-time", o.min_time, "Least time of a repetition, e.g. 10ms (default 2ms)");
   verb.add_option("--rounds", o.rounds, "Invocations per row")->check(CLI::Range(1, 1000));
   declare_seed(verb, o.seed);
   verb.add_option("--trust", o.trust, "Where this runs")
@@ -22,7 +40,10 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
 }
 
 run::Job new_job(const Settings& settings, const MeasureOptions& options) {
-  return run::new_job(options, program_places(settings),
+  run::JobOptions job = options;
+  job.warmup_s = positive_seconds("--warmup", options.warmup);
+  job.min_time_s = positive_seconds("--min-time", options.min_time);
+  return run::new_job(job, program_places(settings),
                       [&](const auto& names) { return named_suites(settings, names); });
 }
 

@@ -9,7 +9,8 @@
 namespace nsop::cli {
 
 struct MeasureOptions : run::JobOptions {
-  double lock_wait_s = 10;  // for another measuring process
+  double lock_wait_s = 10;       // for another measuring process
+  std::string warmup, min_time;  // as they are written
 };
 
 // Cases, suites, profile, variants, threads, ...

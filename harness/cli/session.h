@@ -19,6 +19,11 @@ run::PeerPlaces peer_places(const Settings& settings);
 // suggestion for an unknown name.
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names);
 
+// The suites that a run measured, or of these names, as it measured them: of a tagged run only the
+// tagged cases. Throws Error (usage) where it measured single cases and no name is given.
+std::vector<Suite> measured_suites(const Settings& settings, const Run& run,
+                                   const std::vector<std::string>& names = {});
+
 // Opens the database for reading; a missing one is an Error (usage) that says how to fill it.
 store::Store open_for_reading(const Settings& settings);
 

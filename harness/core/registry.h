@@ -96,7 +96,14 @@ struct StepRequest {
   std::string target;  // one of the variant's targets(): pin it
 };
 
-enum class Role { kOurs, kBefore, kPeer };
+enum class Role {
+  kOurs,
+  kBefore,  // what ours is an answer to
+  kPeer,    // another library
+  kProbe,   // ours, to find something out: measured only when it is named
+};
+// Ours, for a product or to find something out?
+inline bool is_own(Role role) { return role == Role::kOurs || role == Role::kProbe; }
 
 struct Variant {
   std::string op;

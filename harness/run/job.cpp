@@ -31,6 +31,28 @@ bool is_wanted(const std::vector<Selector>& wanted, const std::string& variant,
          });
 }
 
+// Is the text in the name of one of them, or is nothing asked for?
+bool is_among(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) {
+           return name.find(w) != std::string::npos;
+         });
+}
+
+// Without the cases that nobody asked for, and the suites that have none then.
+void keep_wanted_cases(const JobOptions& o, std::vector<Suite>& suites) {
+  const auto tagged = [&](const SuiteCase& c) {
+    return o.tags.empty() || std::any_of(c.tags.begin(), c.tags.end(), [&](const auto& tag) {
+             return std::find(o.tags.begin(), o.tags.end(), tag) != o.tags.end();
+           });
+  };
+  for (Suite& suite : suites) {
+    std::erase_if(suite.cases, [&](const SuiteCase& c) {
+      return !is_among(o.sections, c.section) || !tagged(c);
+    });
+  }
+  std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
+}
+
 // The suites of the profile, unless they are named: who names one wants it.
 std::vector<Suite> suites_of(const JobOptions& o, const NamedSuites& named,
                              const Profile& profile) {
@@ -39,6 +61,7 @@ std::vector<Suite> suites_of(const JobOptions& o, const NamedSuites& named,
   if (o.suites.empty()) {
     std::erase_if(suites, [&](const Suite& s) { return !is_of_profile(s, profile.name); });
   }
+  keep_wanted_cases(o, suites);
   return suites;
 }
 
@@ -79,7 +102,8 @@ std::vector<PlanRequest> requests_of(const JobOptions& o, const Selection& selec
     PlanRequest request{line, "", wanted, {1}};
     if (o.variants.empty()) {
       for (const VariantInfo& v : ours.hello.variants) {
-        if (v.op == case_op(line)) request.selectors.push_back({v.name, "best"});
+        const bool wanted_unnamed = v.op == case_op(line) && v.role != Role::kProbe;
+        if (wanted_unnamed) request.selectors.push_back({v.name, "best"});
       }
     }
     requests.push_back(std::move(request));
@@ -95,6 +119,13 @@ Profile profile_of(const JobOptions& o) {
       !o.profile.empty() ? o.profile : (o.cases.empty() ? "comprehensive" : "manual");
   Profile profile = profile_named(name);
   if (o.rounds > 0) profile.rounds = o.rounds;
+  constexpr double kNsPerSecond = 1e9;
+  if (o.warmup_s > 0) {
+    profile.measure.warmup_ns = static_cast<int64_t>(o.warmup_s * kNsPerSecond);
+  }
+  if (o.min_time_s > 0) {
+    profile.measure.min_time_ns = static_cast<int64_t>(o.min_time_s * kNsPerSecond);
+  }
   return profile;
 }
 

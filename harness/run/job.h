@@ -18,9 +18,11 @@ namespace nsop::run {
 // What was asked for. Empty lists and texts, and 0 rounds, leave it to the profile.
 struct JobOptions {
   std::vector<std::string> cases, suites, variants;
+  std::vector<std::string> sections, tags;  // of suites only the cases under such a heading or tag
   std::vector<int> threads;
   std::string profile, filter, trust = "local";
   int rounds = 0;
+  double warmup_s = 0, min_time_s = 0;  // of an invocation; of a repetition
   std::optional<uint64_t> seed;
 };
 

@@ -33,6 +33,8 @@ const char* role_text(Role role) {
       return "before";
     case Role::kPeer:
       return "peer";
+    case Role::kProbe:
+      return "probe";
     case Role::kOurs:
       break;
   }

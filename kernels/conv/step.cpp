@@ -109,6 +109,7 @@ Variant variant(std::string op, std::string name, std::string summary, ConvChoic
     return prepare(request, choice);
   });
   v.name = std::move(name);
+  if (choice != ConvChoice::kRule) v.role = Role::kProbe;
   if (choice == ConvChoice::kWinograd) v.unsupported = winograd_cannot;
   return v;
 }

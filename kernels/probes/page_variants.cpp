@@ -127,6 +127,7 @@ Variant variant(const std::string& op, Walk walk) {
     });
   });
   v.name = paged ? "four_pages" : "one_stream";
+  v.role = Role::kProbe;
   v.unsupported = cannot;
   return v;
 }

@@ -74,6 +74,7 @@ inline Variant hwy_variant(std::string op, std::string summary,
 // The same on a pool that forks for any work: what thresholds are measured with.
 inline Variant forked_variant(Variant variant) {
   variant.name = "forked";
+  variant.role = Role::kProbe;
   variant.summary = "the same, on all threads however little there is to do";
   variant.unsupported = [](const Case&, int threads) {
     return std::string(threads == 1 ? "one thread has nobody to share the work with" : "");

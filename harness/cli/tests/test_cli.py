@@ -191,6 +191,66 @@ def test_peers_are_measured_and_missing_ones_say_so(nsop, suites):
     assert "1 rows of 1 cases" in plan and "numpy@" in plan
 
 
+def test_a_run_of_suites_ends_with_how_it_ended(nsop, suites):
+    done = nsop("run", "--suites", suites, "--suite", "some", "--quiet", "--rounds", "6")
+    lines = done.stdout.splitlines()
+    assert len(lines) <= 40
+    assert lines[0].startswith("some: hwy: 1 not judged of 1 row against the fastest other library")
+    assert "not measured: 1 row: peer martian is not installed; run: make peers" in lines
+    assert lines[-1].startswith("reports: nsop report @last")
+    every = nsop("run", "--suites", suites, "--suite", "some", "--quiet", "--rounds", "6", "--rows")
+    assert "elementwise@" in every.stdout and "martian" in every.stdout
+
+
+def test_many_rows_are_cut_and_counted(nsop):
+    line = "relu pass=forward n=" + ",".join(map(str, range(1, 60))) + " range=-3:3"
+    done = nsop("run", line, "--variant", "hwy", "--quiet", "--rounds", "1")
+    assert len(done.stdout.splitlines()) <= 40
+    assert "more rows; --rows shows all" in done.stdout
+
+
+def test_experiments_are_measured_only_when_they_are_named(nsop):
+    assert "forked" not in nsop("run", RELU, "--threads", "2", "--dry-run").stdout
+    named = nsop("run", RELU, "--threads", "2", "--variant", "forked", "--dry-run").stdout
+    assert "forked@" in named
+    roles = {
+        (row["op"], row["variant"]): row["role"]
+        for row in json.loads(nsop("list", "variants", "--json").stdout)["variants"]
+    }
+    assert roles["relu", "forked"] == roles["conv2d", "im2col"] == "probe"
+    assert roles["relu", "hwy"] == "ours"
+
+
+def test_parts_of_suites_are_chosen_by_heading_and_tag(nsop, tmp_path):
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    tanh = '[[cases]]\nlabel = "Tanh"\nsection = "Curves"\ncase = "tanh pass=forward n=64 range=-3:3"\n'
+    (folder / "some.toml").write_text(SUITE + tanh)
+
+    def rows(*more, code=0):
+        return nsop(
+            "run", "--suites", str(folder), "--suite", "some", "--dry-run", *more, code=code
+        )
+
+    assert "8 rows of 2 cases" in rows().stdout
+    assert (
+        "tanh" in rows("--section", "urve").stdout
+        and "relu" not in rows("--section", "urve").stdout
+    )
+    assert "relu" in rows("--tag", "quick").stdout and "tanh" not in rows("--tag", "quick").stdout
+    assert "nothing to measure" in one_line(rows("--tag", "quik", code=2))
+
+
+def test_how_long_a_repetition_takes_can_be_asked_for(nsop, tmp_path):
+    nsop("run", RELU, "--variant", "hwy", "--rounds", "1", "--min-time", "20ms", "--warmup", "1ms")
+    nsop("export", "@last", "--out", str(tmp_path / "run.ndjson"))
+    exported = (tmp_path / "run.ndjson").read_text().replace("\\", "")
+    assert '"min_time_ns":20000000' in exported and '"warmup_ns":1000000' in exported
+    for option, value in (("--warmup", "soon"), ("--min-time", "0"), ("--min-time", "-1ms")):
+        message = one_line(nsop("run", RELU, option, value, code=2))
+        assert option in message
+
+
 def test_a_profile_takes_in_the_suites_that_are_its_own(nsop, suites):
     for profile in ("quick", "comprehensive"):
         message = one_line(

@@ -34,14 +34,14 @@ Json row_json(const stats::RowSummary& r) {
 
 }  // namespace
 
-void print_summary(Context& context, const report::RunData& data) {
-  if (context.json) {
-    Json rows = Json::array();
-    for (const stats::RowSummary& r : data.rows) rows.push_back(row_json(r));
-    context.out << Json{{"schema", "nsop.summary/1"}, {"run", data.run.id}, {"rows", rows}}.dump(2)
-                << '\n';
-    return;
-  }
+void print_json(Context& context, const report::RunData& data) {
+  Json rows = Json::array();
+  for (const stats::RowSummary& r : data.rows) rows.push_back(row_json(r));
+  context.out << Json{{"schema", "nsop.summary/1"}, {"run", data.run.id}, {"rows", rows}}.dump(2)
+              << '\n';
+}
+
+void print_table(Context& context, const report::RunData& data) {
   Table table({{"case"},
                {"variant"},
                {"threads", true},
@@ -68,8 +68,7 @@ void print_summary(Context& context, const report::RunData& data) {
 bool has_wrong_own_row(const report::RunData& data, const run::Hello& hello) {
   const auto ours = [&](const RowKey& row) {
     return std::any_of(hello.variants.begin(), hello.variants.end(), [&](const auto& v) {
-      return v.role == Role::kOurs && v.name == row.variant &&
-             row.case_text.starts_with(v.op + " ");
+      return is_own(v.role) && v.name == row.variant && row.case_text.starts_with(v.op + " ");
     });
   };
   return std::any_of(data.rows.begin(), data.rows.end(), [&](const stats::RowSummary& r) {

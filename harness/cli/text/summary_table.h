@@ -1,4 +1,4 @@
-// The table that `nsop run` ends with.
+// All rows of a run, as a table or as JSON.
 #pragma once
 
 #include "harness/cli/context.h"
@@ -8,7 +8,8 @@
 
 namespace nsop::cli {
 
-void print_summary(Context& context, const report::RunData& data);
+void print_table(Context& context, const report::RunData& data);
+void print_json(Context& context, const report::RunData& data);
 
 // Whether a variant of ours (not a peer, not a `before`) gave a wrong result.
 bool has_wrong_own_row(const report::RunData& data, const run::Hello& hello);

@@ -65,6 +65,7 @@ ExitCode list_cases(Context& context, const ListOptions& o) {
 }
 
 const char* role_text(Role role) {
+  if (role == Role::kProbe) return "probe";
   return role == Role::kOurs ? "ours" : role == Role::kBefore ? "before" : "peer";
 }
 

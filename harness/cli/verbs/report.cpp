@@ -10,7 +10,6 @@
 #include "harness/core/files.h"
 #include "harness/core/host/host.h"
 #include "harness/judge/builds/command.h"
-#include "harness/report/base/limits.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/model.h"
 #include "harness/report/stored/gate.h"
@@ -56,33 +55,13 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
                 "Exit 1 when a row misses a goal of its suite");
 }
 
-// The suites as the run measured them: its own, and of a tagged run only the tagged cases.
-std::vector<Suite> suites_of(const Settings& settings, const ReportOptions& o, const Run& run) {
-  const run::Plan plan = run::plan_from_json(run.plan_json);
-  const std::vector<std::string>& names = o.suites.empty() ? plan.suites : o.suites;
-  if (names.empty()) {
-    throw usage_error(fmt::format("run {} measured single cases, no suite; name one with --suite",
-                                  short_id(run.id)));
-  }
-  std::vector<Suite> suites = named_suites(settings, names);
-  const std::string& tag = plan.profile.tag;
-  for (Suite& suite : suites) {
-    if (tag.empty()) continue;
-    std::erase_if(suite.cases, [&](const SuiteCase& c) {
-      return std::find(c.tags.begin(), c.tags.end(), tag) == c.tags.end();
-    });
-    suite.about += fmt::format("{}Only the cases tagged {} were measured.",
-                               suite.about.empty() ? "" : " ", tag);
-  }
-  std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
-  return suites;
-}
-
 std::string renderer(const Settings& settings) {
-  const std::string path = settings.root + "/reports/nsop_report";
+  const std::string path = settings.data + "/reports/nsop_report";
   if (!std::filesystem::exists(path)) {
-    throw environment_error(
-        fmt::format("{}: the report renderer is not there; run from the project's folder", path));
+    throw environment_error(fmt::format(
+        "{}: the report renderer is not there; it lies in the project's folder, or where "
+        "`cmake --install` put it",
+        path));
   }
   return path;
 }
@@ -97,13 +76,6 @@ ExitCode render(const std::string& python, const std::string& program, const std
                 const std::string& folder) {
   return exit_of(judge::run_program({python, "-I", program, "--json", json, "--out", folder},
                                     judge::Output::kInherit));
-}
-
-// For a run that did not measure the machine's limits.
-std::optional<report::RunData> limits_for(const store::Store& store, const Run& run) {
-  if (report::measured_limits(run)) return std::nullopt;
-  const std::optional<std::string> other = report::run_with_limits(store, run.host_id);
-  return other ? std::optional(report::load_run(store, *other)) : std::nullopt;
 }
 
 // A tracking log is about the releases before, any other report about the run and the one before.
@@ -174,7 +146,7 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   } else if (const auto before = store.previous_run(run_id)) {
     previous = report::load_run(store, *before);
   }
-  const std::optional<report::RunData> limits = limits_for(store, current.run);
+  const std::optional<report::RunData> limits = report::limits_for(store, current.run);
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -184,7 +156,7 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   const std::string program = renderer(context.settings);
   const std::string python = find_python(context.settings);
   int64_t missed = 0;
-  for (const Suite& suite : suites_of(context.settings, o, current.run)) {
+  for (const Suite& suite : measured_suites(context.settings, current.run, o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
     const Json built = built_report(store, context.settings, suite, current, previous, limits);
     missed += built["summary"]["goals_missed"].get<int64_t>();

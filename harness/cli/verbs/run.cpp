@@ -5,11 +5,13 @@
 
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
+#include "harness/cli/text/run_summary.h"
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/run/measure.h"
+#include "harness/run/plan/plan.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {
@@ -18,13 +20,14 @@ namespace {
 struct RunOptions : MeasureOptions {
   std::string resume, revision;
   const CLI::Option* resume_option = nullptr;
-  bool dry_run = false;
+  bool dry_run = false, rows = false;
 };
 
 void declare_run(CLI::App& verb, RunOptions& o) {
   declare_selection(verb, o);
   verb.add_option("--revision", o.revision,
                   "Measure the worker of this commit (built, then kept) in place of our own");
+  verb.add_flag("--rows", o.rows, "End with every row, not with a summary of 40 lines");
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
   o.resume_option =
       verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
@@ -52,11 +55,21 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
   return ExitCode::kOk;
 }
 
+void show(Context& context, const RunOptions& o, const store::Store& store,
+          const report::RunData& data) {
+  if (context.json) return print_json(context, data);
+  if (o.rows) return print_table(context, data);
+  const bool suites = !run::plan_from_json(data.run.plan_json).suites.empty();
+  if (!suites) return print_rows(context, data);
+  print_suites(context, measured_suites(context.settings, data.run), data,
+               report::limits_for(store, data.run));
+}
+
 ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& store,
                           const run::Job& job) {
   measure_job(context, o, store, job);
   const report::RunData data = report::load_run(store, job.run_id);
-  print_summary(context, data);
+  show(context, o, store, data);
   return has_wrong_own_row(data, job.programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 bool is_ours(const RowKey& row, const run::Hello& hello) {
   return std::any_of(hello.variants.begin(), hello.variants.end(), [&](const auto& v) {
-    return v.role == Role::kOurs && v.name == row.variant && row.case_text.starts_with(v.op + " ");
+    return is_own(v.role) && v.name == row.variant && row.case_text.starts_with(v.op + " ");
   });
 }
 

@@ -47,4 +47,10 @@ std::optional<std::string> run_with_limits(const store::Store& store, const std:
   return std::nullopt;
 }
 
+std::optional<RunData> limits_for(const store::Store& store, const Run& run) {
+  if (measured_limits(run)) return std::nullopt;
+  const std::optional<std::string> other = run_with_limits(store, run.host_id);
+  return other ? std::optional(load_run(store, *other)) : std::nullopt;
+}
+
 }  // namespace nsop::report

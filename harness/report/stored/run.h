@@ -16,4 +16,7 @@ RunData load_run(const store::Store& store, const std::string& run_id);
 // The newest complete run of the host that measured what its machine can do at most.
 std::optional<std::string> run_with_limits(const store::Store& store, const std::string& host_id);
 
+// The newest run of its host with the machine's limits, for a run that did not measure them.
+std::optional<RunData> limits_for(const store::Store& store, const Run& run);
+
 }  // namespace nsop::report

@@ -50,6 +50,7 @@ T at_or(const Json& json, const char* key, T otherwise) {
 
 Role role_from_text(const std::string& text) {
   if (text == "before") return Role::kBefore;
+  if (text == "probe") return Role::kProbe;
   return text == "peer" ? Role::kPeer : Role::kOurs;
 }
 

@@ -1,0 +1,114 @@
+#include "harness/cli/text/run_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "harness/cli/text/summary_table.h"
+#include "harness/cli/text/table.h"
+#include "harness/report/model.h"
+
+namespace nsop::cli {
+namespace {
+
+constexpr size_t kMostReasons = 5;
+constexpr size_t kMostSlow = 3;     // rows that a suite names
+constexpr size_t kMostSuites = 15;  // that get two lines each
+
+// The headline without its worst row, which stands first in the line below it.
+std::string counts_of(const Json& report) {
+  const std::string headline = report["headline"];
+  return headline.substr(0, headline.find("; worst: "));
+}
+
+const Json* slower_table(const Json& report) {
+  for (const Json& section : report["sections"]) {
+    for (const Json& table : section["tables"]) {
+      const bool gaps = table["columns"].size() > 4 && table["columns"][4]["id"] == "gap";
+      if (gaps) return &table;
+    }
+  }
+  return nullptr;
+}
+
+// `Add n=100, 12.3 % more time than eigen; ...`
+std::string slowest_of(const Json& report) {
+  const Json* table = slower_table(report);
+  if (table == nullptr) return "";
+  std::string text;
+  const size_t rows = (*table)["rows"].size();
+  for (size_t i = 0; i < std::min(rows, kMostSlow); ++i) {
+    const Json& cells = (*table)["rows"][i]["cells"];
+    text += fmt::format("{}{}, {} than {}", i == 0 ? "" : "; ", cells[0]["text"].get<std::string>(),
+                        cells[4]["text"].get<std::string>(), cells[2]["text"].get<std::string>());
+  }
+  return rows > kMostSlow ? fmt::format("{}; and {} more", text, rows - kMostSlow) : text;
+}
+
+// Why rows have no time, the reason of most rows first: a line each.
+std::vector<std::string> reasons(const report::RunData& data) {
+  std::map<std::string, size_t> rows;
+  for (const stats::RowSummary& row : data.rows) {
+    if (row.status == Status::kOk) continue;
+    const bool failed = row.status != Status::kUnsupported;
+    const std::string who = failed ? row.row.text() + ": " : "";
+    ++rows[who + (failed ? status_text(row.status) + ": " : "") + row.reason];
+  }
+  std::vector<std::pair<std::string, size_t>> sorted(rows.begin(), rows.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> lines;
+  size_t others = 0;
+  for (const auto& [reason, count] : sorted) {
+    const bool shown = lines.size() < kMostReasons;
+    if (!shown) others += count;
+    if (!shown) continue;
+    lines.push_back(
+        fmt::format("not measured: {} row{}: {}", count, count == 1 ? "" : "s", printable(reason)));
+  }
+  if (others > 0) {
+    lines.push_back(fmt::format("not measured: {} rows for {} other reasons", others,
+                                sorted.size() - kMostReasons));
+  }
+  return lines;
+}
+
+}  // namespace
+
+void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
+                  const std::optional<report::RunData>& limits) {
+  for (size_t i = 0; i < suites.size(); ++i) {
+    if (i == kMostSuites) {
+      context.out << fmt::format("and {} more suites\n", suites.size() - kMostSuites);
+      break;
+    }
+    const Json report = report::build_report(suites[i], data, std::nullopt, limits);
+    context.out << fmt::format("{}: {}\n", suites[i].name, printable(counts_of(report)));
+    const std::string slowest = slowest_of(report);
+    if (!slowest.empty()) context.out << fmt::format("  slower: {}\n", printable(slowest));
+  }
+  for (const std::string& line : reasons(data)) context.out << line << '\n';
+  context.out
+      << "reports: nsop report @last writes them into build/reports; all rows here: --rows\n";
+}
+
+void print_rows(Context& context, const report::RunData& data) {
+  constexpr size_t kRows = kMostLines - kMostReasons - 4;  // head, rule, what is left out
+  report::RunData measured = data;
+  std::erase_if(measured.rows,
+                [](const stats::RowSummary& row) { return row.status == Status::kUnsupported; });
+  const size_t all = measured.rows.size();
+  if (all > kRows) measured.rows.resize(kRows);
+  print_table(context, measured);
+  if (all > kRows) {
+    context.out << fmt::format("and {} more rows; --rows shows all\n", all - kRows);
+  }
+  std::erase_if(measured.rows, [](const auto&) { return true; });
+  for (const stats::RowSummary& row : data.rows) {
+    if (row.status == Status::kUnsupported) measured.rows.push_back(row);
+  }
+  for (const std::string& line : reasons(measured)) context.out << line << '\n';
+}
+
+}  // namespace nsop::cli

@@ -1,0 +1,24 @@
+// What `nsop run` ends with on a terminal: at most kMostLines lines.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/context.h"
+#include "harness/core/suite/suite.h"
+#include "harness/report/base/run_data.h"
+
+namespace nsop::cli {
+
+constexpr size_t kMostLines = 40;
+
+// Per suite how it ended and its slowest rows, what was not measured and why, where the report is
+// made.
+void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
+                  const std::optional<report::RunData>& limits);
+
+// The measured rows, as many as fit, and why others were not.
+void print_rows(Context& context, const report::RunData& data);
+
+}  // namespace nsop::cli
