@@ -224,8 +224,8 @@ def test_experiments_are_measured_only_when_they_are_named(nsop):
 def test_parts_of_suites_are_chosen_by_heading_and_tag(nsop, tmp_path):
     folder = tmp_path / "parts"
     folder.mkdir()
-    tanh = '[[cases]]\nlabel = "Tanh"\nsection = "Curves"\ncase = "tanh pass=forward n=64 range=-3:3"\n'
-    (folder / "some.toml").write_text(SUITE + tanh)
+    tanh = 'label = "Tanh"\nsection = "Curves"\ncase = "tanh pass=forward n=64 range=-3:3"\n'
+    (folder / "some.toml").write_text(f"{SUITE}[[cases]]\n{tanh}")
 
     def rows(*more, code=0):
         return nsop(
