@@ -46,7 +46,7 @@ def test_flags_are_those_of_the_verb_and_of_nsop(complete):
     assert complete("run", "--prof") == ["--profile"]
     assert complete("diff", "--prof") == []
     assert complete("diff", "--d") == ["--db"]
-    assert complete("run", "--quick", "--suite", "conv", "--ro") == ["--rounds"]
+    assert complete("run", "--quick", "--suite", "conv", "--rou") == ["--rounds"]
     assert complete("baseline", "set", "x", "--rea") == ["--reason"]
     assert complete("baseline", "list", "--rea") == []
 
