@@ -208,6 +208,12 @@ def test_a_comment_is_created_once_and_then_edited(gh, tmp_path, answer, asked):
     assert last == asked.format(file=file)
 
 
+def test_the_comment_that_is_there_is_shown(gh, capfd):
+    asked = gh("github_comment.sh", "--show", "<!-- nsop:gate -->", answer="old\n", PR_NUMBER="17")
+    assert asked.startswith("api --paginate repos/o/r/issues/17/comments --jq")
+    assert asked.endswith("| .body")
+
+
 def test_a_verdict_is_shown_among_the_checks_of_the_head_commit(gh):
     sha = "c0ffee" * 6 + "abcd"
     asked = gh(

@@ -4,13 +4,22 @@ import os
 import re
 import tempfile
 
-from nsop_report.errors import ENVIRONMENT, ReportError
+from nsop_report.errors import BAD_DATA, ENVIRONMENT, ReportError
 
 
 def slug(name):
     """`name` as part of a file name: letters, digits, dashes and underscores; never a path."""
     safe = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-")[:60].strip("-")
     return safe or "unnamed"
+
+
+def text_of(path):
+    """What the file holds, bytes that are no UTF-8 replaced. Raises ReportError (bad data)."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as error:
+        raise ReportError(BAD_DATA, f"{path}: can't be read: {error.strerror}") from error
 
 
 def make_folder(folder):

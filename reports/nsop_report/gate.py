@@ -8,6 +8,7 @@ from xml.sax.saxutils import escape as xml_text
 from xml.sax.saxutils import quoteattr
 
 from nsop_report import escape, render
+from nsop_report.earlier import pushes
 from nsop_report.errors import BAD_DATA, ReportError
 from nsop_report.model import KINDS
 
@@ -32,7 +33,7 @@ def _check(report):
     if report["schema"] != SCHEMA:
         raise KeyError("schema")
     texts = [report["verdict"]["kind"], report["verdict"]["headline"], report["command"]]
-    texts += [report["counts"], report["rule"], *report["warnings"]]
+    texts += [report["counts"], report["rule"], report["head_commit"], *report["warnings"]]
     texts += [span[key] for span in report["equality"] for key in ("kind", "text")]
     texts += [item[key] for item in report["footer"] for key in ("label", "text")]
     tables = [group["table"] for group in report["groups"]] + [report["all"], report["families"]]
@@ -48,6 +49,12 @@ def _check(report):
                 raise KeyError("kind of cell")
             if len(row["cells"]) != len(table["columns"]):
                 raise IndexError("cells and columns")
+    texts += report["forest"]
+    if report["advice"] is not None:
+        texts += [report["advice"]["who"], report["advice"]["declare"]]
+        texts += report["advice"]["reproduce"]
+        if not isinstance(report["advice"]["left_out"], int):
+            raise TypeError("expected a number")
     for test in report["tests"]:
         texts += [test[key] for key in ("class", "name", "status", "message")]
         texts += [text for pair in test["properties"] for text in pair]
@@ -62,21 +69,29 @@ def marker_of(name):
     return MARKER.replace(" -->", f" {name} -->") if name else MARKER
 
 
-def _rendered(report, limits, marker):
+def _rendered(report, limits, marker, links=(), earlier=()):
     template = render.environment().get_template("gate.md.j2")
-    text = template.render(report=report, limits=limits, marker=marker).strip() + "\n"
-    return re.sub(r"\n{3,}", "\n\n", text)
+    text = template.render(
+        report=report, limits=limits, marker=marker, links=links, earlier=earlier, block=_block
+    )
+    return re.sub(r"\n{3,}", "\n\n", text.strip() + "\n")
+
+
+def _block(lines):
+    """A fenced block that no line of it ends."""
+    text = "\n".join(escape.clean(line) for line in lines)
+    return "```\n" + text.replace("```", "'" * 3).replace("<!--", "<! --") + "\n```"
 
 
 def _fits(text, most):
     return len(text) <= most and len(text.encode("utf-8")) <= 4 * most
 
 
-def _most_rows(report, limits, name, most, marker):
+def _most_rows(rendered, limits, name, most):
     """The most rows of this list with which the report fits; 0 if it doesn't without any."""
 
     def fits(rows):
-        return _fits(_rendered(report, {**limits, name: rows}, marker), most)
+        return _fits(rendered({**limits, name: rows}), most)
 
     if not fits(0):
         return 0
@@ -90,18 +105,26 @@ def _most_rows(report, limits, name, most, marker):
     return low
 
 
-def markdown(report, most=COMMENT_CHARACTERS, name=""):
-    """The report, at most `most` characters long: lists are cut in CUT_ORDER, and it says so."""
+def markdown(report, most=COMMENT_CHARACTERS, name="", links=(), earlier=""):
+    """The report, at most `most` characters long: lists are cut in CUT_ORDER, and it says so.
+
+    links: [(name, URL)]; earlier: the comment that this one replaces.
+    """
+
+    def rendered(limits):
+        return _rendered(report, limits, marker, links, before)
+
     marker = marker_of(name)
+    before = pushes(earlier, report["head_commit"])
     sizes = {group["id"]: len(group["table"]["rows"]) for group in report["groups"]}
     sizes["all"] = len(report["all"]["rows"])
     limits = dict(sizes)
-    text = _rendered(report, limits, marker)
+    text = rendered(limits)
     for group in CUT_ORDER:
         if _fits(text, most):
             return text
-        limits[group] = _most_rows(report, limits, group, most, marker)
-        text = _rendered(report, limits, marker)
+        limits[group] = _most_rows(rendered, limits, group, most)
+        text = rendered(limits)
     if not _fits(text, most):
         text = text[: most - 40].rsplit("\n", 1)[0] + "\n\nCut here: too long.\n"
     return text

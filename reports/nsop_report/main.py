@@ -24,6 +24,14 @@ def comment_id(text):
     return text
 
 
+def link(text):
+    """(name, URL) of `NAME=URL`; nothing that could end a link of Markdown."""
+    name, _, url = text.partition("=")
+    if not name or not re.fullmatch(r"https?://[A-Za-z0-9._~:/?#@!$&*+,;=%-]{1,500}", url):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected NAME=http(s)://...")
+    return name, url
+
+
 def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
     what = parser.add_mutually_exclusive_group(required=True)
@@ -45,6 +53,17 @@ def parsed(arguments):
         type=comment_id,
         default="",
         help="of a gate's comment: tells it apart from those of other gates of the same change",
+    )
+    parser.add_argument(
+        "--link",
+        type=link,
+        action="append",
+        default=[],
+        metavar="NAME=URL",
+        help="of a gate's comment: shown under its verdict (repeatable)",
+    )
+    parser.add_argument(
+        "--earlier", help="of a gate's comment: file of the one that it replaces, may be empty"
     )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
     options = parser.parse_args(arguments)
@@ -83,13 +102,13 @@ def write_index(folder, count_ages):
     index.write(folder)
 
 
-def write_gate(path, form, out, name=""):
+def write_gate(path, form, out, name="", links=(), earlier=""):
     """Renders a gate's report into the file `out`, or to standard output."""
     from nsop_report import gate
 
     report = gate.checked(model.parsed(path), path)
     if form == "pull-request":
-        text = gate.markdown(report, name=name)
+        text = gate.markdown(report, name=name, links=links, earlier=earlier)
     else:
         text = gate.FORMATS[form](report)
     if out == "-":
@@ -103,7 +122,15 @@ def main(arguments=None):
     options = parsed(arguments)
     try:
         if options.format:
-            write_gate(options.json, options.format, options.out, options.comment_id)
+            earlier = files.text_of(options.earlier) if options.earlier else ""
+            write_gate(
+                options.json,
+                options.format,
+                options.out,
+                options.comment_id,
+                options.link,
+                earlier,
+            )
             return 0
         if options.index:
             write_index(options.index, options.count_ages)

@@ -4,13 +4,14 @@ import copy
 import json
 import os
 import re
+import tomllib
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nsop_report import gate, main, render
+from nsop_report import earlier, gate, main, render
 from nsop_report.conftest import TESTDATA, read_markdown
 from nsop_report.errors import ReportError
 
@@ -60,7 +61,96 @@ def test_what_is_worse_is_never_folded(model):
 def test_every_table_has_all_its_columns(model):
     page = read_markdown(gate.markdown(model))
     assert [len(table) for table in page.tables] == [5, 2, 2, 2, 2, 12, 7]
-    assert all(len(row) == 9 for table in page.tables[:6] for row in table)
+    tables = [group["table"] for group in model["groups"] if group["table"]["rows"]]
+    for table, shown in zip([*tables, model["all"]], page.tables):
+        assert shown[0] == [column["label"] for column in table["columns"]]
+        assert all(len(row) == len(shown[0]) for row in shown)
+
+
+def test_a_column_of_zeros_is_not_shown(model):
+    better = next(group["table"] for group in model["groups"] if group["id"] == "better")
+    labels = [column["label"] for column in better["columns"]]
+    assert "allocs/op" not in labels and "B/op" not in labels and "per op" in labels
+
+
+def test_it_says_what_to_do_where_rows_are_worse(model):
+    text = gate.markdown(model)
+    assert "### What to do" in text
+    declared = text.split("lines for nsop-known.toml</summary>")[1].split("```")[1]
+    changes = tomllib.loads(declared)["change"]
+    worse = [row["cells"] for row in model["groups"][0]["table"]["rows"]]
+    mended = [c[1]["text"] for c in worse if "crashed" in c[0]["text"] or "lost" in c[0]["text"]]
+    declared = [change["case"] for change in changes]
+    assert declared and not set(declared) & set(mended)
+    assert set(declared) | set(mended) == {cells[1]["text"] for cells in worse}
+    assert {change["direction"] for change in changes} == {"worse"}
+    slower = next(change for change in changes if change["case"].startswith("conv2d"))
+    assert slower["at_most_percent"] == 18 and slower["expires"] > "2026"
+    again = text.split("Measure it again</summary>")[1].split("```")[1]
+    assert again.count("nsop gate --base 9f8e7d6c5b4a --head 1a2b3c4d5e6f 'conv2d ") == 1
+    model["advice"] = None
+    assert "What to do" not in gate.markdown(model)
+
+
+def test_changes_are_drawn_on_one_scale(model):
+    lines = gate.markdown(model).split("```")[1].strip("\n").splitlines()
+    assert lines == model["forest"] and "change of the time" in lines[0]
+    assert {line[20] for line in lines[1:] if "●" not in line[20]} <= set("│┼├┤─")
+    faster = next(line for line in lines if "relu" in line)
+    slower = next(line for line in lines if "conv2d" in line)
+    assert faster.index("●") < 20 < slower.index("●")
+
+
+LINKS = [("report", "https://ci.example/runs/7"), ("history", "https://ci.example/h?a=1&b=2")]
+OLD = """<!-- nsop:gate -->
+## nsop: no regression, 2 rows inconclusive: no action needed
+
+`aaaaaaaaaaaa` (head) against `9f8e7d6c5b4a` (base)
+
+<details><summary>Earlier pushes (2)</summary>
+
+- `bbbbbbbbbbbb`: 1 regression: action needed
+- `1a2b3c4d5e6f`: this very commit: measured before
+- `cccccccccccc`: <script>alert(1)</script>
+- `dddddddddddd`: @everyone [x](http://evil.example)
+
+</details>
+"""
+
+
+def test_links_are_shown_under_the_verdict(model):
+    page = read_markdown(gate.markdown(model, links=LINKS))
+    assert page.hrefs == [url for _, url in LINKS]
+
+
+def test_verdicts_of_earlier_pushes_are_kept(model):
+    text = gate.markdown(model, earlier=OLD)
+    assert "<summary>Earlier pushes (2)</summary>" in text
+    kept = text.split("Earlier pushes")[1].split("</details>")[0]
+    assert "- `aaaaaaaaaaaa`: no regression, 2 rows inconclusive: no action needed" in kept
+    assert "- `bbbbbbbbbbbb`: 1 regression: action needed" in kept
+    assert "script" not in kept and "evil" not in kept and "1a2b3c4d5e6f" not in kept
+    # The next push finds all three.
+    model["head_commit"] = "e" * 40
+    again = earlier.pushes(text, model["head_commit"])
+    assert [commit[0] for commit, _ in again] == ["1", "a", "b"]
+
+
+def test_many_pushes_keep_the_newest(model):
+    old = "\n".join(f"- `{n:012x}`: no regression: no action needed" for n in range(50))
+    assert len(earlier.pushes(old, "f" * 40)) == earlier.MOST
+
+
+@given(st.text(max_size=200))
+def test_no_comment_can_break_the_next_one(text):
+    for commit, headline in earlier.pushes(f"## nsop: {text}\n`aaaaaaaa` (head)\n{text}", "f" * 40):
+        assert earlier.COMMIT.fullmatch(commit) and earlier.HEADLINE.fullmatch(headline)
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "http://x/)(", "http://a b", "x", ""])
+def test_a_link_that_is_none_is_refused(url):
+    with pytest.raises(SystemExit):
+        main.parsed(["--json", "x", "--out", "y", "--link", f"run={url}"])
 
 
 @pytest.mark.parametrize("times", [1, 30, 100])
@@ -132,7 +222,7 @@ def check_inert(text):
     model = gate.checked(texts_replaced(MODEL, text), "test")
     page = read_markdown(gate.markdown(model, 10_000_000))
     assert page.tags <= set(
-        "h2 h3 p code strong table thead tbody tr th td details summary ul li sub "
+        "h2 h3 p pre code strong table thead tbody tr th td details summary ul li sub "
         "blockquote span br".split()
     )
     assert page.hrefs == []

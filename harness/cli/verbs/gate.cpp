@@ -18,6 +18,7 @@
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"
 #include "harness/core/suite/known_changes.h"
+#include "harness/core/text.h"
 #include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/identical.h"
 #include "harness/judge/gate/measured.h"
@@ -73,31 +74,20 @@ void fix_rounds(judge::GateOptions& options, int rounds) {
   options.second_session = false;
 }
 
-std::string quoted(const std::string& word) {
-  const auto plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("-_./:@=+,").find(c) != std::string_view::npos;
-  };
-  if (!word.empty() && std::all_of(word.begin(), word.end(), plain)) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 // The command that does it again, whatever the branches point at by then.
 std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint64_t seed) {
   const auto side = [](const judge::Built& built) {
-    return quoted(built.commit.empty() ? built.label : built.commit);
+    return shell_word(built.commit.empty() ? built.label : built.commit);
   };
   std::string text = fmt::format("nsop gate --base {} --head {}", side(arms.base), side(arms.head));
-  for (const std::string& line : o.cases) text += " " + quoted(line);
-  for (const std::string& suite : o.suites) text += " --suite " + quoted(suite);
-  if (!o.filter.empty()) text += " --filter " + quoted(o.filter);
+  for (const std::string& line : o.cases) text += " " + shell_word(line);
+  for (const std::string& suite : o.suites) text += " --suite " + shell_word(suite);
+  if (!o.filter.empty()) text += " --filter " + shell_word(o.filter);
   if (o.quick) text += " --quick";
   if (o.time_identical) text += " --time-identical";
   if (o.rounds > 0) text += fmt::format(" --rounds {}", o.rounds);
   return text +
-         fmt::format(" --budget {} --layouts {} --seed {}", quoted(o.budget), o.layouts, seed);
+         fmt::format(" --budget {} --layouts {} --seed {}", shell_word(o.budget), o.layouts, seed);
 }
 
 // The plan as it is stored, but for rows and builds.

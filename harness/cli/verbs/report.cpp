@@ -22,7 +22,8 @@ namespace {
 
 struct ReportOptions {
   std::string run = "@last", out, previous, gate, format = "pull-request", expect_head, comment_id;
-  std::vector<std::string> suites;
+  std::vector<std::string> suites, links;
+  std::string earlier;
   bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
 };
 
@@ -43,6 +44,12 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("--comment-id", o.comment_id,
                   "Of a gate: name in the comment's first line, by which it is found again; tells "
                   "apart the gates of one change (default none)")
+      ->needs("--gate");
+  verb.add_option("--link", o.links,
+                  "Of a gate's comment: NAME=URL, shown under the verdict (repeatable)")
+      ->needs("--gate");
+  verb.add_option("--earlier", o.earlier,
+                  "Of a gate's comment: file of the one that it replaces, whose verdicts it keeps")
       ->needs("--gate");
   verb.add_option("--expect-head", o.expect_head, "Refuse a gate of another head commit")
       ->needs("--gate");
@@ -127,10 +134,19 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
   const Json built = report::build_gate_report(gate);
   write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
-  const ExitCode code = exit_of(
-      judge::run_program({python, "-I", program, "--json", json, "--format", o.format, "--out",
-                          o.out.empty() ? "-" : o.out, "--comment-id=" + o.comment_id},
-                         judge::Output::kInherit));
+  std::vector<std::string> command{python,
+                                   "-I",
+                                   program,
+                                   "--json",
+                                   json,
+                                   "--format",
+                                   o.format,
+                                   "--out",
+                                   o.out.empty() ? "-" : o.out,
+                                   "--comment-id=" + o.comment_id};
+  for (const std::string& link : o.links) command.push_back("--link=" + link);
+  if (!o.earlier.empty()) command.push_back("--earlier=" + o.earlier);
+  const ExitCode code = exit_of(judge::run_program(command, judge::Output::kInherit));
   const bool worse = built["verdict"]["kind"] == "worse";
   return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }

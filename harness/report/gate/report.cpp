@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
+#include "harness/report/gate/advice.h"
 #include "harness/report/gate/checks.h"
 #include "harness/report/gate/footer.h"
 #include "harness/report/gate/rows.h"
@@ -254,6 +255,8 @@ Json build_gate_report(const GateRecord& gate) {
   out["equality"] = equality_json(gate);
   out["counts"] = counts_text(n);
   out["warnings"] = warnings_json(gate);
+  out["forest"] = forest_json(gate);
+  out["advice"] = advice_json(gate);
   out["groups"] = groups_json(gate);
   out["all"] = all_rows_table(gate);
   out["families"] = family_table(gate);

@@ -30,12 +30,8 @@ bool head_ran(const judge::GateRowResult& row) {
   return row.first.head == Status::kOk && (!row.second || row.second->head == Status::kOk);
 }
 
-bool timed(const judge::GateRowResult& row) {
-  return row.first.decision.rounds > 0 && failure_of(row).empty();
-}
-
 bool called(const judge::GateRowResult& row, Verdict verdict) {
-  return timed(row) && row.first.decision.verdict == verdict && row.verdict == verdict;
+  return is_timed(row) && row.first.decision.verdict == verdict && row.verdict == verdict;
 }
 
 std::string worse_word(const judge::GateRowResult& row) {
@@ -65,7 +61,7 @@ std::string icon(GateGroup group) {
 // What failed or vanished comes first, then the largest change.
 double weight(const judge::GateRowResult& row) {
   if (!failure_of(row).empty() || row.row.kind == judge::RowKind::kLost) return 1e9;
-  return timed(row) ? std::abs(std::log(row.first.decision.ratio)) : 0;
+  return is_timed(row) ? std::abs(std::log(row.first.decision.ratio)) : 0;
 }
 
 Json column(const char* label, const char* align) { return {{"label", label}, {"align", align}}; }
@@ -73,12 +69,20 @@ Json column(const char* label, const char* align) { return {{"label", label}, {"
 Json wall_cell(double ns) { return ns > 0 ? text_cell(human_time(ns)) : missing_cell("-"); }
 
 Json change_cell(const judge::GateRowResult& row) {
-  if (!timed(row)) return missing_cell("-");
+  if (!is_timed(row)) return missing_cell("-");
   Json cell = text_cell(change_text(row.first.decision.ratio - 1));
   cell["interval_text"] =
       change_with_interval(row.first.decision).substr(cell["text"].get<std::string>().size() + 1);
   if (row.first.decision.verdict != Verdict::kSame) cell["strong"] = true;
   return cell;
+}
+
+// What an operation takes more than before: `+610 µs`.
+Json cost_cell(const judge::GateRowResult& row) {
+  if (!is_timed(row)) return missing_cell("-");
+  const double cost = head_wall_ns(row) - base_wall_ns(row);
+  const char* sign = cost < 0 ? "-" : cost > 0 ? "+" : "";
+  return text_cell(sign + human_time(std::abs(cost)));
 }
 
 Json counts_cell(const judge::GateRowResult& row, double AllocCounts::*field) {
@@ -111,14 +115,28 @@ Json row_json(const judge::GateRowResult& row) {
       {"cells",
        {text_cell(icon(group) + gate_word(row) + control), code_cell(row.row.key.case_text),
         text_cell(variant_text(row)), wall_cell(base_wall_ns(row)), wall_cell(head_wall_ns(row)),
-        change_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
+        change_cell(row), cost_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
         counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
 }
 
 Json columns_json() {
-  return {column("", "left"),           column("case", "left"),  column("variant", "left"),
-          column("base", "right"),      column("head", "right"), column("change", "right"),
-          column("allocs/op", "right"), column("B/op", "right"), column("note", "left")};
+  return {column("", "left"),        column("case", "left"),       column("variant", "left"),
+          column("base", "right"),   column("head", "right"),      column("change", "right"),
+          column("per op", "right"), column("allocs/op", "right"), column("B/op", "right"),
+          column("note", "left")};
+}
+
+// A column that says nothing of any row.
+void drop_column_of_zeros(Json& table, const std::string& label) {
+  size_t at = 0;
+  while (at < table["columns"].size() && table["columns"][at]["label"] != label) ++at;
+  const bool says_something =
+      std::any_of(table["rows"].begin(), table["rows"].end(), [&](const Json& row) {
+        return row["cells"][at]["text"] != "0" && row["cells"][at]["text"] != "n/a";
+      });
+  if (says_something || table["rows"].empty()) return;
+  table["columns"].erase(at);
+  for (Json& row : table["rows"]) row["cells"].erase(at);
 }
 
 }  // namespace
@@ -126,6 +144,10 @@ Json columns_json() {
 std::string failure_of(const judge::GateRowResult& row) {
   const std::string first = session_failure(row.first);
   return first.empty() && row.second ? session_failure(*row.second) : first;
+}
+
+bool is_timed(const judge::GateRowResult& row) {
+  return row.first.decision.rounds > 0 && failure_of(row).empty();
 }
 
 int rounds_of(const judge::GateRowResult& row) { return static_cast<int>(row.first.rounds.size()); }
@@ -187,6 +209,8 @@ GateRows rows_of(const GateRecord& gate, GateGroup group) {
 Json gate_table(const GateRows& rows) {
   Json table = {{"columns", columns_json()}, {"rows", Json::array()}};
   for (const judge::GateRowResult* row : rows) table["rows"].push_back(row_json(*row));
+  drop_column_of_zeros(table, "allocs/op");
+  drop_column_of_zeros(table, "B/op");
   return table;
 }
 
@@ -199,7 +223,7 @@ Json all_rows_table(const GateRecord& gate) {
 Json family_table(const GateRecord& gate) {
   std::map<std::string, std::vector<double>> families;
   for (const judge::GateRowResult& row : gate.result.rows) {
-    if (row.row.canary || !timed(row)) continue;
+    if (row.row.canary || !is_timed(row)) continue;
     const std::string& text = row.row.key.case_text;
     families[text.substr(0, text.find(' '))].push_back(std::log(row.first.decision.ratio));
   }

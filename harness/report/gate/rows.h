@@ -12,6 +12,7 @@ using GateRows = std::vector<const judge::GateRowResult*>;
 
 // `error`, `wrong`, ... of what failed, in the first session before the second; empty: nothing did.
 std::string failure_of(const judge::GateRowResult& row);
+bool is_timed(const judge::GateRowResult& row);
 int rounds_of(const judge::GateRowResult& row);  // of the first session
 // Medians of the first session; 0: not timed.
 double base_wall_ns(const judge::GateRowResult& row);
