@@ -68,9 +68,8 @@ Sorting sorting_of_y(const ConvShape& s) {
   return {s.batch, s.out_channels, s.height().out(), s.width().out(), s.width().dilation};
 }
 
-// The floats of a line by their remainders of d, each to a line of its own, and back: in one pass
-// over the whole line, because that takes half the time of a pass per remainder. kD: d where the
-// compiler is to know it, 0: any.
+// The floats of a line by their remainders of d, each to a line of its own, and back, in one pass
+// over the whole line. kD: d where the compiler is to know it, 0: any.
 template <size_t kD>
 void sort_line(const float* line, float* sorted, size_t remainder, size_t columns, size_t any) {
   const size_t d = kD > 0 ? kD : any;
