@@ -117,7 +117,8 @@ def other_rows(live):
             f"+{effect['built_percent']} % (commit {effect['commit']}, judged by "
             f"{effect['judge']}, {effect['day']}): "
             f"{effect['gates']} gates, {targets.LIVE_GATES} asked for ({effect['void']} void), "
-            f"rows of other ops worse {said[0]}, better {said[1]}, same {said[2]}, inconclusive {said[3]}"
+            f"rows of other ops worse {said[0]}, better {said[1]}, same {said[2]}, "
+            f"inconclusive {said[3]}"
         )
 
 
