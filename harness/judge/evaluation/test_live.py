@@ -230,7 +230,7 @@ def test_each_part_is_of_the_newest_result_that_has_enough_of_it(tmp_path, monke
     keep("d", "2026-01-04", 21, 5)
     assert [e["commit"] for e in live.stored()["effects"]] == ["c", "d"]
     text = render.live_text(found)["others"]
-    assert "+2 % (commit c, judged by c, 2026-01-03): 2 of 20 gates" in text
+    assert "+2 % (commit c, judged by c, 2026-01-03): 2 gates, 20 asked for" in text
 
 
 def test_void_gates_and_the_cost_say_nothing_and_make_no_part_enough(tmp_path, monkeypatch):
@@ -305,7 +305,9 @@ def test_the_whole_result_is_printed_and_drawn():
         part.update(commit="abc", judge="def", day="2026-01-02")
     text = render.live_text(result)
     assert text["nulls"]["wrong"] == 0 and text["nulls"]["judge"] == "def"
-    assert text["others"].startswith("+5 % (commit abc, judged by def, 2026-01-02): 1 of 20 gates")
+    assert text["others"].startswith(
+        "+5 % (commit abc, judged by def, 2026-01-02): 1 gates, 20 asked for"
+    )
     assert text["slowed"][0][:3] == ["5 %", f"`{ROW}`", "+5.0 % [+4.6 %, +5.4 %]"]
     assert text["slowed"][0][5:] == [1, 0, 0, 0, "1 of 1", 0]
     assert "1 rows (commit abc) took 2 s" in text["cost"]
