@@ -12,21 +12,21 @@ def row(what, wanted, measured, met):
     return [what, wanted, measured, said]
 
 
-def shown(estimate, met, met_surely):
+def shown(met, met_surely):
     """Missed by the estimate, met where the bound of its interval is on the good side as well."""
     if not met:
         return False
-    return True if met_surely else f"met by {estimate}, not shown by so few"
+    return True if met_surely else "met by the estimate, not shown by so few"
 
 
 def rarely(hits, count, most):
     """Of something that shall happen in a share of `most` at most."""
-    return shown("the estimate", hits <= most * count, binomial.at_most(hits, count) <= most)
+    return shown(hits <= most * count, binomial.at_most(hits, count) <= most)
 
 
 def mostly(hits, count, least):
     """Of something that shall happen in a share of `least` at least."""
-    return shown("the estimate", hits >= least * count, binomial.at_least(hits, count) >= least)
+    return shown(hits >= least * count, binomial.at_least(hits, count) >= least)
 
 
 def bounded(hits, count):
