@@ -162,6 +162,10 @@ const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
   return best;
 }
 
+const stats::RowSummary* Context::rival(const CaseRow& row) const {
+  return has_peers() ? best_peer(row) : find(row, suite_.before);
+}
+
 bool Context::is_missing(const CaseRow& row, const Selector& peer) const {
   if (left_out(row, peer)) return false;
   const stats::RowSummary* found = find_peer(row, peer);

@@ -54,6 +54,9 @@ class Context {
   const stats::RowSummary* find_peer(const CaseRow& row, const Selector& peer) const;
   // The fastest plain peer that has a time, on at most as many threads; nullptr when none has.
   const stats::RowSummary* best_peer(const CaseRow& row) const;
+  // What ours is compared with in this row: the best peer, in a suite without peers its `before`;
+  // nullptr where there is none.
+  const stats::RowSummary* rival(const CaseRow& row) const;
   // Was the peer not there to be compared with in this row: not installed, or not measured? One
   // that can't do the case is not missing.
   bool is_missing(const CaseRow& row, const Selector& peer) const;

@@ -48,10 +48,8 @@ void add_row(const Context& context, const CaseRow& row, Tally& tally) {
   }
   ++tally.rows;
   const Summary* ours = context.find(row, context.suite().after);
-  const bool peers = context.has_peers();
-  const Summary* other = peers ? context.best_peer(row) : context.find(row, context.suite().before);
-  const std::vector<std::string> missing =
-      peers ? context.missing_peers(row) : std::vector<std::string>{};
+  const Summary* other = context.rival(row);
+  const std::vector<std::string> missing = context.missing_peers(row);
   tally.missing.insert(missing.begin(), missing.end());
   const bool both = usable(ours) && usable(other);
   const stats::Comparison compared = both ? context.paired(*other, *ours) : stats::Comparison{};

@@ -190,6 +190,23 @@ TEST(PeersReport, AMissingPeerImprovesNothing) {
   }
 }
 
+// A shortcut is in no count of the headline, so it is no row of the table that tells them either.
+TEST(PeersReport, TheHeadlineAndTheTableOfSlowerRowsCountTheSame) {
+  Suite suite = peers_suite();
+  const auto report = [&] { return build_report(suite, peers_run().data(), std::nullopt); };
+  const Json all = report();
+  EXPECT_THAT(all["headline"].get<std::string>(), testing::HasSubstr(", 1 slower, "));
+  EXPECT_EQ(section(all, "What is slower, and why")["tables"][0]["rows"].size(), 1U);
+  for (SuiteCase& one : suite.cases) {
+    if (case_op(one.line) == "matmul") one.shortcut = "One sum stands for all.";
+  }
+  const Json without = report();
+  EXPECT_THAT(without["headline"].get<std::string>(), testing::Not(testing::HasSubstr("slower")));
+  for (const Json& table : section(without, "What is slower, and why")["tables"]) {
+    EXPECT_NE(table["title"], "Slower than another library");
+  }
+}
+
 TEST(PeersReport, APeerMayBeAtItsBestOnFewerThreads) {
   FakeRun fake("99999999-9999-4999-8999-999999999999");
   const std::string text = "add n=1000";

@@ -7,6 +7,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals/goal_reasons.h"
+#include "harness/report/base/table.h"
 
 namespace nsop::report {
 namespace {
@@ -74,6 +75,40 @@ Json goal_value_cell(const GoalRow& row) {
                                 : "[" + share_text(row.lo) + ", " + share_text(row.hi) + "]";
   }
   return out;
+}
+
+Json goal_rows_table(const std::string& title, Authors& authors,
+                     const std::vector<const GoalRow*>& rows, bool with_result) {
+  Json table = make_table(title,
+                          {{"result", "Result", "left", {}},
+                           {"row", "Row", "left", {}},
+                           {"goal", "Goal", "left", {}},
+                           {"value", "Measured", "right", {}},
+                           {"against", "Against", "left", {}},
+                           {"remark", "Remark", "left", {}},
+                           {"authors", "Why, by the authors", "left", {}}},
+                          {});
+  for (const GoalRow* row : rows) {
+    Json result = text_cell(goal_result_text(row->result));
+    if (row->result == GoalResult::kMissed) result["strong"] = true;
+    Json out;
+    out["label"] = row->name;
+    out["case"] = row->case_text;
+    out["threads"] = row->threads;
+    out["repro"] = Json::array();
+    out["cells"] = {result,
+                    text_cell(row->name),
+                    code_cell(row->goal->that),
+                    goal_value_cell(*row),
+                    row->against.empty() ? missing_cell("none") : text_cell(row->against),
+                    row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
+                    authors.numbers_cell(*row)};
+    out["notes"] = Json::array();
+    if (!with_result) out["cells"].erase(0);
+    table["rows"].push_back(out);
+  }
+  if (!with_result) table["columns"].erase(0);
+  return table;
 }
 
 }  // namespace nsop::report

@@ -35,4 +35,8 @@ class Authors {
 // `0.42x`, or a share of the bandwidth, with its interval.
 Json goal_value_cell(const GoalRow& row);
 
+// One goal on one row a line; `with_result` in a first column where they differ in that.
+Json goal_rows_table(const std::string& title, Authors& authors,
+                     const std::vector<const GoalRow*>& rows, bool with_result = false);
+
 }  // namespace nsop::report

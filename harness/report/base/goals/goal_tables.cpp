@@ -86,32 +86,6 @@ Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
   return table;
 }
 
-Json rows_table(Authors& authors, const std::vector<const GoalRow*>& rows) {
-  Json table = make_table("Every goal on every row",
-                          {{"result", "Result", "left", {}},
-                           {"row", "Row", "left", {}},
-                           {"goal", "Goal", "left", {}},
-                           {"value", "Measured", "right", {}},
-                           {"against", "Against", "left", {}},
-                           {"remark", "Remark", "left", {}},
-                           {"authors", "Why, by the authors", "left", {}}},
-                          {});
-  for (const GoalRow* row : rows) {
-    Json out = table_row(row->name, row->case_text, row->threads);
-    Json result = text_cell(goal_result_text(row->result));
-    if (row->result == GoalResult::kMissed) result["strong"] = true;
-    out["cells"] = {result,
-                    text_cell(row->name),
-                    code_cell(row->goal->that),
-                    goal_value_cell(*row),
-                    row->against.empty() ? missing_cell("none") : text_cell(row->against),
-                    row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
-                    authors.numbers_cell(*row)};
-    table["rows"].push_back(out);
-  }
-  return table;
-}
-
 // Missed, not judged, inconclusive, met.
 int urgency(const GoalRow& row) {
   constexpr std::array kOrder{GoalResult::kMissed, GoalResult::kNotJudged,
@@ -132,7 +106,8 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
   section["summary"] = true;
   section["tables"] = {totals_table(context, rows)};
   section["tables"].push_back(counts_table(context, rows));
-  section["tables"].push_back(folded(rows_table(authors, all)));
+  section["tables"].push_back(
+      folded(goal_rows_table("Every goal on every row", authors, all, true)));
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
       "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "

@@ -20,17 +20,17 @@ struct Slower {
   double ratio = 1;
 };
 
-// Those that the verdict calls worse, the largest gap first.
+// Those that the headline counts as slower, the largest gap first.
 std::vector<Slower> slower_rows(const Context& context) {
   std::vector<Slower> out;
   std::set<Key> seen;
   for (const CaseRow& row : context.rows()) {
-    if (!seen.emplace(row.text, row.threads).second) continue;
+    const bool counted = row.from->shortcut.empty() && seen.emplace(row.text, row.threads).second;
+    if (!counted) continue;
     Slower one;
     one.view.row = &row;
     one.view.after = context.find(row, context.suite().after);
-    one.view.before =
-        context.has_peers() ? context.best_peer(row) : context.find(row, context.suite().before);
+    one.view.before = context.rival(row);
     if (!usable(one.view.before) || !usable(one.view.after)) continue;
     const stats::Comparison compared = context.paired(*one.view.before, *one.view.after);
     if (compared.verdict != stats::Verdict::kWorse) continue;
@@ -85,34 +85,6 @@ Json slower_table(const Context& context, const std::vector<GoalRow>& goals, Aut
                     columns, views);
 }
 
-Json missed_table(const std::string& title, Authors& authors,
-                  const std::vector<const GoalRow*>& rows) {
-  Json table = make_table(title,
-                          {{"row", "Row", "left", {}},
-                           {"goal", "Goal", "left", {}},
-                           {"value", "Measured", "right", {}},
-                           {"against", "Against", "left", {}},
-                           {"remark", "Remark", "left", {}},
-                           {"authors", "Why, by the authors", "left", {}}},
-                          {});
-  for (const GoalRow* row : rows) {
-    Json out;
-    out["label"] = row->name;
-    out["case"] = row->case_text;
-    out["threads"] = row->threads;
-    out["repro"] = Json::array();
-    out["notes"] = Json::array();
-    out["cells"] = {text_cell(row->name),
-                    code_cell(row->goal->that),
-                    goal_value_cell(*row),
-                    row->against.empty() ? missing_cell("none") : text_cell(row->against),
-                    row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
-                    authors.numbers_cell(*row)};
-    table["rows"].push_back(out);
-  }
-  return table;
-}
-
 }  // namespace
 
 Json slower_section(const Context& context, const std::vector<GoalRow>& goals, Authors& authors) {
@@ -144,11 +116,12 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
   if (slower.empty()) section["notes"].push_back("No row is slower by its verdict.");
   if (!slower.empty()) section["tables"].push_back(slower_table(context, goals, authors, slower));
   if (!short_of.empty()) {
-    section["tables"].push_back(missed_table("Not slower, but short of a goal", authors, short_of));
+    section["tables"].push_back(
+        goal_rows_table("Not slower, but short of a goal", authors, short_of));
   }
   if (!elsewhere.empty()) {
-    section["tables"].push_back(
-        folded(missed_table("Goals of other instruction sets and variants", authors, elsewhere)));
+    section["tables"].push_back(folded(
+        goal_rows_table("Goals of other instruction sets and variants", authors, elsewhere)));
   }
   for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
   return section;
