@@ -46,12 +46,13 @@ std::string slowest_of(const Json& report) {
   return rows > kMostSlow ? fmt::format("{}; and {} more", text, rows - kMostSlow) : text;
 }
 
-// Why rows have no time, the reason of most rows first: a line each.
-std::vector<std::string> reasons(const report::RunData& data) {
+// Why rows have no time, the reason of most rows first: a line each. `failures`: also of those that
+// failed.
+std::vector<std::string> reasons(const report::RunData& data, bool failures) {
   std::map<std::string, size_t> rows;
   for (const stats::RowSummary& row : data.rows) {
-    if (row.status == Status::kOk) continue;
     const bool failed = row.status != Status::kUnsupported;
+    if (row.status == Status::kOk || (failed && !failures)) continue;
     const std::string who = failed ? row.row.text() + ": " : "";
     ++rows[who + (failed ? status_text(row.status) + ": " : "") + row.reason];
   }
@@ -61,9 +62,10 @@ std::vector<std::string> reasons(const report::RunData& data) {
   std::vector<std::string> lines;
   size_t others = 0;
   for (const auto& [reason, count] : sorted) {
-    const bool shown = lines.size() < kMostReasons;
-    if (!shown) others += count;
-    if (!shown) continue;
+    if (lines.size() == kMostReasons) {
+      others += count;
+      continue;
+    }
     lines.push_back(
         fmt::format("not measured: {} row{}: {}", count, count == 1 ? "" : "s", printable(reason)));
   }
@@ -88,9 +90,10 @@ void print_suites(Context& context, const std::vector<Suite>& suites, const repo
     const std::string slowest = slowest_of(report);
     if (!slowest.empty()) context.out << fmt::format("  slower: {}\n", printable(slowest));
   }
-  for (const std::string& line : reasons(data)) context.out << line << '\n';
-  context.out
-      << "reports: nsop report @last writes them into build/reports; all rows here: --rows\n";
+  for (const std::string& line : reasons(data, true)) context.out << line << '\n';
+  context.out << fmt::format(
+      "reports: nsop report @last writes them into {}; all rows here: --rows\n",
+      context.settings.reports);
 }
 
 void print_rows(Context& context, const report::RunData& data) {
@@ -104,11 +107,7 @@ void print_rows(Context& context, const report::RunData& data) {
   if (all > kRows) {
     context.out << fmt::format("and {} more rows; --rows shows all\n", all - kRows);
   }
-  std::erase_if(measured.rows, [](const auto&) { return true; });
-  for (const stats::RowSummary& row : data.rows) {
-    if (row.status == Status::kUnsupported) measured.rows.push_back(row);
-  }
-  for (const std::string& line : reasons(measured)) context.out << line << '\n';
+  for (const std::string& line : reasons(data, false)) context.out << line << '\n';
 }
 
 }  // namespace nsop::cli

@@ -61,8 +61,13 @@ void show(Context& context, const RunOptions& o, const store::Store& store,
   if (o.rows) return print_table(context, data);
   const bool suites = !run::plan_from_json(data.run.plan_json).suites.empty();
   if (!suites) return print_rows(context, data);
-  print_suites(context, measured_suites(context.settings, data.run), data,
-               report::limits_for(store, data.run));
+  try {
+    print_suites(context, measured_suites(context.settings, data.run), data,
+                 report::limits_for(store, data.run));
+  } catch (const Error& error) {  // of a suite that is gone since: what was measured is stored
+    context.note(error.what());
+    print_rows(context, data);
+  }
 }
 
 ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& store,
