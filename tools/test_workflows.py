@@ -208,7 +208,7 @@ def test_a_comment_is_created_once_and_then_edited(gh, tmp_path, answer, asked):
     assert last == asked.format(file=file)
 
 
-def test_the_comment_that_is_there_is_shown(gh, capfd):
+def test_the_comment_that_is_there_is_asked_for(gh):
     asked = gh("github_comment.sh", "--show", "<!-- nsop:gate -->", answer="old\n", PR_NUMBER="17")
     assert asked.startswith("api --paginate repos/o/r/issues/17/comments --jq")
     assert asked.endswith("| .body")

@@ -42,7 +42,7 @@ def test_one_line_per_report_with_its_result_and_age(folder, conv):
     assert set(found) == {"conv", "frameworks"}
     assert found["conv"][1] == conv["headline"]
     assert [found["conv"][3], found["frameworks"][3]] == ["2", "0"]
-    assert found["conv"][4] == "Example CPU <span>@</span> 2.20GHz" or "Example" in found["conv"][4]
+    assert found["conv"][4].startswith("Example CPU ")
     assert "median relative SD" in found["conv"][5]
 
 

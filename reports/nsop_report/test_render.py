@@ -99,11 +99,6 @@ def test_the_answer_first_then_the_rows_then_what_is_slower(peers):
     assert places == sorted(places)
 
 
-def test_an_open_table_has_eight_columns_at_most(report):
-    tables = [t for section in report["sections"] for t in section["tables"] if not t["collapsed"]]
-    assert tables and max(len(table["columns"]) for table in tables) <= 8
-
-
 def test_a_report_of_an_earlier_version_has_no_headline_but_its_run(conv):
     del conv["headline"], conv["head"]
     assert "Run `11111111-1111-4111-8111-111111111111` (comprehensive" in render.markdown(conv)
