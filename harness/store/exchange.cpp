@@ -3,6 +3,7 @@
 
 #include "harness/store/query.h"
 #include "harness/store/record/exchange_parse.h"
+#include "harness/store/record/thinning.h"
 #include "harness/store/rows.h"
 #include "harness/store/store_db.h"
 
@@ -37,11 +38,12 @@ void insert_record(Database& db, const RunRecord& record, const std::string& run
 
 }  // namespace
 
-std::string export_run(const Store& store, const std::string& run_id) {
+std::string export_run(const Store& store, const std::string& run_id, Samples samples) {
   Database& db = *store.db_;
   return db.guard([&] {
     Transaction snapshot(db, Transaction::Kind::kRead);
-    return write_exchange(load_record(db, run_id));
+    const RunRecord record = load_record(db, run_id);
+    return write_exchange(samples == Samples::kAll ? record : thinned(record));
   });
 }
 
@@ -54,7 +56,9 @@ std::string import_run(Store& store, const std::string& ndjson, const std::strin
     db.guard([&] {
       Transaction transaction(db);
       if (first_value<std::string>(db, "SELECT id FROM run WHERE id = :i", run_id)) {
-        if (load_record(db, run_id) != record) throw bad_data(conflict("run", run_id));
+        // A thinned run says nothing that the stored one, whole or thinned, does not.
+        const bool known = is_thinned(record.body) || load_record(db, run_id) == record;
+        if (!known) throw bad_data(conflict("run", run_id));
         return;
       }
       insert_record(db, record, run_id, where);

@@ -61,6 +61,10 @@ struct VerifyReport {
   std::vector<std::string> problems;  // empty: all is well
 };
 
+// What an export holds of each invocation: all repetitions, or one that stands for them, in a sixth
+// of the space (harness/store/record/thinning.h).
+enum class Samples { kAll, kThinned };
+
 enum class Mode { kReadOnly, kReadWrite };
 
 class Store {
@@ -120,7 +124,7 @@ class Store {
   void backup(const std::string& to_path) const;
 
  private:
-  friend std::string export_run(const Store& store, const std::string& run_id);
+  friend std::string export_run(const Store& store, const std::string& run_id, Samples samples);
   friend std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
   class Db;
   std::unique_ptr<Db> db_;
@@ -130,9 +134,11 @@ class Store {
 // One line `{"schema":"nsop.run/1","type":"run",...}`, then host, builds, one line per invocation,
 // and
 // `{"type":"end","n":..,"sha256":..}` over the lines before it. Returns what was written.
-std::string export_run(const Store& store, const std::string& run_id);
+std::string export_run(const Store& store, const std::string& run_id,
+                       Samples samples = Samples::kAll);
 // Imports what export_run wrote; returns the run's id. All or nothing. A run that is already there
-// with the same content is accepted silently; with other content: bad data. `where` names the
+// with the same content, or a thinned one of it, is accepted silently; with other content: bad
+// data. `where` names the
 // source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
 

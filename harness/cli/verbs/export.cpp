@@ -1,4 +1,4 @@
-// nsop export, a verb (verbs.h): runs as NDJSON files, lossless.
+// nsop export, a verb (verbs.h): runs as NDJSON files, lossless unless they are to be thinned.
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
@@ -12,13 +12,15 @@ namespace {
 struct ExportOptions {
   std::vector<std::string> runs = {"@last"};
   std::string file = "-";
+  bool thin = false;
 };
 
 ExitCode export_verb(Context& context, const ExportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
   std::string text;
   for (const std::string& name : o.runs) {
-    text += store::export_run(store, store.resolve_run(name, this_host().id));
+    text += store::export_run(store, store.resolve_run(name, this_host().id),
+                              o.thin ? store::Samples::kThinned : store::Samples::kAll);
   }
   if (o.file == "-") {
     context.out << text;
@@ -37,6 +39,9 @@ void bind_export(CLI::App& verb, Context& context) {
       [](CLI::App& v, ExportOptions& o) {
         v.add_option("run", o.runs, "Run: @last, uuid prefix, commit or baseline")->expected(0, 1);
         v.add_option("-o,--out", o.file, "File; - is standard output");
+        v.add_flag("--thin", o.thin,
+                   "One repetition of each invocation, five digits: for runs that are kept for "
+                   "long, in a sixth of the space");
       },
       export_verb);
 }

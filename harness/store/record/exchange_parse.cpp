@@ -13,6 +13,7 @@
 #include "harness/core/io/limited_json.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/limits.h"
+#include "harness/store/record/thinning.h"
 
 namespace nsop::store {
 namespace {
@@ -107,6 +108,7 @@ class Reader {
     record_.body = body_text(json);
     run_ = unpack_run(record_.body, record_.state, record_.ended_utc, record_.sha256);
     check_run(run_);
+    thinned_ = is_thinned(record_.body);
     require(run_.state == RunState::kRunning ? run_.sha256.empty() : run_.sha256.size() == 64,
             "a finished run needs its sha256, a running one has none");
   }
@@ -128,6 +130,7 @@ class Reader {
     if (!json["samples"].is_null()) one.samples = body_text(json["samples"]);
     json.erase("samples");
     one.body = body_text(json);
+    if (thinned_) one = completed(one);
     const Invocation invocation = unpack(one);
     check_invocation(invocation);
     require(invocation.run_id == run_.id, "the invocation belongs to another run");
@@ -165,6 +168,7 @@ class Reader {
   bool ended_ = false;
   RunRecord record_;
   Run run_;
+  bool thinned_ = false;
   std::set<std::string> used_builds_;
   std::tuple<int, int, int, bool, std::string> last_;
 };
@@ -186,8 +190,9 @@ std::string write_exchange(const RunRecord& record) {
                           quoted(record.ended_utc), quoted(record.sha256)));
   text += spliced(R"("type":"host")", record.host, "");
   for (const auto& [id, body] : record.builds) text += spliced(R"("type":"build")", body, "");
+  const bool thin = is_thinned(record.body);
   for (const InvocationRecord& one : record.invocations) {
-    text += spliced(R"("type":"invocation")", one.body,
+    text += spliced(R"("type":"invocation")", thin ? thin_line(one.body) : one.body,
                     R"(,"samples":)" + (one.samples.empty() ? "null" : one.samples));
   }
   const auto lines = std::count(text.begin(), text.end(), '\n');
