@@ -107,11 +107,33 @@ def test_the_order_is_that_of_measuring(repository, tmp_path):
     assert rows[1]["previous"]["verdict"] in ("same", "inconclusive")
 
 
+def test_releases_are_measured_where_they_were_not(repository, tmp_path):
+    speeds = {"v0.1.0": 1000, "v0.2.0": 1500, "v0.3.0": 600}
+    commits = {name: repository.commit(name, relu=ns) for name, ns in speeds.items()}
+    (repository.root / "nsop-releases.toml").write_text(
+        "".join(f'[[release]]\nname = "{n}"\ncommit = "{c[:8]}"\n' for n, c in commits.items())
+    )
+    measure(repository, commits["v0.3.0"])
+    measured = ["run", "--suite", "log", "--rounds", "6", "--releases"]
+    first = repository.nsop(*measured)
+    assert "v0.1.0" in first.stderr and "v0.2.0" in first.stderr and "v0.3.0" not in first.stderr
+    assert "all releases were measured" in repository.nsop(*measured).stderr
+    measure(repository, repository.commit("Later", relu=600))
+    repository.nsop("report", "@last", "--suite", "log", "--out", tmp_path / "out")
+    report = model.load(tmp_path / "out/log.json")
+    rows = cells(report, 0)
+    assert [row["release"]["text"] for row in rows] == [*speeds, "this run"]
+    assert [row["previous"].get("verdict") for row in rows][:3] == [None, "worse", "better"]
+    assert report["headline"].startswith("4 releases from v0.1.0 to this run")
+    assert ["Fixed: relu is no longer slow."] in [s["notes"] for s in report["sections"]]
+
+
 @pytest.mark.parametrize(
     "arguments, code, words",
     [
         (["--revision", "none"], 2, "none"),
         (["--revision", "HEAD", "--worker", "x"], 2, "give one of them"),
+        (["--releases"], 2, "nsop-releases.toml: lists no release"),
     ],
 )
 def test_bad_input_gets_one_line(repository, arguments, code, words):

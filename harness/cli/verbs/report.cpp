@@ -93,9 +93,11 @@ Json built_report(const store::Store& store, const Settings& settings, const Sui
     return report::build_report(suite, current, previous, limits);
   }
   const std::vector<report::Release> releases =
-      report::releases_of(store, settings.root + "/CHANGELOG.md", suite, current);
+      report::releases_of(store, settings.root, suite, current);
   std::optional<report::RunData> before;
-  if (releases.size() > 1) before = releases[releases.size() - 2].data;
+  for (size_t i = 0; i + 1 < releases.size(); ++i) {
+    if (releases[i].measured()) before = releases[i].data;
+  }
   return report::build_report(suite, current, before, limits, releases);
 }
 

@@ -9,7 +9,9 @@
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"
+#include "harness/core/suite/releases.h"
 #include "harness/judge/builds/revisions.h"
+#include "harness/judge/history/releases.h"
 #include "harness/run/measure.h"
 #include "harness/run/plan/plan.h"
 #include "harness/run/progress.h"
@@ -20,13 +22,17 @@ namespace {
 struct RunOptions : MeasureOptions {
   std::string resume, revision;
   const CLI::Option* resume_option = nullptr;
-  bool dry_run = false, rows = false;
+  bool dry_run = false, rows = false, releases = false;
 };
 
 void declare_run(CLI::App& verb, RunOptions& o) {
   declare_selection(verb, o);
   verb.add_option("--revision", o.revision,
                   "Measure the worker of this commit (built, then kept) in place of our own");
+  verb.add_flag("--releases", o.releases,
+                "Measure, of each release that nsop-releases.toml lists, what this machine lacks "
+                "for a tracking log (--suite)")
+      ->excludes("--revision");
   verb.add_flag("--rows", o.rows, "End with every row, not with a summary of 40 lines");
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
   o.resume_option =
@@ -100,7 +106,51 @@ void tell_missing_limits(Context& context, const store::Store& store, const run:
       "too, with --suite limits");
 }
 
+ExitCode measure_new_job(Context& context, const RunOptions& o) {
+  run::Job job = new_job(context.settings, o);
+  if (o.dry_run) return show_plan(context, job.plan);
+  store::Store store(context.settings.db);
+  run::begin_job(o, NSOP_VERSION, store, job);
+  context.note(plan_text(job.plan));
+  tell_missing_limits(context, store, job);
+  return measure_and_show(context, o, store, job);
+}
+
+// The releases that the log of the suite lacks, oldest first.
+std::vector<NamedCommit> lacking_releases(const Context& context, const std::string& suite_name) {
+  const std::string path = context.settings.root + "/" + kReleasesFile;
+  const std::vector<NamedCommit> listed = load_releases(path);
+  if (listed.empty()) {
+    throw usage_error(path + ": lists no release; give it [[release]] tables, name and commit");
+  }
+  Suite suite;
+  suite.name = suite_name;
+  Run own;
+  own.host_id = this_host().id;
+  const store::Store store(context.settings.db);
+  std::vector<NamedCommit> lacking;
+  for (const judge::LoggedRun& line : judge::logged_runs(store, suite, listed, own)) {
+    if (line.run_id.empty() && !line.commit.empty()) lacking.push_back({line.name, line.commit});
+  }
+  return lacking;
+}
+
+ExitCode measure_releases(Context& context, const RunOptions& o) {
+  if (o.suites.size() != 1) throw usage_error("--releases: give the one --suite of the log");
+  const std::vector<NamedCommit> lacking = lacking_releases(context, o.suites.front());
+  if (lacking.empty()) context.note("all releases were measured on this machine");
+  ExitCode worst = ExitCode::kOk;
+  for (const NamedCommit& release : lacking) {
+    context.note(fmt::format("{}, commit {}", release.name, release.commit));
+    take_revision(context, release.commit);
+    const ExitCode code = measure_new_job(context, o);
+    if (code != ExitCode::kOk) worst = code;
+  }
+  return worst;
+}
+
 ExitCode run_verb(Context& context, const RunOptions& o) {
+  if (o.releases) return measure_releases(context, o);
   if (!o.revision.empty()) take_revision(context, o.revision);
   if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here
@@ -109,13 +159,7 @@ ExitCode run_verb(Context& context, const RunOptions& o) {
     store.resume_run(job.run_id);
     return measure_and_show(context, o, store, job);
   }
-  run::Job job = new_job(context.settings, o);
-  if (o.dry_run) return show_plan(context, job.plan);
-  store::Store store(context.settings.db);
-  run::begin_job(o, NSOP_VERSION, store, job);
-  context.note(plan_text(job.plan));
-  tell_missing_limits(context, store, job);
-  return measure_and_show(context, o, store, job);
+  return measure_new_job(context, o);
 }
 
 }  // namespace

@@ -66,8 +66,10 @@ TEST(LoggedRuns, AreTheBaselinesByTimeAndTheRunItselfLast) {
   store.set_baseline({"v2", "host-a", runs[1].id, "second", "2026-02-01T00:00:00Z"});
   store.set_baseline({"v1", "host-a", runs[0].id, "first", "2026-02-02T00:00:00Z"});
   const auto names = [&](const std::vector<std::string>& named, const nsop::Run& run) {
+    Suite suite;
+    suite.releases = named;
     std::string text;
-    for (const LoggedRun& one : logged_runs(store, named, run)) text += one.name + " ";
+    for (const LoggedRun& one : logged_runs(store, suite, {}, run)) text += one.name + " ";
     return text;
   };
   EXPECT_EQ(names({}, runs[2]), "v1 v2 this run ");

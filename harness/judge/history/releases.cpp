@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "harness/core/io/json.h"
+
 namespace nsop::judge {
 namespace {
 
@@ -15,7 +17,7 @@ std::vector<Named> baselines_of(const store::Store& store, const Run& run) {
   for (const store::Baseline& b : store.baselines()) {
     if (b.host_id != run.host_id) continue;
     const std::string started = store.run(b.run_id).started_utc;
-    if (started <= run.started_utc) named.push_back({{b.name, b.reason, b.run_id}, started});
+    if (started <= run.started_utc) named.push_back({{b.name, b.reason, "", b.run_id}, started});
   }
   return named;
 }
@@ -29,16 +31,46 @@ std::vector<Named> named_by(const store::Store& store, const std::vector<std::st
     for (const store::Baseline& b : store.baselines()) {
       if (b.name == name && b.run_id == id) reason = b.reason;
     }
-    named.push_back({{name, reason, id}, store.run(id).started_utc});
+    named.push_back({{name, reason, "", id}, store.run(id).started_utc});
   }
   return named;
 }
 
-}  // namespace
+bool is_of(const store::RunSummary& run, const std::string& commit) {
+  return std::any_of(run.commits.begin(), run.commits.end(),
+                     [&](const std::string& own) { return own.starts_with(commit); });
+}
 
-std::vector<LoggedRun> logged_runs(const store::Store& store, const std::vector<std::string>& names,
-                                   const Run& run) {
-  std::vector<Named> named = names.empty() ? baselines_of(store, run) : named_by(store, names, run);
+bool measured_suite(const Run& run, const std::string& suite) {
+  if (run.plan_json.empty()) return false;
+  const Json plan = parse_json(run.plan_json, "plan of run " + short_id(run.id));
+  const auto suites = plan.value("suites", std::vector<std::string>());
+  return std::find(suites.begin(), suites.end(), suite) != suites.end();
+}
+
+std::vector<LoggedRun> releases_by_commit(const store::Store& store, const std::string& suite,
+                                          const std::vector<NamedCommit>& listed, const Run& run) {
+  const std::vector<store::RunSummary> stored = store.runs();  // newest first
+  const auto serves = [&](const store::RunSummary& one, const std::string& commit) {
+    return is_of(one, commit) && one.run.host_id == run.host_id && one.run.profile != "gate" &&
+           one.run.state == RunState::kComplete && measured_suite(one.run, suite);
+  };
+  std::vector<LoggedRun> lines;
+  for (const NamedCommit& release : listed) {
+    const bool is_own = std::any_of(stored.begin(), stored.end(), [&](const auto& one) {
+      return one.run.id == run.id && is_of(one, release.commit);
+    });
+    const auto found = std::find_if(stored.begin(), stored.end(),
+                                    [&](const auto& one) { return serves(one, release.commit); });
+    const std::string id = is_own ? run.id : found != stored.end() ? found->run.id : "";
+    lines.push_back({release.name, "", release.commit, id});
+    if (is_own) return lines;
+  }
+  lines.push_back({"this run", "", "", run.id});
+  return lines;
+}
+
+std::vector<LoggedRun> by_time(std::vector<Named> named, const Run& run) {
   std::stable_sort(named.begin(), named.end(),
                    [](const Named& a, const Named& b) { return a.started_utc < b.started_utc; });
   const auto own = std::find_if(named.begin(), named.end(),
@@ -46,11 +78,20 @@ std::vector<LoggedRun> logged_runs(const store::Store& store, const std::vector<
   if (own != named.end()) {
     std::rotate(own, own + 1, named.end());
   } else {
-    named.push_back({{"this run", "", run.id}, run.started_utc});
+    named.push_back({{"this run", "", "", run.id}, run.started_utc});
   }
   std::vector<LoggedRun> runs;
   for (Named& n : named) runs.push_back(std::move(n.run));
   return runs;
+}
+
+}  // namespace
+
+std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite,
+                                   const std::vector<NamedCommit>& listed, const Run& run) {
+  if (!suite.releases.empty()) return by_time(named_by(store, suite.releases, run), run);
+  if (!listed.empty()) return releases_by_commit(store, suite.name, listed, run);
+  return by_time(baselines_of(store, run), run);
 }
 
 }  // namespace nsop::judge

@@ -4,19 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/suite/releases.h"
+#include "harness/core/suite/suite.h"
 #include "harness/store/store.h"
 
 namespace nsop::judge {
 
 struct LoggedRun {
-  std::string name;    // of the baseline, as it was asked for, or `this run`
+  std::string name;    // of the release or baseline, as it was asked for, or `this run`
   std::string reason;  // of the baseline
-  std::string run_id;
+  std::string commit;  // of the release, as the project lists it; empty: of none
+  std::string run_id;  // empty: a release that no run on this host measured for the suite
 };
 
-// Those that are named or, for no names, all baselines of the run's host that are no newer than it,
-// by time; the run itself is the last one. Throws Error (usage) for a name that no run has.
-std::vector<LoggedRun> logged_runs(const store::Store& store, const std::vector<std::string>& names,
-                                   const Run& run);
+// The lines of the suite's log, the run itself last: the runs that the suite names, by time; or the
+// releases that the project lists, in its order, each by the newest complete run of its commit on
+// the run's host that measured the suite; or, where it lists none, all baselines of that host that
+// are no newer than the run, by time. A run of a listed release has that name, and later releases
+// have no line. Throws Error (usage) for a name that no run has.
+std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite,
+                                   const std::vector<NamedCommit>& listed, const Run& run);
 
 }  // namespace nsop::judge

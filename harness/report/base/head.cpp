@@ -112,9 +112,16 @@ std::string plain_headline(const Context& context) {
     if (usable(row)) timed.emplace(row->row.case_text, row->row.threads);
   }
   const std::string rows = fmt::format("{} measured of {}", timed.size(), counted_rows(all.size()));
-  if (context.releases().empty()) return rows;
-  return fmt::format("{} releases from {} to {}; of the last one {}", context.releases().size(),
-                     context.releases().front().name, context.releases().back().name, rows);
+  std::vector<std::string> releases, unmeasured;
+  for (const Release& release : context.releases()) {
+    (release.measured() ? releases : unmeasured).push_back(release.name);
+  }
+  if (releases.empty()) return rows;
+  std::string text = fmt::format("{} releases from {} to {}; of the last one {}", releases.size(),
+                                 releases.front(), releases.back(), rows);
+  if (releases.size() == 1) text = "No release before was measured on this host; " + rows;
+  if (!unmeasured.empty()) text += "; not measured here: " + join(unmeasured, ", ");
+  return text;
 }
 
 std::string headline_of(const Context& context, const Tally& tally) {

@@ -23,10 +23,12 @@ struct RunData {
 
 // A run in a tracking log.
 struct Release {
-  std::string name;    // of the baseline, or as it was asked for
+  std::string name;    // of the release or baseline, or as it was asked for
   std::string reason;  // of the baseline
-  RunData data;
+  RunData data;        // without a run: nobody measured it on the host of the report's run
   std::vector<std::string> changes;  // one line each
+  std::string commit{};              // as the project lists it; empty: it doesn't
+  bool measured() const { return !data.run.id.empty(); }
 };
 
 }  // namespace nsop::report

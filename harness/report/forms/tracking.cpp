@@ -11,6 +11,7 @@
 #include "harness/report/base/format.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/forms/metric_cells.h"
 
 namespace nsop::report {
 namespace {
@@ -143,6 +144,35 @@ Columns log_columns(const Context& context, const Log& log) {
   return columns;
 }
 
+// Does a release of the log tell it?
+bool told(const Log& log, const std::string& name) {
+  return std::any_of(log.entries.begin(), log.entries.end(),
+                     [&](const Entry& entry) { return metric(entry.measured, name).has_value(); });
+}
+
+// What the rows tell beside their time, a line per release; no columns where they tell nothing.
+Columns metric_columns(const Context& context, const Log& log) {
+  Columns columns;
+  const auto add = [&](const std::string& name, const std::string& label, auto cell) {
+    if (!told(log, name)) return;
+    columns.push_back({name, label, "right", [cell](const RowView& v) { return cell(v.after); }});
+  };
+  add("episodes", "Episodes/s", [](auto* row) { return per_second_cell(row, "episodes"); });
+  add("moves", "Game moves/s", [](auto* row) { return per_second_cell(row, "moves"); });
+  add("train_call_ns", "Per training call",
+      [](auto* row) { return metric_time_cell(row, "train_call_ns"); });
+  add("peak_rss_bytes", "Peak RSS", rss_cell);
+  if (columns.empty()) return columns;
+  columns.push_back(
+      {"peak", "Peak bytes", "right", [](const RowView& v) { return peak_cell(v.after); }});
+  Columns who = log_columns(context, log);
+  std::erase_if(who, [](const Column& column) {
+    return column.id != "release" && column.id != "date" && column.id != "case";
+  });
+  columns.insert(columns.begin(), who.begin(), who.end());
+  return columns;
+}
+
 Log& log_of(std::vector<Log>& logs, const std::string& title) {
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](auto& l) { return l.title == title; });
@@ -263,7 +293,7 @@ void add_logs(const Context& context, Json& report) {
   const std::span<const Release> releases = context.releases();
   std::vector<Log> logs;
   for (const Release& release : releases) {
-    add_release(logs, release, &release == &releases.back(), context);
+    if (release.measured()) add_release(logs, release, &release == &releases.back(), context);
   }
   Json& sections = report["sections"];
   for (const Log& log : logs) {
@@ -276,9 +306,19 @@ void add_logs(const Context& context, Json& report) {
       rows.push_back(view);
     }
     sections.push_back(section_of(log.title, main_table("", log_columns(context, log), rows)));
+    const Columns metrics = metric_columns(context, log);
+    if (!metrics.empty()) {
+      sections.back()["tables"].push_back(make_table("Rates and memory", metrics, rows));
+    }
     sections.back()["notes"] = notes_of(log);
     sections.back()["plots"] = plots_of(context, log);
   }
+}
+
+// How to put a release into the log that nobody measured on this host.
+std::string how_to_measure(const Context& context, const Release& release) {
+  return fmt::format("Not measured on this host: `nsop run --suite {} --revision {}`.",
+                     context.suite().name, release.commit);
 }
 
 // One section per release: what was measured when and from what, and the changes.
@@ -298,10 +338,15 @@ Json change_sections(const Context& context) {
          [&](const RowView&) { return text_cell(release.data.host.cpu_model); }},
         {"reason", "Why it is kept", "left",
          [&](const RowView&) { return text_cell(release.reason.empty() ? "-" : release.reason); }}};
-    Json section = section_of(fmt::format("Changes in {}, {}", release.name, date_of(release)),
+    const std::string when = release.measured() ? date_of(release) : "not measured";
+    Json section = section_of(fmt::format("Changes in {}, {}", release.name, when),
                               make_table("", columns, {view}));
+    if (!release.measured()) section["tables"] = Json::array();
     section["notes"] = release.changes;
     if (release.changes.empty()) section["notes"] = {"The changelog says nothing of it."};
+    if (!release.measured()) {
+      section["notes"].insert(section["notes"].begin(), how_to_measure(context, release));
+    }
     sections.push_back(std::move(section));
   }
   return sections;

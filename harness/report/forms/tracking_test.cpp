@@ -140,5 +140,46 @@ TEST(Tracking, ASingleRunIsTheFirst) {
   EXPECT_THAT(column(log, "first"), ElementsAre("first"));
 }
 
+TEST(Tracking, AReleaseThatNobodyMeasuredHereSaysHowToAndHasNoLine) {
+  std::vector<Release> releases = tracking_releases();
+  const Json before = report_of(releases);
+  releases.insert(releases.begin() + 1, {"v0.1.0b", "", {}, {"Added: More."}, "abcdef12"});
+  const Json report = report_of(releases);
+  EXPECT_EQ(report["sections"][0]["tables"], before["sections"][0]["tables"]);
+  const Json& changes = report["sections"][report["sections"].size() - 4];
+  EXPECT_EQ(changes["title"], "Changes in v0.1.0b, not measured");
+  EXPECT_THAT(
+      changes["notes"],
+      ElementsAre(HasSubstr("`nsop run --suite tracking --revision abcdef12`"), "Added: More."));
+  EXPECT_TRUE(changes["tables"].empty());
+  EXPECT_THAT(report["headline"].get<std::string>(),
+              testing::AllOf(HasSubstr("4 releases from v0.1.0 to this run"),
+                             HasSubstr("not measured here: v0.1.0b")));
+}
+
+TEST(Tracking, ALogOfOneReleaseSaysSo) {
+  const Json report = report_of({tracking_releases().back()});
+  EXPECT_THAT(report["headline"].get<std::string>(),
+              HasSubstr("No release before was measured on this host"));
+}
+
+TEST(Tracking, WhatStepsTellBesideTheirTimeHasATableWhereTheyDo) {
+  std::vector<Release> releases = tracking_releases();
+  EXPECT_EQ(report_of(releases)["sections"][0]["tables"].size(), 1U);
+  for (stats::RowSummary& row : releases[2].data.rows) {
+    if (row.row.variant != "batched") continue;
+    row.metrics["episodes"] = std::vector<double>(row.wall_values.size(), 100);
+  }
+  const Json report = report_of(releases);
+  const Json& table = report["sections"][0]["tables"][1];
+  EXPECT_EQ(table["title"], "Rates and memory");
+  std::vector<std::string> ids, rates;
+  for (const Json& one : table["columns"]) ids.push_back(one["id"].get<std::string>());
+  EXPECT_THAT(ids, ElementsAre("release", "date", "case", "episodes", "peak"));
+  for (const Json& row : table["rows"]) rates.push_back(row["cells"][3]["text"].get<std::string>());
+  // 100 episodes in about 24.4 s and 192 ms
+  EXPECT_THAT(rates, ElementsAre("n/a", "n/a", HasSubstr("4.09"), HasSubstr("520"), "n/a", "n/a"));
+}
+
 }  // namespace
 }  // namespace nsop::report

@@ -9,37 +9,13 @@
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/forms/metric_cells.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {
 
 using Summary = stats::RowSummary;
-
-// Median over the invocations; nothing if the row has no such metric.
-std::optional<double> metric(const Summary* row, const std::string& name) {
-  if (!usable(row)) return std::nullopt;
-  const auto at = row->metrics.find(name);
-  if (at == row->metrics.end() || at->second.empty()) return std::nullopt;
-  return stats::median(at->second);
-}
-
-Json doubted(Json cell, const Summary& row) {
-  if (!time_doubts(row).empty()) mark_doubt(cell);
-  return cell;
-}
-
-// So many of what the metric counts, per second of wall time.
-Json per_second_cell(const Summary* row, const std::string& name) {
-  const auto count = metric(row, name);
-  if (!count) return missing_cell("n/a");
-  return doubted(per_second_rate_cell(*count / row->wall_ns, name + "/s"), *row);
-}
-
-Json metric_time_cell(const Summary* row, const std::string& name) {
-  const auto ns = metric(row, name);
-  return ns ? doubted(duration_cell(*ns), *row) : missing_cell("n/a");
-}
 
 // Counted allocations or bytes of an operation, per training call in it.
 Json per_call_cell(const Summary* row, double AllocCounts::*member) {
@@ -48,18 +24,6 @@ Json per_call_cell(const Summary* row, double AllocCounts::*member) {
   Json out = count_cell((*row->allocs).*member / *calls);
   if (!row->allocs->steady) mark_doubt(out);
   return out;
-}
-
-// No process has had nothing in RAM: 0 is from a worker that didn't know.
-Json rss_cell(const Summary* row) {
-  const auto bytes = metric(row, "peak_rss_bytes");
-  return bytes && *bytes > 0 ? size_cell(*bytes) : missing_cell("unknown");
-}
-
-// What was live at most at the same time: counted blocks and the workspace taken before.
-Json peak_cell(const Summary* row) {
-  if (!usable(row) || !row->allocs) return missing_cell("n/a");
-  return size_cell(static_cast<double>(row->allocs->peak_live_bytes + row->workspace_bytes));
 }
 
 // The row as if one of its metrics were its time.

@@ -9,14 +9,19 @@
 
 namespace nsop::report {
 
-std::vector<Release> releases_of(const store::Store& store, const std::string& changelog,
+std::vector<Release> releases_of(const store::Store& store, const std::string& project,
                                  const Suite& suite, const RunData& run) {
+  const std::string changelog = project + "/CHANGELOG.md";
   const std::string text = std::filesystem::exists(changelog) ? read_file(changelog) : "";
+  const std::vector<NamedCommit> listed = load_releases(project + "/" + kReleasesFile);
   std::vector<Release> releases;
-  for (const judge::LoggedRun& n : judge::logged_runs(store, suite.releases, run.run)) {
-    const std::string section = n.name == "this run" ? "Unreleased" : n.name;
-    releases.push_back({n.name, n.reason, n.run_id == run.run.id ? run : load_run(store, n.run_id),
-                        changes_of(text, section)});
+  for (const judge::LoggedRun& line : judge::logged_runs(store, suite, listed, run.run)) {
+    Release release{line.name, line.reason, {}, {}, line.commit};
+    if (!line.run_id.empty()) {
+      release.data = line.run_id == run.run.id ? run : load_run(store, line.run_id);
+    }
+    release.changes = changes_of(text, line.name == "this run" ? "Unreleased" : line.name);
+    releases.push_back(std::move(release));
   }
   return releases;
 }

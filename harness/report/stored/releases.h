@@ -10,11 +10,11 @@
 
 namespace nsop::report {
 
-// Those that the suite names, or all baselines of the run's host that are no newer than it, by
-// time; the run itself is the last one. A release has the changes that the changelog (a path; the
-// file may be missing) lists under its name; the run, unless it is a baseline, what is unreleased.
-// Throws Error (usage) for a name that no run has.
-std::vector<Release> releases_of(const store::Store& store, const std::string& changelog,
+// The lines of the suite's log as judge::logged_runs finds them, the run itself last. `project` is
+// the folder with CHANGELOG.md and nsop-releases.toml; both may be missing. A release has the
+// changes that the changelog lists under its name; the run, unless it is one, what is unreleased.
+// Throws Error (usage) for a name that no run has and for a list of releases that is none.
+std::vector<Release> releases_of(const store::Store& store, const std::string& project,
                                  const Suite& suite, const RunData& run);
 
 }  // namespace nsop::report

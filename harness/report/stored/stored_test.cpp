@@ -72,9 +72,9 @@ TEST_F(StoredTest, ATrackingLogEndsWithTheRunItself) {
   add_run(store_, imported("second", "2026-01-02T00:00:00Z"));
   Suite suite;
   suite.releases = {"first"};
-  const std::string changelog = folder_.file("missing.md");
+  const std::string project = folder_.file("none");
   const std::vector<Release> releases =
-      releases_of(store_, changelog, suite, load_run(store_, "second"));
+      releases_of(store_, project, suite, load_run(store_, "second"));
   ASSERT_EQ(releases.size(), 2u);
   EXPECT_EQ(releases[0].name, "first");
   EXPECT_EQ(releases[0].data.run.id, "first");
@@ -82,9 +82,8 @@ TEST_F(StoredTest, ATrackingLogEndsWithTheRunItself) {
   EXPECT_EQ(releases[1].data.run.id, "second");
   EXPECT_TRUE(releases[1].changes.empty());
   suite.releases = {"never"};
-  EXPECT_EQ(
-      outcome([&] { releases_of(store_, changelog, suite, load_run(store_, "second")); }).code,
-      ExitCode::kUsage);
+  EXPECT_EQ(outcome([&] { releases_of(store_, project, suite, load_run(store_, "second")); }).code,
+            ExitCode::kUsage);
 }
 
 }  // namespace

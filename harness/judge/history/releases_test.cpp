@@ -1,0 +1,86 @@
+#include "harness/judge/history/releases.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/run/plan/plan.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::judge {
+namespace {
+
+class LoggedReleases : public testing::Test {
+ protected:
+  // A complete run of the commit that measured the suite, on the n-th day.
+  nsop::Run add(int day, const std::string& commit, const std::string& suite = "tracking",
+                const std::string& host = "host-a") {
+    nsop::Run run = store::test::example_run(fmt::format("run-{}", day),
+                                             fmt::format("2026-01-0{}T00:00:00Z", day));
+    run.host_id = host;
+    run::Plan plan;
+    plan.suites = {suite};
+    run.plan_json = run::plan_to_json(plan, {});
+    Host where = store::test::example_host();
+    where.id = host;
+    store_.put_host(where);
+    Build build = store::test::example_build("build-" + commit, commit);
+    store_.put_build(build);
+    store_.begin_run(run);
+    Invocation one = store::test::example_invocation(run.id, 1);
+    one.build_id = build.id;
+    store_.append(one);
+    store_.end_run(run.id, RunState::kComplete, run.started_utc);
+    return run;
+  }
+
+  // `name=run`, the run's id or `-`.
+  std::string lines(const nsop::Run& run) {
+    std::string text;
+    for (const LoggedRun& line : logged_runs(store_, suite_, listed_, run)) {
+      text += fmt::format("{}={} ", line.name, line.run_id.empty() ? "-" : line.run_id);
+    }
+    return text;
+  }
+
+  store::test::TempDir dir_;
+  store::Store store_{dir_.file("t.db")};
+  Suite suite_;
+  std::vector<NamedCommit> listed_{{"v1", "aaaaaaa1"}, {"v2", "bbbbbbb2"}, {"v3", "ccccccc3"}};
+
+  void SetUp() override { suite_.name = "tracking"; }
+};
+
+TEST_F(LoggedReleases, StandInTheOrderOfTheListWhateverWasMeasuredFirst) {
+  add(1, "ccccccc3aa");
+  add(2, "aaaaaaa1aa");
+  const nsop::Run own = add(3, "ddddddd4");
+  EXPECT_EQ(lines(own), "v1=run-2 v2=- v3=run-1 this run=run-3 ");
+}
+
+TEST_F(LoggedReleases, AreTheNewestRunOfTheirCommitOnThisHostThatMeasuredTheSuite) {
+  add(1, "aaaaaaa1");
+  add(2, "aaaaaaa1");
+  add(3, "aaaaaaa1", "layers");
+  add(4, "aaaaaaa1", "tracking", "host-b");
+  const nsop::Run own = add(5, "ddddddd4");
+  EXPECT_EQ(lines(own), "v1=run-2 v2=- v3=- this run=run-5 ");
+}
+
+TEST_F(LoggedReleases, EndWithTheRunWhereItIsOneOfThem) {
+  add(1, "aaaaaaa1");
+  const nsop::Run own = add(2, "bbbbbbb2");
+  add(3, "bbbbbbb2");
+  add(4, "ccccccc3");
+  EXPECT_EQ(lines(own), "v1=run-1 v2=run-2 ");
+}
+
+TEST_F(LoggedReleases, GiveWayToRunsThatTheSuiteNames) {
+  add(1, "aaaaaaa1");
+  const nsop::Run own = add(2, "bbbbbbb2");
+  suite_.releases = {"run-1"};
+  EXPECT_EQ(lines(own), "run-1=run-1 this run=run-2 ");
+}
+
+}  // namespace
+}  // namespace nsop::judge
