@@ -31,7 +31,8 @@ NSOP := build/$(PRESET)/bin/nsop
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 
 .PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
-  bench-comprehensive bench-full thresholds report publish-reports gate gate-report perf-nightly check-generated \
+  bench-comprehensive bench-full thresholds report publish-reports track-releases gate gate-report \
+  perf-nightly check-generated \
   judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
 
 help: ## Show this list
@@ -104,10 +105,16 @@ report: build ## Render the reports of RUN (default: the last run) into OUT
 	$(NSOP) report $(RUN) --db $(DB) --out $(OUT) $(ARGS)
 
 publish-reports: build ## Render the stored run(s) RUN of DB into reports/generated, the reports that are committed
+	$$(tools/find_python.sh) tools/kept_runs.py --nsop $(NSOP) --db $(DB) import
 	for run in $(RUN); do \
 	  $(NSOP) report $$run --db $(DB) --out reports/generated $(ARGS) || exit 1; done
 	PYTHONPATH=reports $$(tools/find_python.sh jinja2) -m nsop_report --index reports/generated --count-ages
 	$$(tools/find_python.sh) tools/readme_table.py
+	$$(tools/find_python.sh) tools/kept_runs.py --nsop $(NSOP) --db $(DB) keep $(RUN)
+
+track-releases: build ## Measure the releases of nsop-releases.toml that DB lacks, for the report tracking (a build and 2 minutes each)
+	$$(tools/find_python.sh) tools/kept_runs.py --nsop $(NSOP) --db $(DB) import
+	$(NSOP) run --suite tracking --releases --db $(DB) $(ARGS)
 
 gate: build ## Measure HEAD against its merge base with BASE (default main), into build/gate
 	mkdir -p build/gate

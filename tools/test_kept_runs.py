@@ -1,0 +1,120 @@
+"""Runs that are kept in the tree, over the real nsop."""
+
+import json
+import lzma
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import kept_runs
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NSOP = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
+RELU = "relu pass=forward n=64 range=-3:3"
+
+
+def nsop(db, *words):
+    done = subprocess.run(
+        [NSOP, *words, "--db", db], capture_output=True, text=True, check=False, cwd=db.parent
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def tool(db, folder, *words, releases="/none.toml"):
+    options = ["--nsop", NSOP, "--db", db, "--folder", folder, "--releases", releases]
+    return subprocess.run(
+        [sys.executable, ROOT / "tools/kept_runs.py", *options, *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def listed(db):
+    return json.loads(nsop(db, "list", "runs", "--json"))["runs"]
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """A database with two runs."""
+    db = tmp_path_factory.mktemp("measured") / "nsop.db"
+    for _ in range(2):
+        nsop(db, "run", "--profile", "quick", RELU, "--variant", "hwy", "--rounds", "3")
+    return db
+
+
+def test_a_kept_run_outlives_its_database(measured, tmp_path):
+    folder = tmp_path / "runs"
+    done = tool(measured, folder, "keep", "@last", "@last~1")
+    assert done.returncode == 0, done.stderr
+    kept = list(folder.glob("*/*.ndjson.xz"))
+    assert len(kept) == 2 and all(str(path) in done.stdout for path in kept)
+    again = tmp_path / "again.db"
+    assert tool(again, folder, "import").returncode == 0
+    columns = ["run", "started", "state", "profile", "commit", "host"]
+    rows, kept_rows = (
+        sorted([run[c] for c in columns] for run in listed(db)) for db in (measured, again)
+    )
+    assert kept_rows == rows
+    nsop(again, "db", "verify")
+    whole, thin = (nsop(db, "export", rows[0][0]).splitlines() for db in (measured, again))
+    for line, kept_line in zip(map(json.loads, whole), map(json.loads, thin), strict=True):
+        if line["type"] == "invocation" and line["phase"] == "time":
+            fastest = min(
+                w / n for w, n in zip(*map(line["samples"].get, ("wall_ns", "iterations")))
+            )
+            one = kept_line["samples"]
+            assert one["wall_ns"][0] / one["iterations"][0] == pytest.approx(fastest, rel=1e-4)
+
+
+def test_what_the_database_holds_already_stays_as_it_is(measured, tmp_path):
+    before = nsop(measured, "export", "@last")
+    tool(measured, tmp_path, "keep", "@last")
+    assert tool(measured, tmp_path, "import").returncode == 0
+    assert nsop(measured, "export", "@last") == before
+
+
+def test_runs_of_releases_are_kept_without_being_named(measured, tmp_path):
+    commit = listed(measured)[0]["commit"].split(",")[0][:7]
+    releases = tmp_path / "releases.toml"
+    releases.write_text(f'[[release]]\nname = "1"\ncommit = "{commit}"\n')
+    assert tool(measured, tmp_path / "runs", "keep", releases=releases).returncode == 0
+    assert len(list((tmp_path / "runs").glob("*/*.ndjson.xz"))) == 2
+
+
+def test_a_damaged_file_is_named_and_the_others_are_read(measured, tmp_path):
+    folder = tmp_path / "runs"
+    tool(measured, folder, "keep", "@last", "@last~1")
+    first, second = sorted(folder.glob("*/*.ndjson.xz"))
+    first.write_bytes(first.read_bytes()[:-40])
+    db = tmp_path / "new.db"
+    done = tool(db, folder, "import")
+    assert done.returncode == 4 and str(first) in done.stderr
+    assert str(second) not in done.stderr
+    assert len(listed(db)) == 1
+    changed = lzma.decompress(second.read_bytes()).replace(b"hwy", b"hwx")
+    second.write_bytes(lzma.compress(changed))
+    done = tool(tmp_path / "newer.db", folder, "import")
+    assert done.returncode == 4 and str(second) in done.stderr
+    assert "changed or damaged" in done.stderr
+
+
+def test_the_oldest_go_where_all_are_too_large(tmp_path):
+    names = ["host-b/20260101-a", "host-a/20260102-b", "host-a/20260103-c", "host-a/20260104-d"]
+    paths = [tmp_path / f"{name}.ndjson.xz" for name in names]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"x" * 100)
+    kept_runs.tidy(tmp_path, spared={paths[1]}, most=250)
+    assert [path.exists() for path in paths] == [False, True, False, True]
+    kept_runs.tidy(tmp_path, spared={paths[1]}, most=250)
+    assert [path.exists() for path in paths] == [False, True, False, True]
+
+
+def test_a_run_that_is_none_is_refused_with_its_name(measured, tmp_path):
+    done = tool(measured, tmp_path, "keep", "no-such-run")
+    assert done.returncode == 2 and "no-such-run" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
