@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -13,11 +14,14 @@
 #include "harness/core/planned_note.h"
 #include "harness/core/random.h"
 #include "harness/run/workers/interrupt.h"
+#include "harness/stats/base/robust.h"
 
 namespace nsop::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int kMostAgain = 2;  // times that a row is measured again
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -29,6 +33,21 @@ void move_to(const std::vector<int>& cpus) {
   CPU_ZERO(&set);
   for (const int cpu : cpus) CPU_SET(cpu, &set);
   sched_setaffinity(0, sizeof set, &set);
+}
+
+// Of one operation; at least one repetition.
+double fastest_ns(const Invocation& invocation) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Repetition& r : invocation.repetitions) {
+    least = std::min(least, static_cast<double>(r.wall_ns) / static_cast<double>(r.iterations));
+  }
+  return least;
+}
+
+// Between invocations.
+double relative_sd(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return stats::scaled_mad(values);
 }
 
 }  // namespace
@@ -114,6 +133,9 @@ void Runner::emit(size_t index, Invocation invocation, int round, int slot) {
   if (!state.note.empty()) invocation.warnings.push_back(state.note);
   sink_(invocation);
   ++outcome_.done;
+  if (invocation.phase == Phase::kTime && invocation.status == Status::kOk) {
+    state.values.push_back(fastest_ns(invocation));
+  }
   if (ends_row(index, invocation.phase, invocation.status)) state.dropped = true;
   if (invocation.status != Status::kOk && invocation.status != Status::kUnsupported) {
     ++outcome_.failed;
@@ -212,11 +234,36 @@ void Runner::time_round(int round, const Done& done) {
 
 void Runner::time_all(const Done& done) {
   const auto start = Clock::now();
-  for (int round = 0; round < plan_.profile.rounds; ++round) {
+  const int rounds = plan_.profile.rounds;
+  for (int round = 0; round < rounds; ++round) {
     time_round(round, done);
     outcome_.timing_s = seconds_since(start);
     fit_to_budget(round + 1);
   }
+  for (int session = 1; session <= kMostAgain && ask_again(session * rounds); ++session) {
+    for (int round = session * rounds; round < (session + 1) * rounds; ++round) {
+      time_round(round, done);
+    }
+    outcome_.timing_s = seconds_since(start);
+  }
+}
+
+// Gives rows that may not differ so much between invocations as many rounds again; false where
+// there is none.
+bool Runner::ask_again(int rounds_done) {
+  bool any = false;
+  for (size_t i = 0; i < states_.size(); ++i) {
+    RowState& state = states_[i];
+    const std::optional<double>& most = plan_.rows[i].most_sd;
+    if (!most || state.dropped || state.values.size() < 2) continue;
+    const double sd = relative_sd(state.values);
+    if (sd <= *most) continue;
+    state.rounds = rounds_done + plan_.profile.rounds;
+    state.note = fmt::format("{}measured again: {} invocations differed by {:.0f} % (relative SD)",
+                             kPlannedNote, state.values.size(), 100 * sd);
+    any = true;
+  }
+  return any;
 }
 
 // Takes rounds from rows that would exceed their budget, then, while the whole exceeds its own,

@@ -47,9 +47,10 @@ class Runner {
   struct RowState {
     int rounds = 0;  // still allowed by the budgets
     int next_round = 0;
-    double seconds = 0;    // one timing invocation, once known
-    bool dropped = false;  // unsupported, wrong, error or timeout
-    std::string note;      // why it has fewer rounds, told once with the next invocation
+    double seconds = 0;          // one timing invocation, once known
+    bool dropped = false;        // unsupported, wrong, error or timeout
+    std::string note;            // why it has fewer or more rounds, told with the next invocations
+    std::vector<double> values;  // ns per operation of those timed, the fastest repetition of each
   };
 
   void count_all(const Done& done);
@@ -57,6 +58,7 @@ class Runner {
   void skip_done(const Done& done);
   bool ends_row(size_t row, Phase phase, Status status) const;
   void time_round(int round, const Done& done);
+  bool ask_again(int rounds_done);
   Invocation measure(size_t row, Phase phase, int round);
   void emit(size_t row, Invocation invocation, int round, int slot);
   void fit_to_budget(int rounds_done);

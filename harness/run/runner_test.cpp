@@ -65,6 +65,24 @@ std::vector<std::string> order(const std::vector<Invocation>& all, int round) {
   return rows;
 }
 
+TEST_F(RunnerTest, ARowThatDiffersTooMuchIsMeasuredAgainAndSaysSo) {
+  Plan p = plan({"double n=3,4"}, 4);
+  for (PlanRow& row : p.rows) {
+    if (row.key.case_text == "double n=3") row.most_sd = row.key.variant == "fast" ? -1 : 0.1;
+  }
+  std::map<std::string, int> counts, notes;
+  for (const Invocation& i : run(p)) {
+    if (!is_timed(i)) continue;
+    ++counts[i.row.text()];
+    notes[i.row.text()] += static_cast<int>(i.warnings.size());
+  }
+  // No spread is below -1: what could be measured for ever is measured three times.
+  EXPECT_EQ(counts["double n=3 | fast@AVX2 | threads=1"], 12);
+  EXPECT_EQ(notes["double n=3 | fast@AVX2 | threads=1"], 8);
+  EXPECT_EQ(counts["double n=3 | slow@x86-64 | threads=1"], 4);  // all equal: 0 is below 10 %
+  EXPECT_EQ(counts["double n=4 | fast@AVX2 | threads=1"], 4);
+}
+
 TEST_F(RunnerTest, CountsOnceThenTimesEveryRowInEveryRound) {
   const auto all = run(plan({"double n=3,4"}, 4));
   std::map<std::pair<Phase, std::string>, int> counts;

@@ -77,7 +77,13 @@ LAYERS = {
     ],
     "harness/run/workers": ["harness/core"],
     "harness/run/plan": ["harness/core", "harness/run/workers"],
-    "harness/run": ["harness/core", "harness/store", "harness/run/plan", "harness/run/workers"],
+    "harness/run": [
+        "harness/core",
+        "harness/stats/base",
+        "harness/store",
+        "harness/run/plan",
+        "harness/run/workers",
+    ],
     "harness/judge/builds": ["harness/core", "harness/run"],
     "harness/judge/gate": [
         "harness/core",

@@ -93,6 +93,7 @@ void read_report(const toml::table& table, const SuiteForms& forms, Suite& suite
   suite.peers = reader.texts("peers");
   suite.releases = reader.texts("releases");
   suite.profiles = reader.texts("profiles");
+  suite.most_sd_percent = reader.positive("most_sd_percent");
   reader.finish();
   check_lists(suite, reader);
   if (form == nullptr && !forms.empty()) {

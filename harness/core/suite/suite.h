@@ -52,6 +52,8 @@ struct Suite {
   std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
   std::vector<std::string> releases;  // tracking: runs of the log by name; empty: all baselines
   std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
+  // Rows whose invocations differ by more (relative SD, per cent) are measured again.
+  std::optional<double> most_sd_percent;
   std::vector<SuiteCase> cases;
   std::vector<Goal> goals;
   std::vector<Reason> reasons;  // why rows miss goals

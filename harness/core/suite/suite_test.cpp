@@ -36,6 +36,7 @@ beside = ["tensor_ops", "direct"]
 targets = ["AVX2", "SCALAR"]
 peers = ["onednn_blocked", "torch"]
 profiles = ["full"]
+most_sd_percent = 7.5
 [[cases]]
 label = "Dense"
 case = "dense pass=forward in=1x2 out=3 bias=1 w=oi"
@@ -54,6 +55,7 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
   EXPECT_EQ(suite.name, "conv");
   EXPECT_EQ(suite.after, (Selector{"hwy", "best"}));
   EXPECT_EQ(suite.also.at(0).text(), "direct@AVX2");
+  EXPECT_EQ(suite.most_sd_percent, 7.5);
   ASSERT_EQ(suite.beside.size(), 2U);
   EXPECT_EQ(suite.beside[1].variant, "direct");
   ASSERT_EQ(suite.cases.size(), 2u);
@@ -63,7 +65,7 @@ case = "conv2d pass=forward in=1x1x8x8 out=1 k=3 s=1 p=1 bias=1"
   EXPECT_EQ(suite.cases[1].relative_to, "Dense");
   EXPECT_EQ(suite.cases[0].shortcut, "");
   EXPECT_EQ(suite.cases[1].shortcut, "one position stands for all");
-  EXPECT_EQ(suite.cases[0].where, "x.toml:15");
+  EXPECT_EQ(suite.cases[0].where, "x.toml:16");
   EXPECT_EQ(suite.peers, (std::vector<std::string>{"onednn_blocked", "torch"}));
   EXPECT_TRUE(is_of_profile(suite, "full"));
   EXPECT_FALSE(is_of_profile(suite, "comprehensive"));
@@ -211,6 +213,9 @@ TEST(SuiteTest, ErrorsNameFileAndLine) {
               HasSubstr("x.toml:7: peers: 'py@1' is no name of a library"));
   EXPECT_THAT(suite_error(kReport + "profiles = [\"ful\"]\n" + one),
               HasSubstr("x.toml:7: unknown profile 'ful'"));
+  EXPECT_THAT(suite_error(kReport + "most_sd_percent = 0\n" + one),
+              HasSubstr("x.toml:7: [report]: expected most_sd_percent = a number above 0"));
+  EXPECT_THAT(suite_error(kReport + "most_sd_percent = \"10\"\n" + one), HasSubstr("above 0"));
   EXPECT_THAT(suite_error(kReport + one + "threads = [0]\n"), HasSubstr("positive integers"));
   EXPECT_THAT(suite_error(kReport + one + "relative_to = \"B\"\n"), HasSubstr("names no row"));
   EXPECT_THAT(suite_error("[report]\nname=\"a/b\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e\"\n"

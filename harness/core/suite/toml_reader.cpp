@@ -49,6 +49,14 @@ std::vector<int> TomlReader::counts(const char* key, const std::vector<int>& abs
   return values.empty() ? absent : values;
 }
 
+std::optional<double> TomlReader::positive(const char* key) {
+  const toml::node* node = find(key, false);
+  if (node == nullptr) return std::nullopt;
+  const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+  if (!value || !(*value > 0)) throw wrong(*node, key, "a number above 0");
+  return value;
+}
+
 std::string TomlReader::where(const char* key) const {
   return fmt::format("{}:{}", path_, table_.get(key)->source().begin.line);
 }

@@ -3,6 +3,7 @@
 
 #include <toml++/toml.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ class TomlReader {
   std::vector<std::string> texts(const char* key);
   std::vector<std::string> text_or_texts(const char* key);  // a text or a list of them
   std::vector<int> counts(const char* key, const std::vector<int>& absent);
+  // A number above 0; nothing when absent.
+  std::optional<double> positive(const char* key);
   std::string where(const char* key) const;  // `file:line` of a key that is there
   void finish() const;
 

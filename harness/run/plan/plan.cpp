@@ -134,6 +134,7 @@ void add_case(const Case& one, const PlanRequest& request, const Parts& parts, P
   for (const int threads : request.threads) {
     for (const Selector& selector : selectors) {
       PlanRow row = row_of(parts, one.op(), selector, {one.text(), selector.variant, "", threads});
+      row.most_sd = request.most_sd;
       if (seen.insert(row.key).second) plan.rows.push_back(std::move(row));
     }
   }
@@ -183,6 +184,7 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
                           own ? std::vector<std::string>() : suite.peers,
                           own ? std::vector<Selector>() : suite.beside});
       leave_out(c.without, requests.back());
+      if (suite.most_sd_percent) requests.back().most_sd = *suite.most_sd_percent / 100;
     }
   }
   return requests;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct PlanRequest {
   std::vector<int> threads;
   std::vector<std::string> peers{};  // variants of other libraries; what they lack is unsupported
   std::vector<Selector> optional{};  // left out where the op has no such variant
+  std::optional<double> most_sd{};   // of its rows
 };
 // The requests of a suite: before, after, also, every pinned target of `after`, what stands beside,
 // and the peers.
@@ -50,6 +52,8 @@ struct PlanRow {
   RowKey key;
   int worker = 0;
   std::string unsupported;  // reason known before anything is started
+  // Relative SD between invocations above which it is measured again; nothing: never.
+  std::optional<double> most_sd{};
 };
 
 struct Plan {

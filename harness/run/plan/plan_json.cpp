@@ -77,6 +77,7 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
                     {"threads", row.key.threads},
                     {"worker", row.worker},
                     {"unsupported", row.unsupported}});
+    if (row.most_sd) rows.back()["most_sd"] = *row.most_sd;
   }
   for (const auto& [text, description] : plan.cases) {
     cases.push_back(description_to_json(description));
@@ -105,6 +106,7 @@ Plan plan_from_json(const std::string& text) {
       plan.rows.push_back({{row.at("case"), row.at("variant"), row.at("target"), row.at("threads")},
                            row.at("worker"),
                            row.at("unsupported")});
+      if (row.contains("most_sd")) plan.rows.back().most_sd = row.at("most_sd").get<double>();
     }
     for (const Json& one : json.at("cases")) {
       CaseDescription description = description_from_json(one);

@@ -123,6 +123,19 @@ TEST_F(PlanTest, AResumedPlanFindsItsWorkersByCommandAndBuild) {
   }
 }
 
+TEST_F(PlanTest, RowsKnowTheSpreadThatTheirSuiteAllows) {
+  const std::string text =
+      "[report]\nname = \"l\"\ntitle = \"L\"\ntemplate = \"limits\"\nafter = \"fast\"\n"
+      "most_sd_percent = 10\n[[cases]]\nlabel = \"D\"\ncase = \"double n=7\"\n";
+  const Suite suite = parse_suite(text, "l.toml", {});
+  const Plan plan = make(suite_requests(suite, profile_named("full")));
+  ASSERT_EQ(plan.rows.size(), 1U);
+  EXPECT_EQ(plan.rows[0].most_sd, 0.1);
+  EXPECT_EQ(plan_from_json(plan_to_json(plan, workers_)).rows[0].most_sd, 0.1);
+  const Plan without = make({{"double n=7", "", {{"fast", "best"}}, {1}}});
+  EXPECT_EQ(plan_from_json(plan_to_json(without, workers_)).rows[0].most_sd, std::nullopt);
+}
+
 TEST_F(PlanTest, ComesBackFromJson) {
   Plan plan = make({{"double n=7", "", {{"fast", "best"}, {"fast", "AVX3"}}, {1}}});
   plan.suites = {"a", "b"};
