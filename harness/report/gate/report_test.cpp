@@ -172,6 +172,23 @@ TEST(GateReport, SaysFirstWhatToDo) {
   EXPECT_THAT(headline(aborted), HasSubstr("interrupted"));
 }
 
+// Two times that the machine was not equally fast for don't contradict the verdict unexplained.
+TEST(GateReport, TheCostIsThatOfTheChangeAndTimesThatSayOtherwiseAreExplained) {
+  const auto text_of = [](double base_ns, double head_ns) {
+    judge::GateRowResult one = confirmed(row("conv2d n=1", Verdict::kWorse, 1.044, 0.01),
+                                         decision(Verdict::kWorse, 1.05, 0.01));
+    one.first.base_wall_ns = {base_ns};
+    one.first.head_wall_ns = {head_ns};
+    return build_gate_report(gate_of({one})).dump();
+  };
+  constexpr const char* kWhy = "medians over rounds of unequal speed";
+  EXPECT_THAT(text_of(1.25e6, 1.14e6), testing::AllOf(HasSubstr("+55.0 µs"), HasSubstr(kWhy)));
+  EXPECT_THAT(text_of(1.25e6, 1.24e6), HasSubstr(kWhy));
+  EXPECT_THAT(text_of(1.25e6, 1.5e6), HasSubstr(kWhy));
+  EXPECT_THAT(text_of(1.25e6, 1.31e6),
+              testing::AllOf(HasSubstr("+55.0 µs"), testing::Not(HasSubstr(kWhy))));
+}
+
 TEST(GateReport, ADeclaredRegressionIsShownButIsNoFailure) {
   const judge::GateRowResult meant =
       declared(confirmed(row("log n=1000", Verdict::kWorse, 1.05, 0.01),

@@ -77,10 +77,11 @@ Json change_cell(const judge::GateRowResult& row) {
   return cell;
 }
 
-// What an operation takes more than before: `+610 µs`.
+// What an operation takes more than before: `+610 µs`. By the judged change, not from the two times
+// beside it: those are medians over rounds in which the machine may have been slow for one side.
 Json cost_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("-");
-  const double cost = head_wall_ns(row) - base_wall_ns(row);
+  const double cost = base_wall_ns(row) * (row.first.decision.ratio - 1);
   const char* sign = cost < 0 ? "-" : cost > 0 ? "+" : "";
   return text_cell(sign + human_time(std::abs(cost)));
 }
@@ -99,12 +100,31 @@ std::string variant_text(const judge::GateRowResult& row) {
   return row.row.key.variant + "@" + row.row.key.target + threads;
 }
 
-std::string note_of(const judge::GateRowResult& row) {
+// Do the two times say another thing than the change: the other direction, or more than a tenth
+// more or less?
+bool times_contradict(const judge::GateRowResult& row) {
+  constexpr double kMostApart = 0.1;
+  const double base = base_wall_ns(row), head = head_wall_ns(row);
+  const Verdict verdict = row.first.decision.verdict;
+  const bool called = verdict == Verdict::kWorse || verdict == Verdict::kBetter;
+  if (!is_timed(row) || base <= 0 || head <= 0) return false;
+  const double of_times = std::log(head / base), judged = std::log(row.first.decision.ratio);
+  return std::abs(of_times - judged) > std::log1p(kMostApart) || (called && of_times * judged < 0);
+}
+
+std::string judged_note(const judge::GateRowResult& row) {
   const bool confirmed =
       row.second && row.first.decision.verdict == row.verdict && failure_of(row).empty();
   if (!confirmed) return row.note;
   const std::string second = "second session: " + change_with_interval(row.second->decision);
   return row.is_declared ? row.note + "; " + second : second;
+}
+
+std::string note_of(const judge::GateRowResult& row) {
+  const std::string note = judged_note(row);
+  if (!times_contradict(row)) return note;
+  return note + (note.empty() ? "" : "; ") +
+         "the times are medians over rounds of unequal speed, the change is of times of one round";
 }
 
 Json row_json(const judge::GateRowResult& row) {
