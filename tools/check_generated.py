@@ -17,6 +17,7 @@ from pathlib import Path
 import thresholds
 
 ROOT = Path(__file__).resolve().parents[1]
+COMMENT = "gate.md"  # of a kept run, from which tools/test_readme_table.py renders it again
 sys.path.insert(0, str(ROOT / "reports"))
 
 from nsop_report import index  # noqa: E402
@@ -74,7 +75,7 @@ def check(folder, renderer):
     if (folder / "README.md").is_file():
         problems += filter(None, [difference(folder / "README.md", index.markdown(folder))])
     for path in sorted(folder.glob("*.md")):
-        if path.name not in known | {"README.md"}:
+        if path.name not in known | {"README.md", COMMENT}:
             problems.append(f"{path.name}: no JSON that it is rendered from")
     return problems + orphans(folder)
 

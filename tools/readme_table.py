@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Puts a table of reports/generated/conv.json into README.md, between its two markers.
+"""Puts what committed reports say into README.md, between markers: a table of conv.json and the
+verdict of the pull request's comment gate.md.
 
 usage: tools/readme_table.py [--check]
-With --check changes nothing and exits 1 if README.md is not in step with the report.
+With --check changes nothing and exits 1 if README.md is not in step with the reports.
 """
 
 import sys
@@ -13,9 +14,8 @@ sys.path.insert(0, str(ROOT / "reports"))
 
 from nsop_report import model  # noqa: E402
 
-BEGIN = "<!-- report:begin -->"
-END = "<!-- report:end -->"
 SOURCE = "reports/generated/conv.json"
+GATE = "reports/generated/gate.md"
 # Columns of the report that a reader meets first, by id; the report has the others.
 COLUMNS = [
     "layer",
@@ -61,20 +61,33 @@ def markdown(report):
     return "\n".join([*table_lines(table), "", measured + "."])
 
 
-def filled(readme, block):
-    """README.md with `block` between the markers."""
-    before, rest = readme.split(BEGIN)
-    _, after = rest.split(END)
-    return f"{before}{BEGIN}\n\n{block}\n\n{END}{after}"
+def verdict(comment):
+    """What a gate's comment says before it says what to do, as a quotation."""
+    begin = comment.index("## nsop:")
+    lines = comment[begin : comment.index("### What to do")].strip().splitlines()
+    quoted = [
+        f"> {line.replace('## ', '**', 1)}**" if i == 0 else f"> {line}"
+        for i, line in enumerate(lines)
+    ]
+    return "\n".join(line.replace("> ### ", "> ").rstrip() for line in quoted)
+
+
+def filled(readme, name, block):
+    """README.md with `block` between the markers of that name."""
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    before, rest = readme.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}\n\n{block}\n\n{end}{after}"
 
 
 def main(arguments):
     path = ROOT / "README.md"
     readme = path.read_text()
-    wanted = filled(readme, markdown(model.load(ROOT / SOURCE)))
+    wanted = filled(readme, "report", markdown(model.load(ROOT / SOURCE)))
+    wanted = filled(wanted, "gate", verdict((ROOT / GATE).read_text()))
     if arguments == ["--check"]:
         if wanted != readme:
-            print(f"README.md shows other numbers than {SOURCE}; run: tools/readme_table.py")
+            print(f"README.md: not what {SOURCE} and {GATE} say; run: tools/readme_table.py")
         return 0 if wanted == readme else 1
     path.write_text(wanted)
     return 0

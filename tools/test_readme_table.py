@@ -1,3 +1,7 @@
+import lzma
+import os
+import subprocess
+
 import pytest
 import readme_table
 
@@ -23,12 +27,35 @@ def test_the_excerpt_shows_cells_of_the_report_unchanged(report):
 
 def test_only_what_is_between_the_markers_changes():
     readme = "a\n<!-- report:begin -->\nold\n<!-- report:end -->\nb\n"
-    once = readme_table.filled(readme, "new")
+    once = readme_table.filled(readme, "report", "new")
     assert once == "a\n<!-- report:begin -->\n\nnew\n\n<!-- report:end -->\nb\n"
-    assert readme_table.filled(once, "new") == once
+    assert readme_table.filled(once, "report", "new") == once
 
 
 def test_the_readme_has_the_markers_once():
     readme = (ROOT / "README.md").read_text()
-    assert readme.count(readme_table.BEGIN) == 1
-    assert readme.count(readme_table.END) == 1
+    for name in ("report", "gate"):
+        assert readme.count(f"<!-- {name}:begin -->") == 1
+        assert readme.count(f"<!-- {name}:end -->") == 1
+
+
+def test_the_verdict_is_quoted_without_what_to_do():
+    comment = (
+        "<!-- x -->\n## nsop: 1 regression\n\nA.\n\n### Worse\n\n| a |\n\n### What to do\n\nB.\n"
+    )
+    quoted = "> **nsop: 1 regression**\n>\n> A.\n>\n> Worse\n>\n> | a |"
+    assert readme_table.verdict(comment) == quoted
+
+
+def test_the_committed_comment_is_what_its_kept_run_renders_to(tmp_path):
+    nsop = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
+    packed = next((ROOT / "reports/runs").glob("*/*-b8cc4fd4.ndjson.xz"))
+    plain = tmp_path / "gate.ndjson"
+    plain.write_bytes(lzma.decompress(packed.read_bytes()))
+    for words in (
+        ["import", plain],
+        ["report", "--gate", "b8cc4fd4", "--out", tmp_path / "gate.md"],
+    ):
+        subprocess.run([nsop, *words, "--db", tmp_path / "t.db"], check=True, cwd=ROOT)
+    committed = (ROOT / readme_table.GATE).read_text()
+    assert (tmp_path / "gate.md").read_text() == committed
