@@ -150,8 +150,9 @@ learn-2048: build ## Learn 2048 from three seeds (2 minutes of one core), then r
 	$$(tools/find_python.sh matplotlib) reports/nsop_report/learning.py --out $(OUT) \
 	  build/learn-2048-[123].json
 
-check-generated: ## Fail if a report in reports/generated is not what its JSON renders to
+check-generated: ## Fail if a committed report is not what its JSON renders to, or a document quotes other numbers
 	$$(tools/find_python.sh) tools/check_generated.py
+	$$(tools/find_python.sh) tools/check_quoted_numbers.py
 
 clean: ## Remove build/ with the reports in it; databases and committed reports stay
 	rm -rf build
