@@ -1,23 +1,25 @@
 #!/usr/bin/env python3
 """Fails if a document quotes a measured number that nothing in the tree holds.
 
-Looked at: README.md, CONTRIBUTING.md, docs/*.md, the README of every folder, and what authors write in
-harness/suites/*.toml (`about`, `note`, `why`, `tried`). Code, and what tools/readme_table.py writes
-between its markers, are left out.
+Looked at: README.md, CONTRIBUTING.md, docs/*.md, the README of every folder, and what authors
+write in harness/suites/*.toml (`about`, `note`, `why`, `tried`). Code, and what
+tools/readme_table.py writes between its markers, are left out.
 
 A figure is a number with a unit of measurement: a time up to seconds, `x` or `times as`, `% more`,
-`% of` and the like, a rate, bytes of heap or RSS. A time, a share or bytes after "at most", "more than"
-and the like is a bound, and no figure. Each figure of a paragraph, a list item or a table must be held by
+`% of` and the like, a rate, bytes of heap or RSS. A time, a share or bytes after "at most", "more
+than" and the like is a bound, and no figure. Each figure of a paragraph, a list item or a table
+must be held by
 
-- a committed report that the paragraph names: a link to reports/generated/NAME.md or "report NAME" (a
-  suite's "column ..." and "table ..." mean its own report). What authors wrote into a report doesn't count;
-- or a data file (.csv, .tsv, .json, .ndjson) that it names by its path. Numbers are compared as printed:
-  a source may have more digits;
+- a committed report that the paragraph names: a link to reports/generated/NAME.md or "report NAME"
+  (a suite's "column ..." and "table ..." mean its own report). What authors wrote into a report
+  doesn't count;
+- or a data file (.csv, .tsv, .json, .ndjson) that it names by its path. Numbers are compared as
+  printed: a source may have more digits;
 - or by what a comment says, in the paragraph or before it (in a suite on the line above: # ...):
   <!-- measured elsewhere: WHERE --> where WHERE is a file of the tree or a source in words, or
   <!-- not measured: WHY --> of constants and examples. A data file named there is compared, too.
 
-A report or file that is named must exist, and the releases named beside a report must stand in it.
+A report or file that is named must exist, and the releases named beside a report stand in it.
 
 usage: tools/check_quoted_numbers.py [ROOT]
 Exit 1 if there are such numbers.
@@ -60,7 +62,8 @@ UNITS = "|".join(
     ]
 )
 FIGURE = re.compile(
-    rf"{START}(?:(?P<low>{NUMBER})(?: to | and |–)(?=\d))?(?P<high>{NUMBER})[ \u00a0]?(?:{UNITS})"
+    rf"{START}(?:(?P<low>{NUMBER})(?: to | and |–)(?=\d))?(?P<high>{NUMBER})"
+    rf"[ \u00a0]?(?:{UNITS})"
     rf"(?:,? (?P<way>{WORDS})\b)?"
 )
 # Shares and bytes are figures of a document beside these words only: others are rules and sizes.
@@ -69,8 +72,8 @@ AFTER = {
     "bytes": re.compile(r" of (?:heap|RSS|resident)| peak"),
 }
 BOUND = re.compile(
-    r"(?:at least|at most|(?:more|less|fewer|longer) than|above|below|beyond|within|under|over|up to|"
-    r"[<>]=?)(?: an?| the)?[ (]*$"
+    r"(?:at least|at most|(?:more|less|fewer|longer) than|above|below|beyond|within|under|over|"
+    r"up to|[<>]=?)(?: an?| the)?[ (]*$"
 )
 BOUNDED = ("time", "percent", "bytes")
 RELEASE = re.compile(r"(?<![\w.])v?(\d+\.\d+\.\d+(?:-[a-z]+\.\d+)?)(?![\w.]*\w)")
@@ -143,7 +146,7 @@ def _of(match):
 
 
 def held_by(figure, held):
-    """Does one of `held` print as `figure` does, rounded to its digits? Plain numbers have any unit."""
+    """Does one of `held` print as `figure` does, rounded to it? Plain numbers have any unit."""
     for other in held:
         for scale in (1, figure.scale) if other.kind == "" else (1,):
             off = abs(other.value * scale - figure.value)
@@ -234,7 +237,7 @@ def _texts(value):
 
 
 def _plain_numbers(text):
-    """The numbers of a data file, whose columns say the units; times are in nanoseconds or as told."""
+    """The numbers of a data file, whose columns say the units."""
     for number in re.findall(rf"(?<![\w.-]){NUMBER.replace(',', '', 1)}", text):
         value = float(number.replace(",", ""))
         yield Figure("", value, 0, 0, number)

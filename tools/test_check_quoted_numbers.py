@@ -68,7 +68,7 @@ LINK = "[conv](../reports/generated/conv.md)"
         "It took 12 ms. <!-- measured elsewhere: docs/conv.md, by a test -->",
         "A repetition lasts 2 ms. <!-- not measured: the default -->",
         "A repetition of at least 2 ms, of which at most 5 % of the time is lost.",
-        "    1. Tiles of 6x64, 768 planes of 14 x 14, exp(2x), 3.1 MB pass, 99 % intervals, k=3 s=1.",
+        "    1. Tiles of 6x64, planes of 14 x 14, exp(2x), 3.1 MB pass, 99 % intervals, k=3 s=1.",
         "Run `nsop run --min-time 2 ms` or\n\n```sh\n# takes 12 ms\nmake\n```\n",
         "<!-- report:begin -->\n\n| 12 ms |\n\n<!-- report:end -->\n",
         "PyTorch 1.13.0 and 3 minutes.",
