@@ -54,10 +54,10 @@ def ages(folder):
 
 def markdown(folder):
     """The text of README.md."""
-    behind = ages(folder)
-    return HEAD + "".join(
-        _line(name, report, behind.get(name)) for name, report in _reports(folder)
-    )
+    from nsop_report import frames
+
+    rows = [_row(name, report) for name, report in _reports(folder)]
+    return HEAD + "".join(map(_line, frames.reports(rows, ages(folder)).itertuples()))
 
 
 def write(folder):
@@ -72,20 +72,29 @@ def _reports(folder):
             yield file.removesuffix(".json"), model.parsed(os.path.join(folder, file))
 
 
-def _line(name, report, behind):
+def _row(name, report):
+    """What the index says of one report, but its age."""
     footer = {item["label"]: item["text"] for item in report.get("footer", [])}
     run = report.get("run", {})
     title = report.get("title") or TITLES.get(report.get("schema"), name)
-    cells = [
-        f"[{escape.markdown(title)}]({name}.md)",
-        escape.markdown(report.get("headline", "no headline: measured by an earlier version")),
-        escape.markdown(f"{run.get('started_utc', 'unknown')[:10]}, {_commit(report)[:12] or '-'}"),
-        "-" if behind is None else str(behind),
-        escape.markdown(report.get("host", {}).get("cpu_model", "-")),
-        escape.markdown(footer.get("Noise", "-").split(";")[0]),
-    ]
-    if "run" not in report:
-        cells[1] = cells[2] = "-"
+    measured = "run" in report
+    headline = report.get("headline", "no headline: measured by an earlier version")
+    when = f"{run.get('started_utc', 'unknown')[:10]}, {_commit(report)[:12] or '-'}"
+    return {
+        "name": name,
+        "title": f"[{escape.markdown(title)}]({name}.md)",
+        "headline": escape.markdown(headline) if measured else "-",
+        "measured": escape.markdown(when) if measured else "-",
+        "machine": escape.markdown(report.get("host", {}).get("cpu_model", "-")),
+        "noise": escape.markdown(footer.get("Noise", "-").split(";")[0]),
+    }
+
+
+def _line(row):
+    import pandas
+
+    behind = "-" if pandas.isna(row.behind) else str(row.behind)
+    cells = [row.title, row.headline, row.measured, behind, row.machine, row.noise]
     return "| " + " | ".join(cells) + " |\n"
 
 

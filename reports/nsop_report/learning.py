@@ -66,6 +66,7 @@ def plot(report):
     import matplotlib
 
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where this is run as a program
+    from nsop_report import frames
     from nsop_report.svg import svg
 
     matplotlib.use("Agg")
@@ -76,9 +77,10 @@ def plot(report):
     figure = Figure(figsize=(9, 4.8))
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for colour, run in zip(COLOURS, report["runs"]):
-        episodes, means = zip(*run["means"])
-        axes.plot(episodes, means, color=colour, label=f"seed {run['seed']}")
+    curves = frames.curves(report["runs"])
+    for colour, (place, curve) in zip(COLOURS, curves.groupby("run")):
+        run = report["runs"][place]
+        axes.plot(curve["episode"], curve["score"], color=colour, label=f"seed {run['seed']}")
         axes.axhline(run["random_mean"], color=colour, linestyle=":", linewidth=1)
     axes.set_title("2048 by a deep Q-network: mean score over episodes", fontweight="bold")
     axes.set_xlabel("episode (the last ones at epsilon 0, without training)")

@@ -204,26 +204,27 @@ def _draw_bars(plot):
     """A line for each row with a mark for each series: a log axis has no origin for bars."""
     if "baseline" in plot:
         return _draw_ratios(plot)
+    from nsop_report import frames  # pandas is loaded only where something is drawn
+
     rows = len(plot["categories"])
     figure = _figure(10, 1.9 + 0.36 * rows, plot["title"])
     axes = figure.subplots()
     axes.set_xscale("log")
-    for row in range(rows):
-        known = [s["values"][row] for s in plot["series"] if s["values"][row] is not None]
-        if known:
-            axes.plot([min(known), max(known)], [row, row], color="#bbbbbb", linewidth=1, zorder=1)
+    known = frames.marks(plot)
+    for row, values in known.groupby("row")["value"]:
+        axes.plot([values.min(), values.max()], [row, row], color="#bbbbbb", linewidth=1, zorder=1)
     for index, series in enumerate(plot["series"]):
-        known = [(v, row) for row, v in enumerate(series["values"]) if v is not None]
+        own = known[known["series"] == index]
         axes.scatter(
-            [value for value, _ in known],
-            [row for _, row in known],
+            own["value"],
+            own["row"],
             label=_text(series["label"]),
             color=(BEFORE, AFTER)[index] if index < 2 else COLOURS[index % len(COLOURS)],
             marker=MARKERS[index % len(MARKERS)],
             s=46,
             zorder=2 + index,
         )
-    _write_ends(axes, plot, rows)
+    _write_ends(axes, known)
     _finish_rows(axes, plot, rows)
     left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
     axes.set_xlim(left / (right / left) ** 0.12, right * (right / left) ** 0.12)  # room for texts
@@ -231,26 +232,20 @@ def _draw_bars(plot):
     return figure
 
 
-def _write_ends(axes, plot, rows):
+def _write_ends(axes, known):
     """The texts of the least and the largest value of each row, outside of them."""
-    for row in range(rows):
-        known = [
-            (s["values"][row], s["texts"][row])
-            for s in plot["series"]
-            if s["values"][row] is not None
-        ]
-        for (value, text), side in zip((min(known), max(known)) if known else (), (-1, 1)):
-            if side < 0 and len(known) == 1:
-                continue
-            axes.annotate(
-                _text(text),
-                (value, row),
-                xytext=(7 * side, 0),
-                textcoords="offset points",
-                va="center",
-                ha="left" if side > 0 else "right",
-                fontsize=8.5,
-            )
+    from nsop_report import frames
+
+    for end in frames.ends(known).itertuples():
+        axes.annotate(
+            _text(end.text),
+            (end.value, end.row),
+            xytext=(7 * end.side, 0),
+            textcoords="offset points",
+            va="center",
+            ha="left" if end.side > 0 else "right",
+            fontsize=8.5,
+        )
 
 
 def _finish_rows(axes, plot, rows):
@@ -264,23 +259,24 @@ def _finish_rows(axes, plot, rows):
 
 def _draw_ratios(plot):
     """A forest plot: each ratio as a point on its interval, beside the line of no difference."""
+    from nsop_report import frames
+
     rows = len(plot["categories"])
     figure = _figure(10, 1.6 + 0.34 * rows, plot["title"])
     axes = figure.subplots()
     axes.set_xscale("log")
     base = plot["baseline"]
     left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
-    series = plot["series"][0]
     axes.axvline(base, color="black", linewidth=1, zorder=1)
-    for row, (value, text) in enumerate(zip(series["values"], series["texts"])):
-        lo, hi = series["lo"][row], series["hi"][row]
-        colour = OPEN if lo <= base <= hi else FASTER if value > base else SLOWER
-        marker = "o" if colour == OPEN else "^" if colour == FASTER else "v"
-        axes.plot([lo, hi], [row, row], color=colour, linewidth=1.8, zorder=2)
-        axes.plot([value], [row], color=colour, marker=marker, markersize=7, zorder=3)
+    for mark in frames.marks(plot).itertuples():
+        open_ = mark.lo <= base <= mark.hi
+        colour = OPEN if open_ else FASTER if mark.value > base else SLOWER
+        marker = "o" if open_ else "^" if mark.value > base else "v"
+        axes.plot([mark.lo, mark.hi], [mark.row] * 2, color=colour, linewidth=1.8, zorder=2)
+        axes.plot([mark.value], [mark.row], color=colour, marker=marker, markersize=7, zorder=3)
         axes.annotate(
-            _text(text),
-            (max(hi, base), row),
+            _text(mark.text),
+            (max(mark.hi, base), mark.row),
             xytext=(7, 0),
             textcoords="offset points",
             va="center",
