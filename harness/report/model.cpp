@@ -14,6 +14,7 @@
 #include "harness/report/base/goals/slower.h"
 #include "harness/report/base/head.h"
 #include "harness/report/base/means.h"
+#include "harness/report/base/published/section.h"
 #include "harness/report/forms/forms.h"
 
 namespace nsop::report {
@@ -173,7 +174,7 @@ void add_metadata(Json& out, const Context& context) {
 
 Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& previous, const std::optional<RunData>& limits,
-                  const std::vector<Release>& releases) {
+                  const std::vector<Release>& releases, const std::vector<Published>& published) {
   const Form& form = form_of(suite);
   const Context context(suite, current, previous ? &*previous : nullptr,
                         limits ? &*limits : nullptr, releases);
@@ -212,3 +213,4 @@ std::string report_text(const Json& report) {
 }
 
 }  // namespace nsop::report
+  if (!form.lists_releases) add(published_section(context, published));

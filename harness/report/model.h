@@ -8,6 +8,7 @@
 
 #include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
+#include "harness/report/base/published/published.h"
 #include "harness/report/base/run_data.h"
 
 namespace nsop::report {
@@ -19,11 +20,13 @@ namespace nsop::report {
 // value must be left out of the line. `limits` is a run that measured what the machine can do, for
 // a current run that did not; it is left alone when it is of another host. `releases` are the
 // lines of a tracking log, oldest first; the last one is the current run: for a form that lists
-// releases. Throws Error (usage) for an unknown template.
+// releases. `published`: what others published, shown where it is of the suite's cases, but not in
+// a tracking log. Throws Error (usage) for an unknown template.
 Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& previous,
                   const std::optional<RunData>& limits = std::nullopt,
-                  const std::vector<Release>& releases = {});
+                  const std::vector<Release>& releases = {},
+                  const std::vector<Published>& published = {});
 
 // The JSON as it is written to a file, with a final newline: a report compact (base/compact.h), a
 // line for each row; a gate's report indented.

@@ -88,9 +88,10 @@ ExitCode render(const std::string& python, const std::string& program, const std
 // A tracking log is about the releases before, any other report about the run and the one before.
 Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
                   const report::RunData& current, const std::optional<report::RunData>& previous,
-                  const std::optional<report::RunData>& limits) {
+                  const std::optional<report::RunData>& limits,
+                  const std::vector<report::Published>& published) {
   if (!report::form_of(suite).lists_releases) {
-    return report::build_report(suite, current, previous, limits);
+    return report::build_report(suite, current, previous, limits, {}, published);
   }
   const std::vector<report::Release> releases =
       report::releases_of(store, settings.root, suite, current);
@@ -173,10 +174,13 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   }
   const std::string program = renderer(context.settings);
   const std::string python = find_python(context.settings);
+  const std::vector<report::Published> published =
+      report::published_in(context.settings.data + "/reference/published");
   int64_t missed = 0;
   for (const Suite& suite : measured_suites(context.settings, current.run, o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built = built_report(store, context.settings, suite, current, previous, limits);
+    const Json built =
+        built_report(store, context.settings, suite, current, previous, limits, published);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = render(python, program, json, folder);

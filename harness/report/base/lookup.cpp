@@ -30,18 +30,6 @@ std::string normalised_value(const std::string& value) {
   return join(parts, ":");
 }
 
-// Keys in alphabetical order, numbers by value: equal for two spellings of one case.
-std::string normalised(std::string_view line) {
-  std::vector<std::string> parts = words(line);
-  for (std::string& part : parts) {
-    const size_t equals = part.find('=');
-    if (equals == std::string::npos) continue;
-    part = part.substr(0, equals + 1) + normalised_value(part.substr(equals + 1));
-  }
-  if (!parts.empty()) std::sort(parts.begin() + 1, parts.end());
-  return join(parts, " ");
-}
-
 std::string append_word(const std::string& text, const std::string& word) {
   return text.empty() ? word : text + " " + word;
 }
@@ -94,6 +82,17 @@ std::string param(std::string_view case_text, std::string_view key) {
     if (word.starts_with(prefix)) return word.substr(prefix.size());
   }
   return "";
+}
+
+std::string normalised(std::string_view case_text) {
+  std::vector<std::string> parts = words(case_text);
+  for (std::string& part : parts) {
+    const size_t equals = part.find('=');
+    if (equals == std::string::npos) continue;
+    part = part.substr(0, equals + 1) + normalised_value(part.substr(equals + 1));
+  }
+  if (!parts.empty()) std::sort(parts.begin() + 1, parts.end());
+  return join(parts, " ");
 }
 
 double element_count_of(std::string_view case_text) {

@@ -26,6 +26,9 @@ struct CaseRow {
 // The value of `key` in a case text; empty if it has none.
 std::string param(std::string_view case_text, std::string_view key);
 
+// Keys in alphabetical order, numbers by value: equal for two spellings of one case.
+std::string normalised(std::string_view case_text);
+
 // The product of the key `n` (`1000`, `32x512`); 0 if the case has none.
 double element_count_of(std::string_view case_text);
 
