@@ -127,12 +127,37 @@ void make_plot_ids_unique(Json& sections) {
   }
 }
 
+// Nobody measured these rows of ours: they have neither a time nor a reason.
+size_t unmeasured_rows(const Context& context) {
+  const Selector& ours = context.suite().after;
+  return static_cast<size_t>(
+      std::count_if(context.rows().begin(), context.rows().end(), [&](const CaseRow& row) {
+        return !left_out(row, ours) && context.find(row, ours) == nullptr;
+      }));
+}
+
+// What a reader must know of who measured, and whether it came to an end.
+void add_run_warnings(const Context& context, Json& out) {
+  const Run& run = context.current().run;
+  if (run.state != RunState::kComplete) {
+    out.push_back(fmt::format("the run is {}: {} of {} not measured, others in fewer rounds",
+                              run_state_text(run.state), unmeasured_rows(context),
+                              counted_rows(context.rows().size())));
+  }
+  if (run.origin == "imported" || run.trust == "imported") {
+    out.push_back("the run is imported: another program measured it, in its own way");
+  }
+  if (run.trust == "pr") out.push_back("a job that ran proposed code wrote these numbers");
+  const std::vector<const stats::RowSummary*> shown = context.shown();
+  if (!shown.empty() && std::none_of(shown.begin(), shown.end(), usable)) {
+    out.push_back("no row has a time: all of them failed, and nothing is compared");
+  }
+}
+
 Json warnings_json(const Context& context) {
   const Run& run = context.current().run;
   Json out = Json::array();
-  if (run.state != RunState::kComplete) {
-    out.push_back("the run is " + run_state_text(run.state) + ": rows may be missing");
-  }
+  add_run_warnings(context, out);
   if (context.skipped() > 0) {
     out.push_back(
         fmt::format("{} of {} rows of this suite were no part of this run (profile {}) and are "
@@ -200,6 +225,7 @@ Json build_report(const Suite& suite, const RunData& current,
   if (form.last_sections != nullptr) {
     for (Json& section : form.last_sections(context)) add(std::move(section));
   }
+  if (!form.lists_releases) add(published_section(context, published));
   make_plot_ids_unique(out["sections"]);
   out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
   return out;
@@ -213,4 +239,3 @@ std::string report_text(const Json& report) {
 }
 
 }  // namespace nsop::report
-  if (!form.lists_releases) add(published_section(context, published));

@@ -212,7 +212,8 @@ TEST(Report, AbortedRunAndDebugBuildAreWarnedOf) {
   fake.run.state = RunState::kAborted;
   fake.build.build_type = "Debug";
   const Json report = build_report(before_after_suite(), fake.data(), std::nullopt);
-  EXPECT_EQ(report["warnings"][0], "the run is aborted: rows may be missing");
+  EXPECT_EQ(report["warnings"][0],
+            "the run is aborted: 1 of 6 rows not measured, others in fewer rounds");
   EXPECT_EQ(report["warnings"][1], "measured with a build of type Debug, not Release");
 }
 

@@ -175,6 +175,7 @@ bool Context::is_missing(const CaseRow& row, const Selector& peer) const {
 
 std::vector<std::string> Context::missing_peers(const CaseRow& row) const {
   std::vector<std::string> missing;
+  if (find(row, suite_.after) == nullptr) return missing;
   for (const Selector& peer : plain_peers_) {
     if (is_missing(row, peer)) missing.push_back(peer.variant);
   }

@@ -60,7 +60,8 @@ class Context {
   // Was the peer not there to be compared with in this row: not installed, or not measured? One
   // that can't do the case is not missing.
   bool is_missing(const CaseRow& row, const Selector& peer) const;
-  std::vector<std::string> missing_peers(const CaseRow& row) const;  // of the plain ones
+  // Of the plain ones; none in a row that ours was not measured in, either.
+  std::vector<std::string> missing_peers(const CaseRow& row) const;
 
   const Limits& limits() const { return limits_; }
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none

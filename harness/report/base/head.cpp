@@ -218,6 +218,13 @@ std::string goals_line(const std::vector<GoalRow>& goals) {
                      count(GoalResult::kInconclusive), count(GoalResult::kNotJudged));
 }
 
+// Tables against peers have a column of shares of the machine's limit.
+std::string limits_line(const Context& context) {
+  if (!context.has_peers() || context.limits_run() != nullptr) return "";
+  return "The machine's limits were not measured here: no row has a share of them (`nsop run "
+         "--suite limits`).";
+}
+
 std::string day_of(const Run& run) { return run.started_utc.substr(0, 10); }
 
 // What changed against the previous run, by the cells of the column that speaks of it.
@@ -235,6 +242,10 @@ std::string previous_line(const Context& context) {
   std::vector<std::string> parts;
   for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
   const RunData& previous = *context.previous();
+  if (previous.host.id != context.current().host.id) {
+    return fmt::format("The previous run ({}) is of another machine ({}): nothing is compared.",
+                       day_of(previous.run), previous.host.cpu_model);
+  }
   return fmt::format("Against the previous run ({}, commit {}): {}.", day_of(previous.run),
                      commits_text(previous),
                      parts.empty() ? "nothing in common" : join(parts, ", "));
@@ -285,7 +296,8 @@ Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool com
                         counted_rows(tally.shortcuts));
   for (const std::string& line :
        {spread_line(context, tally), shortcuts, before_line(context), goals_line(goals),
-        trouble_line(context), previous_line(context), peers_line(context), where_line(context)}) {
+        compares ? limits_line(context) : std::string(), trouble_line(context),
+        previous_line(context), peers_line(context), where_line(context)}) {
     if (!line.empty()) head.lines.push_back(line);
   }
   return head;
