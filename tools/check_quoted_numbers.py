@@ -3,7 +3,7 @@
 
 Looked at: README.md, CONTRIBUTING.md, docs/*.md, the README of every folder, and what authors
 write in harness/suites/*.toml (`about`, `note`, `why`, `tried`). Code, and what
-tools/readme_table.py writes between its markers, are left out.
+tools/readme_table.py writes between its markers, are left out. CHANGELOG.md tells of its days.
 
 A figure is a number with a unit of measurement: a time up to seconds, `x` or `times as`, `% more`,
 `% of` and the like, a rate, bytes of heap or RSS. A time, a share or bytes after "at most", "more
