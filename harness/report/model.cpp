@@ -150,7 +150,7 @@ void add_run_warnings(const Context& context, Json& out) {
   if (run.trust == "pr") out.push_back("a job that ran proposed code wrote these numbers");
   const std::vector<const stats::RowSummary*> shown = context.shown();
   if (!shown.empty() && std::none_of(shown.begin(), shown.end(), usable)) {
-    out.push_back("no row has a time: all of them failed, and nothing is compared");
+    out.push_back("no row has a time: each failed or can't be done here");
   }
 }
 
