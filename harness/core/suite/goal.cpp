@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "harness/core/case.h"
 #include "harness/core/error.h"
@@ -39,12 +40,24 @@ bool matches_any(std::string_view line, const std::vector<std::string>& patterns
                      [&](const std::string& pattern) { return case_matches(line, pattern); });
 }
 
+// Is it a goal on a metric? Then reads it.
+bool read_metric(std::span<const std::string> words, Goal& goal) {
+  const bool named = !words.empty() && words[0].size() > 1 && words[0].ends_with(':');
+  const auto bound = named ? words.subspan(1) : words;
+  if (!looks_like_metric_bound(bound) || bound[0] == "bandwidth") return false;
+  goal.kind = Goal::Kind::kMetric;
+  if (named) goal.subject = Selector::parse(words[0].substr(0, words[0].size() - 1));
+  goal.metric = parse_metric_bound(bound);
+  return true;
+}
+
 }  // namespace
 
 Goal parse_goal(std::string_view that) {
   Goal goal;
   goal.that = join(words_of(that), " ");
   std::vector<std::string> words = words_of(that);
+  if (read_metric(words, goal)) return goal;
   const bool mean = words.size() == 6 && words[0] == "mean";
   if (mean) words.erase(words.begin());
   const bool bandwidth =
@@ -54,7 +67,7 @@ Goal parse_goal(std::string_view that) {
   if (!number) {
     throw usage_error(fmt::format(
         "'{}': expected 'VARIANT <= NUMBER x VARIANT' (or best_peer, one_thread), the same after "
-        "'mean', or 'bandwidth >= NUMBER %'",
+        "'mean', 'bandwidth >= NUMBER %', or '[VARIANT:] METRIC OP NUMBER [UNIT]'",
         that));
   }
   goal.bound = bandwidth ? *number / 100 : *number;

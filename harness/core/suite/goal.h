@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/core/selector.h"
+#include "harness/core/suite/metric_bound.h"
 
 namespace nsop {
 
@@ -20,14 +21,19 @@ struct Goal {
     kTime,       // time of `subject` <= bound x time of `reference`
     kMeanTime,   // the same of the geometric mean over all rows, by number of threads
     kBandwidth,  // traffic of the report's `after` >= bound x what the machine's memory gives
+    kMetric,     // `metric` of `subject` against a number
   };
   std::string that;  // as written
   Kind kind = Kind::kTime;
-  Selector subject, reference;  // of kTime and kMeanTime
-  double bound = 1;
+  // The subject of kMetric is without a variant where the text names none; suites put their `after`
+  // there.
+  Selector subject, reference;  // reference: of kTime and kMeanTime
+  double bound = 1;             // of all but kMetric
+  MetricBound metric;           // of kMetric
   std::vector<std::string> on;  // patterns of case_matches; any of them
   std::vector<int> threads;     // empty: any
   std::string note;             // the authors' word on every row that misses it
+  std::string source;           // where the bound comes from; may be empty
   std::string where;            // `file:line`
 };
 
@@ -41,9 +47,10 @@ struct Reason {
   std::string where;  // `file:line`
 };
 
-// Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`, `one_thread`), the same after `mean`, or
-// `bandwidth >= NUMBER %` into that, kind, subject, reference and bound. Throws Error (usage) with
-// the forms.
+// Reads `VARIANT <= NUMBER x VARIANT` (or `best_peer`, `one_thread`), the same after `mean`,
+// `bandwidth >= NUMBER %`, or `METRIC OP NUMBER [UNIT]` (metric_bound.h), for another variant than
+// the suite's `after` as `VARIANT: METRIC ...`, into that, kind, subject, reference, bound and
+// metric. Throws Error (usage) with the forms, or the names of the metrics.
 Goal parse_goal(std::string_view that);
 
 // Is this row one that the goal speaks of? `line` is a case text, canonical or not.

@@ -31,6 +31,17 @@ TEST(GoalTest, ReadsAMean) {
   EXPECT_DOUBLE_EQ(goal.bound, 0.5);
 }
 
+TEST(GoalTest, ReadsABoundOnAMetric) {
+  const Goal goal = parse_goal("batched@AVX2:  episodes_per_s  >= 100");
+  EXPECT_EQ(goal.kind, Goal::Kind::kMetric);
+  EXPECT_EQ(goal.that, "batched@AVX2: episodes_per_s >= 100");
+  EXPECT_EQ(goal.subject.text(), "batched@AVX2");
+  EXPECT_EQ(goal.metric.metric.counted, "episodes");
+  EXPECT_EQ(goal.metric.number, 100);
+  EXPECT_EQ(goal.metric.sense, MetricBound::Sense::kAtLeast);
+  EXPECT_TRUE(parse_goal("allocs = 0").subject.variant.empty());
+}
+
 TEST(GoalTest, AgainstOneThreadSpeaksOfSeveral) {
   Goal goal = parse_goal("hwy <= 1.05 x one_thread");
   EXPECT_EQ(goal.reference.variant, kOneThread);
@@ -40,11 +51,31 @@ TEST(GoalTest, AgainstOneThreadSpeaksOfSeveral) {
 }
 
 TEST(GoalTest, RefusesAnythingElse) {
-  for (const char* text :
-       {"", "hwy", "hwy <= numpy", "hwy <= x x numpy", "hwy <= -1 x numpy", "hwy <= 0 x numpy",
-        "hwy <= 1e3 x numpy", "hwy <= nan x numpy", "hwy <= inf x numpy", "hwy >= 1 x numpy",
-        "hwy <= 1.0 x @AVX2", "mean bandwidth >= 90 %", "mean hwy <= numpy", "bandwidth >= 90",
-        "bandwidth <= 90 %", "bandwidth >= much %"}) {
+  for (const char* text : {"",
+                           "hwy",
+                           "hwy <= numpy",
+                           "hwy <= x x numpy",
+                           "hwy <= -1 x numpy",
+                           "hwy <= 0 x numpy",
+                           "hwy <= 1e3 x numpy",
+                           "hwy <= nan x numpy",
+                           "hwy <= inf x numpy",
+                           "hwy >= 1 x numpy",
+                           "hwy <= 1.0 x @AVX2",
+                           "mean bandwidth >= 90 %",
+                           "mean hwy <= numpy",
+                           "bandwidth >= 90",
+                           "bandwidth <= 90 %",
+                           "bandwidth >= much %",
+                           ": allocs = 0",
+                           "@AVX2: allocs = 0",
+                           "hwy: allocs",
+                           "hwy: = 0",
+                           "hwy : allocs = 0",
+                           "mean allocs = 0",
+                           "hwy: bandwidth >= 90 %",
+                           "hwy: hwy <= 2.0 x numpy",
+                           "hwy: allocss = 0"}) {
     try {
       parse_goal(text);
       ADD_FAILURE() << text;

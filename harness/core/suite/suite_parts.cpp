@@ -40,9 +40,12 @@ Goal read_goal(const toml::table& table, const Suite& suite) {
   } catch (const Error& error) {
     throw toml_error(suite.path, table, error.what());
   }
+  const bool metric = goal.kind == Goal::Kind::kMetric;
+  if (metric && goal.subject.variant.empty()) goal.subject = suite.after;
   goal.on = reader.text_or_texts("on");
   goal.threads = reader.counts("threads", {});
   goal.note = reader.text("note");
+  goal.source = reader.text("source");
   reader.finish();
   goal.where = reader.where("that");
   require_on(goal.on, "goals", suite, table);

@@ -138,10 +138,31 @@ note = "tried streaming stores"
   EXPECT_EQ(suite.goals[1].note, "tried streaming stores");
 }
 
+TEST(SuiteTest, AGoalOnAMetricSpeaksOfAfterUnlessItNamesAVariant) {
+  const Suite suite = parse_suite(kReport + R"([[cases]]
+label = "A"
+case = "relu"
+[[goals]]
+that = "allocs = 0"
+on = "relu"
+[[goals]]
+that = "elementwise: allocs <= 2"
+on = "relu"
+source = "a log"
+)",
+                                  "x.toml", kForms);
+  ASSERT_EQ(suite.goals.size(), 2u);
+  EXPECT_EQ(suite.goals[0].subject, suite.after);
+  EXPECT_EQ(suite.goals[1].subject, Selector::parse("elementwise"));
+  EXPECT_EQ(suite.goals[1].source, "a log");
+}
+
 TEST(SuiteTest, BrokenGoalsNameTheirLine) {
   const std::string with_case = kReport + "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   EXPECT_THAT(suite_error(with_case + "[[goals]]\nthat = \"hwy < numpy\"\non = \"relu\"\n"),
               HasSubstr("x.toml:10: 'hwy < numpy': expected 'VARIANT <= NUMBER x VARIANT'"));
+  EXPECT_THAT(suite_error(with_case + "[[goals]]\nthat = \"speed >= 9\"\non = \"relu\"\n"),
+              HasSubstr("x.toml:10: 'speed >= 9': unknown metric 'speed', expected one of allocs"));
   EXPECT_THAT(suite_error(with_case + "[[goals]]\nthat = \"hwy <= 1 x numpy\"\n"),
               HasSubstr("x.toml:10: [[goals]] lacks 'on'"));
   EXPECT_THAT(
