@@ -7,6 +7,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals/goal_reasons.h"
+#include "harness/report/base/goals/metric_goals.h"
 #include "harness/report/base/table.h"
 
 namespace nsop::report {
@@ -64,10 +65,11 @@ std::vector<std::string> Authors::take_texts() {
 }
 
 Json goal_value_cell(const GoalRow& row) {
-  if (row.value <= 0) return missing_cell("n/a");
+  if (row.goal->kind == Goal::Kind::kMetric) return metric_value_cell(row);
+  if (!row.value || *row.value <= 0) return missing_cell("n/a");
   const bool time = row.goal->kind != Goal::Kind::kBandwidth;
-  Json out = percent_cell(row.value);
-  if (time) out["text"] = multiple_text(row.value);
+  Json out = percent_cell(*row.value);
+  if (time) out["text"] = multiple_text(*row.value);
   if (time) out["kind"] = "multiple";
   if (row.lo > 0 && std::isfinite(row.hi)) {
     out["interval"] = {row.lo, row.hi};

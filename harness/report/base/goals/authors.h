@@ -32,7 +32,7 @@ class Authors {
   size_t taken_ = 0;
 };
 
-// `0.42x`, or a share of the bandwidth, with its interval.
+// `0.42x`, a share of the bandwidth, or a metric, with its interval.
 Json goal_value_cell(const GoalRow& row);
 
 // One goal on one row a line; `with_result` in a first column where they differ in that.

@@ -9,6 +9,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/goals/goal_reasons.h"
+#include "harness/report/base/goals/metric_goals.h"
 #include "harness/report/base/table.h"
 
 namespace nsop::report {
@@ -39,16 +40,19 @@ std::string threads_text(const Goal& goal) {
 }
 
 Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
-  Json table = make_table("How many rows meet each goal",
-                          {{"goal", "Goal", "left", {}},
-                           {"on", "On", "left", {}},
-                           {"threads", "Threads", "right", {}},
-                           {"met", "Met", "right", {}},
-                           {"missed", "Missed", "right", {}},
-                           {"inconclusive", "Inconclusive", "right", {}},
-                           {"not_judged", "Not judged", "right", {}}},
-                          {});
-  for (const Goal& goal : context.suite().goals) {
+  const std::vector<Goal>& goals = context.suite().goals;
+  const bool sources = std::any_of(goals.begin(), goals.end(),
+                                   [](const Goal& goal) { return !goal.source.empty(); });
+  Columns columns{{"goal", "Goal", "left", {}},
+                  {"on", "On", "left", {}},
+                  {"threads", "Threads", "right", {}},
+                  {"met", "Met", "right", {}},
+                  {"missed", "Missed", "right", {}},
+                  {"inconclusive", "Inconclusive", "right", {}},
+                  {"not_judged", "Not judged", "right", {}}};
+  if (sources) columns.push_back({"source", "Where it comes from", "left", {}});
+  Json table = make_table("How many rows meet each goal", columns, {});
+  for (const Goal& goal : goals) {
     Json row = table_row(goal.that, "", 1);
     row["cells"] = {code_cell(goal.that), code_cell(join(goal.on, "; ")),
                     text_cell(threads_text(goal))};
@@ -56,6 +60,8 @@ Json counts_table(const Context& context, const std::vector<GoalRow>& rows) {
                                     GoalResult::kInconclusive, GoalResult::kNotJudged}) {
       row["cells"].push_back(count_cell(count_of(rows, goal, result)));
     }
+    const std::string source = goal.source.empty() ? "-" : one_line(goal.source);
+    if (sources) row["cells"].push_back(text_cell(source));
     table["rows"].push_back(row);
   }
   return folded(std::move(table));
@@ -93,6 +99,19 @@ int urgency(const GoalRow& row) {
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), row.result) - kOrder.begin());
 }
 
+// How goals on metrics are judged; empty where there are none.
+std::string metrics_note(const std::vector<Goal>& goals) {
+  const auto any = [&](auto is) { return std::any_of(goals.begin(), goals.end(), is); };
+  if (!any([](const Goal& goal) { return goal.kind == Goal::Kind::kMetric; })) return "";
+  const std::string counted =
+      "What is counted (allocations, bytes) is compared exactly, and not judged where it was not "
+      "counted or not steady.";
+  const std::string absolute =
+      " A time or a rate in absolute numbers is judged on the machine of this run and says nothing "
+      "of others.";
+  return counted + (any(is_of_one_machine) ? absolute : "");
+}
+
 }  // namespace
 
 Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Authors& authors) {
@@ -113,6 +132,8 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
       "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "
       "judged as long as a peer of the suite was not there. Why a row misses is what the authors "
       "of the suite say; nothing measures it."};
+  const std::string metrics = metrics_note(context.suite().goals);
+  if (!metrics.empty()) section["notes"].push_back(metrics);
   for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
   section["plots"] = Json::array();
   return section;

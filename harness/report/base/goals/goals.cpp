@@ -8,14 +8,13 @@
 #include <map>
 #include <set>
 
+#include "harness/report/base/goals/metric_goals.h"
 #include "harness/stats/means.h"
 
 namespace nsop::report {
 namespace {
 
 using Summary = stats::RowSummary;
-
-constexpr int kFewestRounds = 6;  // below, an interval says little
 
 std::string status_with_reason(const Summary& row) {
   const std::string status = who(row) + " is " + status_text(row.status);
@@ -140,6 +139,23 @@ void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
   if (out.hi < out.goal->bound) out.result = GoalResult::kMissed;
 }
 
+void judge_number(const Context& context, const CaseRow& row, GoalRow& out) {
+  const Summary* ours = context.find(row, out.goal->subject);
+  if (!usable(ours)) return judge_failure(ours, role_text(out.goal->subject), out);
+  judge_metric(*ours, out);
+}
+
+void judge_row(const Context& context, const CaseRow& row, GoalRow& out) {
+  switch (out.goal->kind) {
+    case Goal::Kind::kBandwidth:
+      return judge_bandwidth(context, row, out);
+    case Goal::Kind::kMetric:
+      return judge_number(context, row, out);
+    default:
+      return judge_time(context, row, out);
+  }
+}
+
 // The rows that a goal speaks of, each once: a case may stand in several sections.
 std::vector<const CaseRow*> rows_of(const Context& context, const Goal& goal) {
   std::vector<const CaseRow*> out;
@@ -159,8 +175,7 @@ std::vector<GoalRow> judge_rows(const Context& context, const Goal& goal) {
     judged.name = row->full_name();
     judged.case_text = row->text;
     judged.threads = row->threads;
-    goal.kind == Goal::Kind::kBandwidth ? judge_bandwidth(context, *row, judged)
-                                        : judge_time(context, *row, judged);
+    judge_row(context, *row, judged);
   }
   return out;
 }

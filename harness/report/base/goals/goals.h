@@ -1,6 +1,7 @@
 // Success criteria of a suite, judged row by row.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,13 +9,17 @@
 
 namespace nsop::report {
 
+constexpr int kFewestRounds = 6;  // below, an interval says little
+
 enum class GoalResult {
   kMet,     // the whole interval is on the good side of the bound
   kMissed,  // the whole interval is on the bad side, or ours has no right result
   // The bound lies within, there is nothing to compare with, or the goal says faster or slower
   // where the comparison does not.
   kInconclusive,
-  kNotJudged,  // it would be met, but a peer that the suite names was not there to say otherwise
+  // It would be met, but a peer that the suite names was not there to say otherwise; or the metric
+  // was not counted, or not steadily.
+  kNotJudged,
 };
 std::string goal_result_text(GoalResult result);  // `met`, ...
 
@@ -25,7 +30,8 @@ struct GoalRow {
   std::string case_text;  // empty for a mean
   int threads = 1;
   GoalResult result = GoalResult::kInconclusive;
-  double value = 0;       // time / time of the reference, or share of the bandwidth; 0: none
+  // Time / time of the reference, share of the bandwidth, or the metric in its base unit.
+  std::optional<double> value;
   double lo = 0, hi = 0;  // its interval; both 0: none
   std::string against;    // the reference that it was measured against: the best peer's name
   std::string remark;     // why there is no decision, or no right result
