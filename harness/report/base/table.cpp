@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/base/cells.h"
+#include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/peers.h"
 
 namespace nsop::report {
@@ -95,6 +96,7 @@ Columns detail_columns(const Context& context) {
              }),
       detail("error", "Error / tolerance", "right", error_cell),
       detail("allocs", "Allocs/op", "right", [](const Summary& s) { return allocs_cell(&s); }),
+      detail("peak", "Peak bytes", "right", [](const Summary& s) { return peak_bytes_cell(&s); }),
       detail("faults", "Page faults/op", "right", faults_cell),
       detail("workspace", "Workspace B", "right",
              [](const Summary& s) { return count_cell(static_cast<double>(s.workspace_bytes)); }),

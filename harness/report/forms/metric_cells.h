@@ -1,16 +1,12 @@
 // Cells of what metered steps tell of a row beside its time (harness/core/metered.h).
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "harness/report/base/table.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::report {
-
-// Median over the invocations; nothing if the row has no time or no such metric.
-std::optional<double> metric(const stats::RowSummary* row, const std::string& name);
 
 // The cell, in doubt where the row's time is.
 Json doubted(Json cell, const stats::RowSummary& row);
@@ -21,7 +17,5 @@ Json per_second_cell(const stats::RowSummary* row, const std::string& name);
 Json metric_time_cell(const stats::RowSummary* row, const std::string& name);
 // The process's peak of resident memory; `unknown` from a system that doesn't tell it.
 Json rss_cell(const stats::RowSummary* row);
-// What was live at most at the same time: counted blocks and the workspace taken before.
-Json peak_cell(const stats::RowSummary* row);
 
 }  // namespace nsop::report

@@ -9,6 +9,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/forms/metric_cells.h"
@@ -145,16 +146,16 @@ Columns log_columns(const Context& context, const Log& log) {
 }
 
 // Does a release of the log tell it?
-bool told(const Log& log, const std::string& name) {
+bool log_tells(const Log& log, const std::string& name) {
   return std::any_of(log.entries.begin(), log.entries.end(),
-                     [&](const Entry& entry) { return metric(entry.measured, name).has_value(); });
+                     [&](const Entry& entry) { return told(entry.measured, name).has_value(); });
 }
 
 // What the rows tell beside their time, a line per release; no columns where they tell nothing.
 Columns metric_columns(const Context& context, const Log& log) {
   Columns columns;
   const auto add = [&](const std::string& name, const std::string& label, auto cell) {
-    if (!told(log, name)) return;
+    if (!log_tells(log, name)) return;
     columns.push_back({name, label, "right", [cell](const RowView& v) { return cell(v.after); }});
   };
   add("episodes", "Episodes/s", [](auto* row) { return per_second_cell(row, "episodes"); });
@@ -164,7 +165,7 @@ Columns metric_columns(const Context& context, const Log& log) {
   add("peak_rss_bytes", "Peak RSS", rss_cell);
   if (columns.empty()) return columns;
   columns.push_back(
-      {"peak", "Peak bytes", "right", [](const RowView& v) { return peak_cell(v.after); }});
+      {"peak", "Peak bytes", "right", [](const RowView& v) { return peak_bytes_cell(v.after); }});
   Columns who = log_columns(context, log);
   std::erase_if(who, [](const Column& column) {
     return column.id != "release" && column.id != "date" && column.id != "case";

@@ -5,6 +5,8 @@
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metrics.h"
+#include "harness/report/base/metrics/phases.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
@@ -19,16 +21,30 @@ using Summary = stats::RowSummary;
 
 // Counted allocations or bytes of an operation, per training call in it.
 Json per_call_cell(const Summary* row, double AllocCounts::*member) {
-  const auto calls = metric(row, "training_calls");
+  const auto calls = told(row, "training_calls");
   if (!calls || !row->allocs) return missing_cell("n/a");
   Json out = count_cell((*row->allocs).*member / *calls);
   if (!row->allocs->steady) mark_doubt(out);
   return out;
 }
 
+// Of the buffers that were asked for, those that the pool had; in brackets, how many it had not.
+Json pool_cell(const Summary* row) {
+  const auto hits = told(row, "pool_hits"), misses = told(row, "pool_misses");
+  if (!hits || !misses || *hits + *misses <= 0) return missing_cell("-");
+  Json out = percent_cell(*hits / (*hits + *misses));
+  out["text"] = out["text"].get<std::string>() + " (" + count_text(*misses) + ")";
+  return out;
+}
+
+Json retained_cell(const Summary* row) {
+  const auto bytes = told(row, "pool_retained_bytes");
+  return bytes ? size_cell(*bytes) : missing_cell("-");
+}
+
 // The row as if one of its metrics were its time.
 std::optional<Summary> timed_by(const Summary* row, const std::string& name) {
-  if (!metric(row, name)) return std::nullopt;
+  if (!told(row, name)) return std::nullopt;
   Summary out = *row;
   out.verdict_values = out.wall_values = row->metrics.at(name);
   out.verdict_ns = out.wall_ns = stats::median(out.verdict_values);
@@ -52,9 +68,9 @@ Columns identity_columns() {
 }
 
 // Whether a row of the section tells it: those that only train have no games to count.
-bool told(const Section& section, const std::string& name) {
+bool told_in(const Section& section, const std::string& name) {
   return std::any_of(section.rows.begin(), section.rows.end(),
-                     [&](const RowView& view) { return metric(view.after, name).has_value(); });
+                     [&](const RowView& view) { return told(view.after, name).has_value(); });
 }
 
 Columns speed_columns(const Context& context, const Section& section) {
@@ -64,10 +80,10 @@ Columns speed_columns(const Context& context, const Section& section) {
     columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
   };
   add("time", "Time", time_cell);
-  if (told(section, "episodes")) {
+  if (told_in(section, "episodes")) {
     add("episodes", "Episodes/s", [](auto* row) { return per_second_cell(row, "episodes"); });
   }
-  if (told(section, "moves")) {
+  if (told_in(section, "moves")) {
     add("moves", "Game moves/s", [](auto* row) { return per_second_cell(row, "moves"); });
   }
   add("call", "Per training call",
@@ -99,8 +115,11 @@ Columns peer_columns(const Context& context, const Section& section) {
   return columns;
 }
 
-Columns memory_columns() {
+Columns memory_columns(const Section& section) {
+  const bool pools = told_in(section, "pool_hits");
   Columns columns = identity_columns();
+  // A case names its work, and an open table has eight columns.
+  if (pools) std::erase_if(columns, [](const Column& column) { return column.id == "work"; });
   const auto add = [&](const std::string& id, const std::string& label, auto cell) {
     columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
   };
@@ -108,8 +127,10 @@ Columns memory_columns() {
       [](auto* row) { return per_call_cell(row, &AllocCounts::allocs_per_op); });
   add("bytes", "B per training call",
       [](auto* row) { return per_call_cell(row, &AllocCounts::bytes_per_op); });
-  add("peak", "Peak bytes", peak_cell);
+  add("peak", "Peak bytes", peak_bytes_cell);
   add("rss", "Peak RSS", rss_cell);
+  if (pools) add("pool", "Pool hits (misses)", pool_cell);
+  if (pools) add("retained", "Pool keeps", retained_cell);
   return columns;
 }
 
@@ -119,7 +140,7 @@ Columns steady_columns(const Context& context) {
     columns.push_back({id, label, "right", [cell](const RowView& v) { return cell(v.after); }});
   };
   add("calls", "Training calls", [](auto* row) {
-    const auto calls = metric(row, "training_calls");
+    const auto calls = told(row, "training_calls");
     return calls ? count_cell(*calls) : missing_cell("n/a");
   });
   add("first", "First tenth, per call",
@@ -150,8 +171,10 @@ std::vector<Section> workload_sections(const Context& context) {
 
 Json workload_tables(const Context& context, const Section& section) {
   Json tables{main_table("Speed", speed_columns(context, section), section.rows),
-              make_table("Memory", memory_columns(), section.rows),
+              make_table("Memory", memory_columns(section), section.rows),
               make_table("Steady state", steady_columns(context), section.rows)};
+  const Json phases = phases_table(section.rows);
+  if (!phases.is_null()) tables.push_back(phases);
   const Columns peers = peer_columns(context, section);
   if (peers.size() > identity_columns().size()) {
     tables.push_back(folded(make_table("Against each library", peers, section.rows)));

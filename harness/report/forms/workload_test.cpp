@@ -16,7 +16,7 @@ Json cell(const Json& report, size_t table, size_t row, const std::string& id) {
   return cell_of(report["sections"][0]["tables"][table], row, id);
 }
 
-enum Table { kSpeed, kMemory, kSteady };
+enum Table { kSpeed, kMemory, kSteady, kPhases };
 
 class Workload : public testing::Test {
  protected:
@@ -45,6 +45,27 @@ TEST_F(Workload, AllocationsAreGivenPerTrainingCall) {
   EXPECT_EQ(cell(report_, kMemory, 0, "bytes")["text"], "4,096");
   EXPECT_EQ(cell(report_, kMemory, 0, "peak")["text"], "3 KiB");
   EXPECT_EQ(cell(report_, kMemory, 0, "rss")["text"], "48 MiB");
+}
+
+TEST_F(Workload, APoolIsShownWhereARowTellsOfOne) {
+  EXPECT_EQ(cell(report_, kMemory, 0, "pool")["text"], "90.0 % (100)");
+  EXPECT_EQ(cell(report_, kMemory, 0, "retained")["text"], "2 KiB");
+  EXPECT_EQ(cell(report_, kMemory, 1, "pool")["text"], "-");
+  FakeRun run("no pool");
+  run.time({kCase, "functional", "x86-64", 1}, 4e8);
+  const Json report = build_report(workload_suite(), run.data(), std::nullopt);
+  EXPECT_THROW(cell(report, kMemory, 0, "pool"), std::runtime_error);
+}
+
+TEST_F(Workload, PhasesAreSharesOfTheTime) {
+  const Json& table = report_["sections"][0]["tables"][kPhases];
+  EXPECT_EQ(table["title"], "Where the time goes");
+  ASSERT_EQ(table["rows"].size(), 1U);  // the others tell none
+  EXPECT_NEAR(cell(report_, kPhases, 0, "phase_play_ns")["value"].get<double>(), 0.25, 0.01);
+  EXPECT_NEAR(cell(report_, kPhases, 0, "phase_forward_ns")["value"].get<double>(), 0.125, 0.01);
+  EXPECT_NEAR(cell(report_, kPhases, 0, "other")["value"].get<double>(), 0.5, 0.02);
+  EXPECT_EQ(table["columns"].size(), 6U);  // nobody samples or updates
+  for (const Json& one : table["rows"][0]["cells"]) EXPECT_FALSE(one.contains("verdict"));
 }
 
 // A call that costs six times as much at the end is seen, one that swings by 4 % is not accused.

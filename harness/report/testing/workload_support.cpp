@@ -52,7 +52,11 @@ FakeRun& add_loop(FakeRun& run, const RowKey& key, double ns, double last_tenth_
 FakeRun workload_run() {
   FakeRun run("workload");
   add_loop(run, {kCase, "functional", "x86-64", 1}, 4e8, 26000);
+  run.metric("pool_hits", 900, 0).metric("pool_misses", 100, 0);
+  run.metric("pool_retained_bytes", 2048, 0);
   add_loop(run, {kCase, "batched", "AVX3", 1}, 4e6, 150000);
+  run.metric("phase_play_ns", 1e6, 0).metric("phase_forward_ns", 5e5, 0);
+  run.metric("phase_backward_ns", 5e5, 0);
   add_loop(run, {kOther, "functional", "x86-64", 1}, 8e8, 25000);
   run.fail({kOther, "batched", "AVX3", 1}, Status::kUnsupported, "one update per call");
   return run;
