@@ -22,6 +22,14 @@ constexpr std::array kMetrics = {
     MetricInfo{"train_call_ns", "ns/call", "less", "sampled", "wall"},
     MetricInfo{"train_first_tenth_ns", "ns/call", "less", "sampled", "wall"},
     MetricInfo{"train_last_tenth_ns", "ns/call", "less", "sampled", "wall"},
+    MetricInfo{"pool_hits", "buffers/op", "more", "exact", "count"},
+    MetricInfo{"pool_misses", "buffers/op", "less", "exact", "count"},
+    MetricInfo{"pool_retained_bytes", "B", "less", "exact", "count"},
+    MetricInfo{"phase_play_ns", "ns/op", "less", "sampled", "wall"},
+    MetricInfo{"phase_sample_ns", "ns/op", "less", "sampled", "wall"},
+    MetricInfo{"phase_forward_ns", "ns/op", "less", "sampled", "wall"},
+    MetricInfo{"phase_backward_ns", "ns/op", "less", "sampled", "wall"},
+    MetricInfo{"phase_update_ns", "ns/op", "less", "sampled", "wall"},
 };
 
 double least_per_op(const std::vector<Repetition>& repetitions, int64_t Repetition::*total) {

@@ -55,8 +55,11 @@ class BatchedTrainer final : public DqnTrainer {
     const auto next_q = next_.forward(batch.next_states);
     const auto q = net_.forward(batch.states);
     const float loss = output_gradient(batch, q, next_q);
+    phases().end(DqnPhase::kForward);
     net_.backward(dq_);
+    phases().end(DqnPhase::kBackward);
     adam_.step(kLearningRate);
+    phases().end(DqnPhase::kUpdate);
     return loss;
   }
 

@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "layers/apps/dqn2048/game2048.h"
+#include "layers/apps/dqn2048/phase_times.h"
 
 namespace nsop::layers {
 
@@ -41,6 +44,7 @@ class DqnTrainer {
   // Sets the parameters [kDqnParameters] and forgets what the optimizer has gathered.
   virtual void reset(std::span<const float> parameters) = 0;
   // One training call. Returns its loss; the mean of them where it makes an update per experience.
+  // Ends the phases kForward, kBackward and kUpdate of phases() in turn.
   virtual float train(const DqnBatch& batch) = 0;
   // Q of one state.
   virtual void values(std::span<const float, kCells> state, std::span<float, kDirections> q) = 0;
@@ -48,6 +52,13 @@ class DqnTrainer {
   // What Adam has gathered, m and v of every parameter, in any order. Allocates.
   virtual std::vector<float> moments() const = 0;
   virtual size_t workspace_bytes() const { return 0; }
+  // What it can tell of the time since reset() beside its phases, by the names of docs/protocol.md.
+  virtual std::map<std::string, double> metrics() const { return {}; }
+  // Who calls train() starts them and ends those of its own.
+  PhaseTimes& phases() { return phases_; }
+
+ private:
+  PhaseTimes phases_;
 };
 
 // A fresh tensor for the result of every operation, or with `pooled` one from a pool of buffers

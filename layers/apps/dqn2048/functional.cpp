@@ -79,8 +79,11 @@ std::unique_ptr<float[]> Buffers::take(size_t floats) {
     if (!kept.empty()) {
       auto buffer = std::move(kept.back());
       kept.pop_back();
+      ++counts_.hits;
+      counts_.retained_bytes -= floats * sizeof(float);
       return buffer;
     }
+    ++counts_.misses;
   }
   return std::make_unique_for_overwrite<float[]>(floats);
 }
@@ -88,7 +91,9 @@ std::unique_ptr<float[]> Buffers::take(size_t floats) {
 void Buffers::give_back(std::unique_ptr<float[]> buffer, size_t floats) {
   if (!pooled_) return;
   auto& kept = free_[floats];
-  if (kept.size() < kKeptPerSize) kept.push_back(std::move(buffer));
+  if (kept.size() >= kKeptPerSize) return;
+  kept.push_back(std::move(buffer));
+  counts_.retained_bytes += floats * sizeof(float);
 }
 
 Node::Node(Buffers& buffers, size_t rows, size_t columns)

@@ -13,6 +13,13 @@
 
 namespace nsop::layers::functional {
 
+// Of a pool of buffers: how many of those that were asked for it had, how many not, and what it
+// keeps.
+struct PoolCounts {
+  size_t hits = 0, misses = 0;
+  size_t retained_bytes = 0;
+};
+
 // Where the elements of tensors live. Fresh: each tensor allocates and frees its own. Pooled: up
 // to 100 buffers per size are kept when their tensors die, and taken again. Outlives its tensors.
 class Buffers {
@@ -20,9 +27,14 @@ class Buffers {
   explicit Buffers(bool pooled) : pooled_(pooled) {}
   std::unique_ptr<float[]> take(size_t floats);
   void give_back(std::unique_ptr<float[]> buffer, size_t floats);
+  bool pooled() const { return pooled_; }
+  // Of a pool; hits and misses since forget_counts().
+  PoolCounts counts() const { return counts_; }
+  void forget_counts() { counts_.hits = counts_.misses = 0; }
 
  private:
   bool pooled_;
+  PoolCounts counts_;
   std::unordered_map<size_t, std::vector<std::unique_ptr<float[]>>> free_;
 };
 

@@ -17,6 +17,29 @@ class Functional : public testing::TestWithParam<bool> {
   Buffers buffers_{GetParam()};
 };
 
+TEST(Pool, CountsWhatItHadAndWhatItKeeps) {
+  Buffers pool(true);
+  auto first = pool.take(10), second = pool.take(10);
+  pool.give_back(std::move(first), 10);
+  EXPECT_EQ(pool.counts().retained_bytes, 10 * sizeof(float));
+  first = pool.take(20);  // of another size
+  EXPECT_EQ(pool.counts().hits, 0U);
+  EXPECT_EQ(pool.counts().misses, 3U);
+  const auto again = pool.take(10);
+  EXPECT_EQ(pool.counts().hits, 1U);
+  EXPECT_EQ(pool.counts().retained_bytes, 0U);
+  pool.give_back(std::move(second), 10);
+  pool.forget_counts();
+  EXPECT_EQ(pool.counts().hits + pool.counts().misses, 0U);
+  EXPECT_EQ(pool.counts().retained_bytes, 10 * sizeof(float));  // they are still there
+}
+
+TEST(Pool, KeepsAHundredOfASize) {
+  Buffers pool(true);
+  for (int i = 0; i < 120; ++i) pool.give_back(std::make_unique_for_overwrite<float[]>(3), 3);
+  EXPECT_EQ(pool.counts().retained_bytes, 100 * 3 * sizeof(float));
+}
+
 TEST_P(Functional, OperationsLeaveTheirArgumentsAlone) {
   const Tensor a = tensor(buffers_, 2, 3, kValues);
   EXPECT_EQ(values(transpose(a)), (std::vector<float>{1, 0.5, -2, 0.25, 3, -1}));

@@ -46,6 +46,7 @@ class FunctionalTrainer final : public DqnTrainer {
     first_moments_.clear();
     second_moments_.clear();
     steps_ = 0;
+    buffers_.forget_counts();
     for (const Extent& e : kExtents) {
       const size_t size = e.rows * e.columns;
       const std::vector<float> zeros(size);
@@ -58,7 +59,10 @@ class FunctionalTrainer final : public DqnTrainer {
 
   float train(const DqnBatch& batch) override {
     float sum = 0;
-    for (size_t i = 0; i < kBatch; i += rows_) sum += train_rows(batch, i);
+    for (size_t i = 0; i < kBatch; i += rows_) {
+      sum += train_rows(batch, i);
+      phases().end(DqnPhase::kUpdate);  // here the graph is gone, too
+    }
     const size_t parts = kBatch / rows_;
     return sum / static_cast<float>(parts);
   }
@@ -81,6 +85,14 @@ class FunctionalTrainer final : public DqnTrainer {
     return all;
   }
 
+  std::map<std::string, double> metrics() const override {
+    if (!buffers_.pooled()) return {};
+    const fn::PoolCounts counts = buffers_.counts();
+    return {{"pool_hits", static_cast<double>(counts.hits)},
+            {"pool_misses", static_cast<double>(counts.misses)},
+            {"pool_retained_bytes", static_cast<double>(counts.retained_bytes)}};
+  }
+
  private:
   // Experiences [begin, begin + rows_): their loss and one update.
   float train_rows(const DqnBatch& batch, size_t begin) {
@@ -98,7 +110,10 @@ class FunctionalTrainer final : public DqnTrainer {
     }
     const fn::Tensor error = fn::sub(q, fn::tensor(buffers_, rows_, kDirections, target));
     const fn::Tensor loss = fn::mean(fn::mul(error, error));
-    update(fn::gradients(loss, parameters_));
+    phases().end(DqnPhase::kForward);
+    const std::vector<fn::Tensor> gradients = fn::gradients(loss, parameters_);
+    phases().end(DqnPhase::kBackward);
+    update(gradients);
     return loss->data()[0];
   }
 

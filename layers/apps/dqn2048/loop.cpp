@@ -57,13 +57,17 @@ void DqnLoop::run(uint64_t seed, std::span<const float> parameters, const DqnRec
   const Draws explore(seed, Draws::Purpose::kExplore), picks(seed, Draws::Purpose::kReplay);
   Game2048 game(seed);
   double epsilon = kFirstEpsilon;
+  PhaseTimes& phases = trainer_.phases();
+  phases.start();
   for (size_t episode = 0; episode < episodes_; ++episode) {
     const size_t before = moves_;
     play(game, explore, epsilon, record);
+    phases.end(DqnPhase::kPlay);
     record.scores[episode] = static_cast<float>(game.score());
     record.moves[episode] = static_cast<float>(moves_ - before);
     record.losses[episode] = times_.timed([&] {
       batch_.fill(replay_, picks, episode);
+      phases.end(DqnPhase::kSample);
       return trainer_.train(batch_.view());
     });
     epsilon = std::max(kLeastEpsilon, epsilon * kEpsilonDecay);

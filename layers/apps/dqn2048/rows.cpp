@@ -12,6 +12,14 @@
 namespace nsop::layers {
 namespace {
 
+// The metrics, those of the trainer, and its phases.
+std::map<std::string, double> with_trainer(std::map<std::string, double> metrics,
+                                           DqnTrainer& trainer) {
+  metrics.merge(trainer.metrics());
+  metrics.merge(trainer.phases().metrics());
+  return metrics;
+}
+
 class TrainStep final : public MeteredStep {
  public:
   TrainStep(const StepRequest& request, std::unique_ptr<DqnTrainer> trainer)
@@ -24,6 +32,7 @@ class TrainStep final : public MeteredStep {
   void run() override {
     times_.clear();
     trainer_->reset(in_[0]);
+    trainer_->phases().start();
     for (size_t call = 0; call < calls_; ++call) {
       const auto part = [&](size_t i, size_t width) {
         return in_[i].subspan(call * kBatch * width, kBatch * width);
@@ -37,7 +46,9 @@ class TrainStep final : public MeteredStep {
   }
   std::span<const float> output(size_t i) const override { return out_[i]; }
   size_t workspace_bytes() const override { return trainer_->workspace_bytes(); }
-  std::map<std::string, double> metrics() const override { return times_.metrics(); }
+  std::map<std::string, double> metrics() const override {
+    return with_trainer(times_.metrics(), *trainer_);
+  }
 
  private:
   std::unique_ptr<DqnTrainer> trainer_;
@@ -64,7 +75,7 @@ class LoopStep final : public MeteredStep {
   std::span<const float> output(size_t i) const override { return out_[i]; }
   size_t workspace_bytes() const override { return trainer_->workspace_bytes(); }
   std::map<std::string, double> metrics() const override {
-    auto metrics = loop_.times().metrics();
+    auto metrics = with_trainer(loop_.times().metrics(), *trainer_);
     metrics["episodes"] = static_cast<double>(out_[0].size());
     metrics["moves"] = static_cast<double>(loop_.moves());
     return metrics;

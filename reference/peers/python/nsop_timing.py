@@ -89,6 +89,25 @@ def ram_metrics():
     return {"peak_rss_bytes": 1024 * sizes[0]} if sizes else {}
 
 
+class Phases:
+    """Wall time by phase: what is done since the latest start() or end() is of
+    the phase that ends."""
+
+    def __init__(self):
+        self.start()
+
+    def start(self):
+        self._ns, self._last = {}, time.monotonic_ns()
+
+    def end(self, phase):
+        now = time.monotonic_ns()
+        self._ns[phase] = self._ns.get(phase, 0) + now - self._last
+        self._last = now
+
+    def metrics(self):
+        return {f"phase_{phase}_ns": ns for phase, ns in self._ns.items()}
+
+
 def measure(run, options, known_ns=0, metrics=None):
     """A list of repetitions, each of the same number of iterations. `metrics()` tells more numbers
     of the latest operation, by name."""

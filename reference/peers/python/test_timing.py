@@ -88,3 +88,17 @@ def test_counters_are_differences(monkeypatch):
     repetition = nsop_timing._repetition(lambda: None, 1)
     assert repetition["involuntary_switches"] == 2
     assert (repetition["minor_faults"], repetition["major_faults"]) == (3, 0)
+
+
+def test_phases_divide_the_time_from_their_start(monkeypatch):
+    now = iter([5, 10, 13, 20, 21, 50, 51])
+    monkeypatch.setattr(nsop_timing.time, "monotonic_ns", lambda: next(now))
+    phases = nsop_timing.Phases()
+    phases.start()  # at 10
+    phases.end("play")
+    phases.end("train")
+    phases.end("play")
+    assert phases.metrics() == {"phase_play_ns": 4, "phase_train_ns": 7}
+    phases.start()
+    phases.end("play")
+    assert phases.metrics() == {"phase_play_ns": 1}

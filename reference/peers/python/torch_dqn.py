@@ -5,6 +5,7 @@ import time
 
 import torch
 from dqn_game import BATCH, EXPLORE, REPLAY, Draws, Game, Replay, below, fraction, tiles
+from nsop_timing import Phases
 from torch_step import Step, registry
 
 OPS, op = registry()
@@ -28,6 +29,7 @@ class Trainer:
         for parameter in self._parameters:
             parameter.requires_grad_(True)
         self._optimizer = None
+        self.phases = Phases()
 
     def reset(self, flat):
         parts = flat.split([parameter.numel() for parameter in self._parameters])
@@ -50,6 +52,7 @@ class Trainer:
                     states[rows], actions[rows], rewards[rows], next_states[rows], done[rows]
                 )
             )
+            self.phases.end("update")
         return sum(losses) / len(losses)
 
     def _update(self, states, actions, rewards, next_states, done):
@@ -60,8 +63,10 @@ class Trainer:
             target = q.detach().clone()
             target.scatter_(1, actions.long().unsqueeze(1), (rewards + later).unsqueeze(1))
             loss = torch.nn.functional.mse_loss(q, target)
+            self.phases.end("forward")
             self._optimizer.zero_grad()
             loss.backward()
+            self.phases.end("backward")
             self._optimizer.step()
         return loss.item()
 
@@ -89,6 +94,7 @@ def dqn_train(c, inputs, outputs):
     def run():
         call_ns.clear()
         trainer.reset(parameters)
+        trainer.phases.start()
         for call, batch in enumerate(zip(*batches)):
             start = time.monotonic_ns()
             losses[call] = trainer.train(*batch)
@@ -96,7 +102,7 @@ def dqn_train(c, inputs, outputs):
         trainer.store(trained)
 
     step = Step(run, HOW, lambda: outputs)
-    step.metrics = lambda: training_times(call_ns)
+    step.metrics = lambda: {**training_times(call_ns), **trainer.phases.metrics()}
     return step
 
 
@@ -112,20 +118,25 @@ class Loop:
         self.call_ns, played, replay, game = [], [], Replay(), Game(seed)
         explore, picks = Draws(seed, EXPLORE), Draws(seed, REPLAY)
         epsilon = 1.0
+        phases = self._trainer.phases
+        phases.start()
         for episode in range(self._episodes):
             before = len(played)
             self._play(game, explore, epsilon, replay, played)
+            phases.end("play")
             scores[episode] = game.score
             moves[episode] = len(played) - before
             start = time.monotonic_ns()
             states, taken, rewards, after, done = zip(*replay.batch(picks, episode))
-            losses[episode] = self._trainer.train(
+            batch = (
                 torch.tensor(states, dtype=torch.float32),
                 torch.tensor(taken),
                 torch.tensor(rewards, dtype=torch.float32),
                 torch.tensor(after, dtype=torch.float32),
                 torch.tensor(done, dtype=torch.float32),
             )
+            phases.end("sample")
+            losses[episode] = self._trainer.train(*batch)
             self.call_ns.append(time.monotonic_ns() - start)
             epsilon = max(0.1, epsilon * 0.995)
         actions[: len(played)] = torch.tensor(played, dtype=torch.float32)
@@ -166,5 +177,6 @@ def dqn2048(c, inputs, outputs):
         "episodes": c.integer("episodes"),
         "moves": loop.moves,
         **training_times(loop.call_ns),
+        **trainer.phases.metrics(),
     }
     return step
