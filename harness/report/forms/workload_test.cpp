@@ -64,6 +64,11 @@ TEST_F(Workload, PhasesAreSharesOfTheTime) {
   EXPECT_NEAR(cell(report_, kPhases, 0, "phase_play_ns")["value"].get<double>(), 0.25, 0.01);
   EXPECT_NEAR(cell(report_, kPhases, 0, "phase_forward_ns")["value"].get<double>(), 0.125, 0.01);
   EXPECT_NEAR(cell(report_, kPhases, 0, "other")["value"].get<double>(), 0.5, 0.02);
+  double sum = 0;
+  for (const char* id : {"phase_play_ns", "phase_forward_ns", "phase_backward_ns", "other"}) {
+    sum += cell(report_, kPhases, 0, id)["value"].get<double>();
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
   EXPECT_EQ(table["columns"].size(), 6U);  // nobody samples or updates
   for (const Json& one : table["rows"][0]["cells"]) EXPECT_FALSE(one.contains("verdict"));
 }

@@ -5,7 +5,7 @@
 // loop's (after playing and after drawing the batch) and a training call three of the trainer's for
 // each update, beside two more that time the call: 0.5 % of the 23 µs that a game of the fastest
 // variant takes. The moves of a game are one phase: choosing a move, moving and storing it take
-// that variant 0.1 µs, so that borders there would cost a third of it.
+// that variant 0.1 µs, so that one border in each would cost a quarter of it.
 #pragma once
 
 #include <array>

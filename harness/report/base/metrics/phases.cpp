@@ -1,11 +1,11 @@
 #include "harness/report/base/metrics/phases.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/metrics/metrics.h"
-#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {
@@ -33,20 +33,25 @@ std::vector<std::string> told_phases(const std::vector<RowView>& rows) {
   return out;
 }
 
-Json share_cell(const stats::RowSummary& row, const std::string& metric) {
+double mean_value(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+// Means, not medians: those of all columns together are the whole.
+double mean_share(const stats::RowSummary& row, const std::string& metric) {
   std::vector<double> shares = told_values(&row, metric);
-  if (shares.empty()) return missing_cell("n/a");
   for (size_t i = 0; i < shares.size(); ++i) shares[i] /= row.wall_values[i];
-  return percent_cell(stats::median(shares));
+  return shares.empty() ? 0 : mean_value(shares);
+}
+
+Json share_cell(const stats::RowSummary& row, const std::string& metric) {
+  return told(&row, metric) ? percent_cell(mean_share(row, metric)) : missing_cell("n/a");
 }
 
 Json rest_cell(const stats::RowSummary& row, const std::vector<std::string>& phases) {
-  std::vector<double> rest(row.wall_values.size(), 1.0);
-  for (const std::string& phase : phases) {
-    const std::vector<double> values = told_values(&row, phase);
-    for (size_t i = 0; i < values.size(); ++i) rest[i] -= values[i] / row.wall_values[i];
-  }
-  return percent_cell(std::max(0.0, stats::median(rest)));
+  double rest = 1;
+  for (const std::string& phase : phases) rest -= mean_share(row, phase);
+  return percent_cell(std::max(0.0, rest));
 }
 
 std::string capitalised(std::string text) {
