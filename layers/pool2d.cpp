@@ -40,20 +40,20 @@ std::string Pool2D::name() const {
 }
 
 kernels::Pool2dShape Pool2D::shape_for(const Shape& in) const {
+  const kernels::PoolAxis axis{options_.kernel, options_.stride, options_.pad};
   return {.planes = extent(in, 0) * extent(in, 1),
           .height = extent(in, 2),
           .width = extent(in, 3),
-          .kernel = options_.kernel,
-          .stride = options_.stride,
-          .pad = options_.pad};
+          .down = axis,
+          .across = axis};
 }
 
 Shape Pool2D::infer(const Shape& in) const {
   if (in.size() != 4) refuse(kPlanes, in);
   const kernels::Pool2dShape s = shape_for(in);
-  if (std::min(s.height, s.width) + 2 * s.pad < s.kernel) {
+  if (std::min(s.height, s.width) + 2 * options_.pad < options_.kernel) {
     refuse(fmt::format("{} with height and width of at least {} with a padding of {}", kPlanes,
-                       s.kernel, s.pad),
+                       options_.kernel, options_.pad),
            in);
   }
   return {in[0], in[1], static_cast<int64_t>(s.out_height()), static_cast<int64_t>(s.out_width())};

@@ -99,7 +99,7 @@ Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
   uint64_t seed = 1;
   for (const InputSpec& spec : op.inputs(forward)) {
     const auto at = tensors.emplace(spec.name, random_tensor(spec.shape, seed++)).first;
-    if (op.spec.name.ends_with("maxpool2d")) spread_apart(at->second);
+    if (op.spec.name.find("maxpool") != std::string::npos) spread_apart(at->second);
     if (spec.name == "var") {
       for (float& value : at->second.data()) value = std::fabs(value) + 0.5f;
     }
@@ -194,6 +194,15 @@ const std::vector<std::string> kByHand = {
     "maxpool2d pass=backward in=1x2x7x6 k=3 s=2 p=1",
     "maxpool2d pass=backward in=1x1x6x7 k=3 s=1 p=2",
     "maxpool2d pass=backward in=1x1x7x8 k=2 s=3 p=0",
+    "maxpool1d pass=backward in=2x2x7 k=2 s=2 p=0",
+    "maxpool1d pass=backward in=1x3x8 k=3 s=2 p=1",
+    "maxpool3d pass=backward in=1x2x3x4x3 k=2 s=2 p=0",
+    "maxpool3d pass=backward in=1x1x3x4x5 k=3 s=2 p=1",
+    "maxpool3d pass=backward in=1x1x4x3x4 k=2 s=1 p=1",
+    "avgpool1d pass=backward in=2x2x7 k=2 s=2 p=0",
+    "avgpool1d pass=backward in=1x3x8 k=3 s=1 p=2",
+    "avgpool3d pass=backward in=1x2x3x4x3 k=2 s=2 p=0",
+    "avgpool3d pass=backward in=1x1x3x4x5 k=3 s=2 p=1",
     "avgpool2d pass=backward in=1x1x1x1 k=1 s=1 p=0",
     "avgpool2d pass=backward in=2x2x5x7 k=2 s=2 p=0",
     "avgpool2d pass=backward in=1x2x7x6 k=3 s=2 p=1",
@@ -210,9 +219,14 @@ const std::vector<std::string> kByHand = {
     "batchnorm pass=backward in=2x3x3x5 mode=eval",
     "batchnorm pass=backward in=3x2x1x1 mode=train",
     "batchnorm pass=backward in=2x3x3x5 mode=train",
+    "batchnorm pass=backward in=3x2x5 mode=train",
+    "batchnorm pass=backward in=2x2x2x3x2 mode=train",
+    "batchnorm pass=backward in=3x2x5 mode=eval",
     "groupnorm pass=backward in=2x3x1x2 groups=1",
     "groupnorm pass=backward in=2x6x2x3 groups=3",
     "groupnorm pass=backward in=1x4x3x3 groups=4",
+    "groupnorm pass=backward in=2x4x5 groups=2",
+    "groupnorm pass=backward in=1x4x2x3x2 groups=2",
     "layernorm pass=backward n=5 last=1",
     "layernorm pass=backward n=4x7 last=1",
     "layernorm pass=backward n=2x3x5 last=2",

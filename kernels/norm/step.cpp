@@ -10,7 +10,7 @@ bool is_forward(const StepRequest& request) { return request.op_case.str("pass")
 NormPlanes planes_of(const Case& c, size_t groups) {
   const std::vector<int64_t> in = c.shape("in");
   return {static_cast<size_t>(in[0]), static_cast<size_t>(in[1]),
-          static_cast<size_t>(in[2] * in[3]), groups};
+          static_cast<size_t>(element_count(in) / (in[0] * in[1])), groups};
 }
 
 constexpr const char* kPlanes = "moments by blocks in cache, planes in lanes";

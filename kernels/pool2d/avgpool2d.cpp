@@ -179,7 +179,7 @@ void average_rows(const Pool2dShape& s, const float* x, float* y, float* workspa
   float* sums = workspace;
   float* phases = sums + rows.row_floats();
   fill_floats(phases, rows.phase_floats(), 0.0f);
-  const float scale = 1.0f / static_cast<float>(s.kernel * s.kernel);
+  const float scale = 1.0f / static_cast<float>(s.down.kernel * s.across.kernel);
   y += begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
     const Range in = rows_of_window(s, row);
@@ -235,7 +235,7 @@ void spread_rows(const Pool2dShape& s, const float* dy, float* dx, float* worksp
   const Pool2dRows rows(s);
   fill_floats(workspace, rows.out_length(), 0.0f);
   float* windows = workspace + rows.lead;
-  const float scale = 1.0f / static_cast<float>(s.kernel * s.kernel);
+  const float scale = 1.0f / static_cast<float>(s.down.kernel * s.across.kernel);
   dx += begin * s.width;
   for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
     const Range out = windows_of_row(s, row);
@@ -271,7 +271,7 @@ void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.kernel * shape.width, kPooledElements, workspace,
+  parallel_rows(pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) return halves(shape, x.data(), y.data(), begin, end);
                   rows(shape, x.data(), y.data(), own, begin, end);

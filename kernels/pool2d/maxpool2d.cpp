@@ -286,7 +286,7 @@ void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.kernel * shape.width, kPooledElements, workspace,
+  parallel_rows(pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) {
                     return halves(shape, x.data(), y.data(), index.data(), begin, end);

@@ -18,12 +18,12 @@ struct Pool2dRows {
   explicit Pool2dRows(const Pool2dShape& s)
       : width(s.width),
         out_width(s.out_width()),
-        kernel(s.kernel),
-        stride(s.stride),
-        pad(s.pad),
-        lead((s.kernel - 1) / s.stride),
-        length(padded(std::max(s.out_width() + lead, (s.width - 1 + s.pad) / s.stride + 1))),
-        gathered_rows(std::min(s.overlap(), s.out_height())) {}
+        kernel(s.across.kernel),
+        stride(s.across.stride),
+        pad(s.across.pad),
+        lead((kernel - 1) / stride),
+        length(padded(std::max(s.out_width() + lead, (s.width - 1 + pad) / stride + 1))),
+        gathered_rows(std::min(s.down.overlap(), s.out_height())) {}
 
   size_t width, out_width, kernel, stride, pad;
   size_t lead;           // windows before a window that may share a column with it
@@ -56,13 +56,15 @@ struct Pool2dRows {
 // The range [first, last) of rows that slide into one: the rows of x in window row `out`, or the
 // window rows that x's row `in` is in.
 inline Range rows_of_window(const Pool2dShape& s, size_t out) {
-  const size_t top = out * s.stride;  // of the padded plane
-  return {top > s.pad ? top - s.pad : 0, std::min(s.height, top + s.kernel - s.pad)};
+  const PoolAxis& a = s.down;
+  const size_t top = out * a.stride;  // of the padded plane
+  return {top > a.pad ? top - a.pad : 0, std::min(s.height, top + a.kernel - a.pad)};
 }
 inline Range windows_of_row(const Pool2dShape& s, size_t in) {
-  const size_t row = in + s.pad;
-  const size_t first = row < s.kernel ? 0 : (row - s.kernel) / s.stride + 1;
-  const size_t last = std::min(s.out_height(), row / s.stride + 1);
+  const PoolAxis& a = s.down;
+  const size_t row = in + a.pad;
+  const size_t first = row < a.kernel ? 0 : (row - a.kernel) / a.stride + 1;
+  const size_t last = std::min(s.out_height(), row / a.stride + 1);
   return {std::min(first, last), last};
 }
 

@@ -10,22 +10,31 @@
 
 namespace nsop::kernels {
 
-struct Pool2dShape {
-  size_t planes = 0;
-  size_t height = 0;
-  size_t width = 0;
+// Windows along an axis.
+struct PoolAxis {
   size_t kernel = 0;
   size_t stride = 1;
   size_t pad = 0;  // below kernel: every window has a pixel in it
 
-  size_t out_height() const { return (height + 2 * pad - kernel) / stride + 1; }
-  size_t out_width() const { return (width + 2 * pad - kernel) / stride + 1; }
+  size_t windows(size_t extent) const { return (extent + 2 * pad - kernel) / stride + 1; }
+  // The most windows that an input can be in.
+  size_t overlap() const { return (kernel + stride - 1) / stride; }
+  bool operator==(const PoolAxis&) const = default;
+};
+
+struct Pool2dShape {
+  size_t planes = 0;
+  size_t height = 0;
+  size_t width = 0;
+  PoolAxis down;    // along the height
+  PoolAxis across;  // along the width
+
+  size_t out_height() const { return down.windows(height); }
+  size_t out_width() const { return across.windows(width); }
   size_t x_size() const { return planes * height * width; }
   size_t y_size() const { return planes * out_height() * out_width(); }
-  // Along one axis, the most windows that an input can be in.
-  size_t overlap() const { return (kernel + stride - 1) / stride; }
   // Windows of 2x2 side by side: the fast path.
-  bool halves() const { return kernel == 2 && stride == 2 && pad == 0; }
+  bool halves() const { return down == PoolAxis{2, 2, 0} && across == down; }
 };
 
 // Floats of workspace (64-byte aligned) that is enough for each of the functions below.

@@ -5,22 +5,22 @@
 namespace nsop::kernels {
 namespace {
 
+// Of planes [h,w], or of lines [l] as planes of one row.
 Pool2dShape shape_of(const Case& c) {
   const auto size = [&c](const char* key) { return static_cast<size_t>(c.integer(key)); };
   const std::vector<int64_t> in = c.shape("in");
   Pool2dShape s;
   s.planes = static_cast<size_t>(in[0] * in[1]);
-  s.height = static_cast<size_t>(in[2]);
-  s.width = static_cast<size_t>(in[3]);
-  s.kernel = size("k");
-  s.stride = size("s");
-  s.pad = size("p");
+  s.width = static_cast<size_t>(in.back());
+  s.across = {size("k"), size("s"), size("p")};
+  s.height = in.size() == 4 ? static_cast<size_t>(in[2]) : 1;
+  s.down = in.size() == 4 ? s.across : PoolAxis{1, 1, 0};
   return s;
 }
 
 std::string algorithm(const Pool2dShape& s) {
   if (s.halves()) return "pairs of rows in lanes";
-  return s.stride <= 2 ? "columns, then rows in lanes" : "columns in lanes, then windows";
+  return s.across.stride <= 2 ? "columns, then rows in lanes" : "columns in lanes, then windows";
 }
 
 std::unique_ptr<Step> prepare_max(const StepRequest& request) {
@@ -50,8 +50,11 @@ std::unique_ptr<Step> prepare_average(const StepRequest& request) {
 }
 
 constexpr const char* kSummary = "windows in lanes, split over rows of planes";
+constexpr const char* kLines = "the kernel of planes on lines: planes of one row";
 const ForkingRow max_row{hwy_variant("maxpool2d", kSummary, prepare_max)};
 const ForkingRow average_row{hwy_variant("avgpool2d", kSummary, prepare_average)};
+const VariantRow max_lines_row{hwy_variant("maxpool1d", kLines, prepare_max)};
+const VariantRow average_lines_row{hwy_variant("avgpool1d", kLines, prepare_average)};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -9,7 +9,7 @@ NormLayout layout_of(const Case& c) {
   const Shape in = c.shape("in");
   NormLayout l;
   l.groups = l.affine_groups = in[1];
-  l.run = l.group_step = in[2] * in[3];
+  l.run = l.group_step = norm_pixels(c);
   l.count = l.affine_run = in[0] * l.run;
   l.run_step = in[1] * l.run;
   l.affine_step = 1;
@@ -18,20 +18,17 @@ NormLayout layout_of(const Case& c) {
   return l;
 }
 
-void validate(const Case& c) { require_size("batchnorm", "x", c.shape("in")); }
-
 const OpRow row{norm_op({
     .spec = {.name = "batchnorm",
-             .summary = "Batch normalisation, NCHW, and its gradients.",
-             .params =
-                 {pass_param({"forward", "backward"}),
-                  {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 4, .absent = {}},
-                  {.name = "mode",
-                   .kind = ParamKind::kChoice,
-                   .choices = {"train", "eval"},
-                   .absent = {}},
-                  range_param()}},
-    .validate = validate,
+             .summary = "Batch normalisation, NCL, NCHW or NCDHW, and its gradients.",
+             .params = {pass_param({"forward", "backward"}),
+                        norm_channels_param(),
+                        {.name = "mode",
+                         .kind = ParamKind::kChoice,
+                         .choices = {"train", "eval"},
+                         .absent = {}},
+                        range_param()}},
+    .validate = validate_norm_channels,
     .layout = layout_of,
     .given_statistics = [](const Case& c) { return c.str("mode") == "eval"; },
 })};

@@ -12,7 +12,7 @@ NormLayout layout_of(const Case& c) {
   NormLayout l;
   l.affine_groups = groups;
   l.affine_step = in[1] / groups;  // channels of a group
-  l.affine_run = in[2] * in[3];
+  l.affine_run = norm_pixels(c);
   l.groups = in[0] * groups;
   l.count = l.run = l.group_step = l.affine_step * l.affine_run;
   l.x_shape = in;
@@ -22,7 +22,7 @@ NormLayout layout_of(const Case& c) {
 }
 
 void validate(const Case& c) {
-  require_size("groupnorm", "x", c.shape("in"));
+  validate_norm_channels(c);
   const int64_t channels = c.shape("in")[1];
   require(channels % c.integer("groups") == 0, "groupnorm",
           fmt::format("{} channels (in={}) don't divide into groups={}, expected a multiple",
@@ -31,12 +31,11 @@ void validate(const Case& c) {
 
 const OpRow row{norm_op({
     .spec = {.name = "groupnorm",
-             .summary = "Group normalisation, NCHW, and its gradients.",
-             .params =
-                 {pass_param({"forward", "backward"}),
-                  {.name = "in", .kind = ParamKind::kShape, .choices = {}, .rank = 4, .absent = {}},
-                  {.name = "groups", .kind = ParamKind::kCount, .choices = {}, .absent = {}},
-                  range_param()}},
+             .summary = "Group normalisation, NCL, NCHW or NCDHW, and its gradients.",
+             .params = {pass_param({"forward", "backward"}),
+                        norm_channels_param(),
+                        {.name = "groups", .kind = ParamKind::kCount, .choices = {}, .absent = {}},
+                        range_param()}},
     .validate = validate,
     .layout = layout_of,
 })};

@@ -1,5 +1,7 @@
 #include "reference/norm/norm.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -244,6 +246,23 @@ Work work_of(const Norm& n, const Case& c) {
 }
 
 }  // namespace
+
+ParamSpec norm_channels_param() {
+  return {.name = "in", .kind = ParamKind::kShape, .choices = {}, .absent = {}};
+}
+
+void validate_norm_channels(const Case& c) {
+  const Shape in = c.shape("in");
+  require(in.size() >= 3 && in.size() <= 5, c.op(),
+          fmt::format("in={} has {} extents, expected those of [n,c,l], [n,c,h,w] or [n,c,d,h,w]",
+                      c.str("in"), in.size()));
+  require_size(c.op(), "x", in);
+}
+
+int64_t norm_pixels(const Case& c) {
+  const Shape in = c.shape("in");
+  return element_count(in) / (in[0] * in[1]);
+}
 
 Op norm_op(const Norm& n) {
   Op op;

@@ -55,4 +55,11 @@ struct Norm {
 
 Op norm_op(const Norm& norm);
 
+// Of the norms over channels: x is `in` [n,c,...] with one to three axes behind the channels.
+ParamSpec norm_channels_param();
+// Throws Error (usage) for another shape, or one that is too large.
+void validate_norm_channels(const Case& c);
+// The elements of a channel of a sample.
+int64_t norm_pixels(const Case& c);
+
 }  // namespace nsop::reference

@@ -11,46 +11,67 @@ namespace {
 
 bool is_forward(const Case& c) { return c.str("pass") == "forward"; }
 
-// fn(plane, index into y, window) for every window.
+// What a channel of x is: a volume, of which planes have one slice and lines one row.
+struct Channel {
+  explicit Channel(const Case& c) {
+    const Shape in = c.shape("in");
+    width = in.back();
+    if (in.size() > 3) height = in[in.size() - 2];
+    if (in.size() > 4) depth = in[2];
+  }
+  int64_t pixels() const { return depth * height * width; }
+  int64_t at(int64_t iz, int64_t iy, int64_t ix) const { return (iz * height + iy) * width + ix; }
+  int64_t depth = 1, height = 1, width = 1;
+};
+
+// fn(index in the channel) for every pixel of a window, in row-major order.
+template <class Fn>
+void for_each_pixel(const Channel& channel, const PoolWindow& window, Fn fn) {
+  for (int64_t iz = window.front; iz < window.back; ++iz) {
+    for (int64_t iy = window.top; iy < window.bottom; ++iy) {
+      for (int64_t ix = window.left; ix < window.right; ++ix) fn(channel.at(iz, iy, ix));
+    }
+  }
+}
+
+// fn(channel, counted through all samples, index into y, window) for every window.
 template <class Fn>
 void for_each_window(const WindowPool& pool, const Case& c, Fn fn) {
   const Shape in = c.shape("in");
   const std::vector<PoolWindow> windows = pool.windows(c);
   int64_t y_at = 0;
-  for (int64_t plane = 0; plane < in[0] * in[1]; ++plane) {
-    for (const PoolWindow& window : windows) fn(plane, y_at++, window);
+  for (int64_t channel = 0; channel < in[0] * in[1]; ++channel) {
+    for (const PoolWindow& window : windows) fn(channel, y_at++, window);
   }
 }
 
 void validate_indices(const Case& c) {
-  const Shape in = c.shape("in");
   constexpr int64_t kExact = int64_t{1} << 24;  // every integer up to here is a float
-  require(in[2] <= kExact / in[3], c.op(),
-          fmt::format("a plane of {}x{} has indices that floats can't hold, expected at most 2^24 "
+  const Shape in = c.shape("in");
+  const Shape one(in.begin() + 2, in.end());
+  require(Channel(c).pixels() <= kExact, c.op(),
+          fmt::format("a channel of {} has indices that floats can't hold, expected at most 2^24 "
                       "pixels",
-                      in[2], in[3]));
+                      shape_text(one)));
 }
 
 // Where the largest value is; the first NaN, if there is one.
-int64_t winner_of(const float* plane, int64_t width, const PoolWindow& window) {
-  int64_t best = window.top * width + window.left;
-  for (int64_t iy = window.top; iy < window.bottom; ++iy) {
-    for (int64_t ix = window.left; ix < window.right; ++ix) {
-      const int64_t at = iy * width + ix;
-      const bool first_nan = std::isnan(plane[at]) && !std::isnan(plane[best]);
-      if (plane[at] > plane[best] || first_nan) best = at;
-    }
-  }
+int64_t winner_of(const float* x, const Channel& channel, const PoolWindow& window) {
+  int64_t best = channel.at(window.front, window.top, window.left);
+  for_each_pixel(channel, window, [&](int64_t at) {
+    const bool first_nan = std::isnan(x[at]) && !std::isnan(x[best]);
+    if (x[at] > x[best] || first_nan) best = at;
+  });
   return best;
 }
 
-// fn(start of the plane in x, index into y, index of the winner in the plane) for every window.
+// fn(start of the channel in x, index into y, index of the winner in the channel) for every window.
 template <class Fn>
 void for_each_winner(const WindowPool& pool, const Case& c, std::span<const float> x, Fn fn) {
-  const Shape in = c.shape("in");
-  for_each_window(pool, c, [&](int64_t plane, int64_t y_at, const PoolWindow& window) {
-    const int64_t start = plane * in[2] * in[3];
-    fn(start, y_at, winner_of(x.data() + start, in[3], window));
+  const Channel channel(c);
+  for_each_window(pool, c, [&](int64_t number, int64_t y_at, const PoolWindow& window) {
+    const int64_t start = number * channel.pixels();
+    fn(start, y_at, winner_of(x.data() + start, channel, window));
   });
 }
 
@@ -120,19 +141,17 @@ std::vector<OutputSpec> average_outputs(const WindowPool& pool, const Case& c) {
 
 void average_oracle(const WindowPool& pool, const PoolDivisors& divisors, const Case& c,
                     std::span<const Tensor> in, std::span<TensorF64> out) {
-  const Shape shape = c.shape("in");
+  const Channel channel(c);
   const std::span<const float> values = in[0].data();
   std::vector<double>& result = out[0].data;
   const bool forward = is_forward(c);
-  for_each_window(pool, c, [&](int64_t plane, int64_t y_at, const PoolWindow& window) {
+  for_each_window(pool, c, [&](int64_t number, int64_t y_at, const PoolWindow& window) {
     const auto divisor = static_cast<double>(divisors.of(c, window));
-    for (int64_t iy = window.top; iy < window.bottom; ++iy) {
-      for (int64_t ix = window.left; ix < window.right; ++ix) {
-        const int64_t x_at = (plane * shape[2] + iy) * shape[3] + ix;
-        if (forward) result[y_at] += values[x_at] / divisor;
-        if (!forward) result[x_at] += values[y_at] / divisor;
-      }
-    }
+    for_each_pixel(channel, window, [&](int64_t at) {
+      const int64_t x_at = number * channel.pixels() + at;
+      if (forward) result[y_at] += values[x_at] / divisor;
+      if (!forward) result[x_at] += values[y_at] / divisor;
+    });
   });
 }
 

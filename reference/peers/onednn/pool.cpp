@@ -8,6 +8,8 @@
 // run outside, too.
 #include <fmt/format.h>
 
+#include <array>
+
 #include "reference/peers/onednn/onednn.h"
 
 namespace nsop::reference::peers {
@@ -26,10 +28,11 @@ Pool pool_of(algorithm how, const Case& c) {
   Pool pool{how, c.shape("in"), {}, {}, {}, {}};
   const int64_t k = c.integer("k"), s = c.integer("s"), p = c.integer("p");
   pool.y = {pool.x[0], pool.x[1]};
-  for (size_t i = 2; i < 4; ++i) pool.y.push_back((pool.x[i] + 2 * p - k) / s + 1);
-  pool.window = {k, k};
-  pool.stride = {s, s};
-  pool.pad = {p, p};
+  for (size_t i = 2; i < pool.x.size(); ++i) pool.y.push_back((pool.x[i] + 2 * p - k) / s + 1);
+  const size_t axes = pool.x.size() - 2;
+  pool.window.assign(axes, k);
+  pool.stride.assign(axes, s);
+  pool.pad.assign(axes, p);
   return pool;
 }
 
@@ -63,21 +66,30 @@ Backward::primitive_desc backward_desc(const Pool& p, size_t layout) {
           hint};
 }
 
-// index[i] = h * W + w of the winner, from its position in window i. `T` as the library saved it.
+// index[i] = (d * H + h) * W + w of the winner, from its position in window i. `T` as the library
+// saved it.
 template <class T>
 void to_plane(const Pool& p, const T* position, float* index) {
-  const int64_t rows = p.y[2], columns = p.y[3], planes = p.y[0] * p.y[1];
-  for (int64_t i = 0; i < planes * rows * columns; ++i) {
-    const int64_t y = i / columns % rows * p.stride[0] - p.pad[0] + position[i] / p.window[1];
-    const int64_t x = i % columns * p.stride[1] - p.pad[1] + position[i] % p.window[1];
-    index[i] = static_cast<float>(y * p.x[3] + x);
+  const auto windows = static_cast<int64_t>(element_count(p.y));
+  for (int64_t i = 0; i < windows; ++i) {
+    int64_t window = i, within = position[i], at = 0, step = 1;
+    for (size_t axis = p.window.size(); axis-- > 0;) {  // the last one is the innermost
+      const int64_t first = window % p.y[axis + 2] * p.stride[axis] - p.pad[axis];
+      at += (first + within % p.window[axis]) * step;
+      window /= p.y[axis + 2];
+      within /= p.window[axis];
+      step *= p.x[axis + 2];
+    }
+    index[i] = static_cast<float>(at);
   }
 }
 
 // The workspace in plain layout, then its positions as indices: after the run, when read.
 void convert_index(Program& program, const Pool& p, const dnnl::memory& workspace, float* index) {
   const auto type = workspace.get_desc().data_type();
-  const Desc plain(p.y, type, dnnl::memory::format_tag::nchw);
+  using Tag = dnnl::memory::format_tag;
+  const std::array tags{Tag::ncw, Tag::nchw, Tag::ncdhw};
+  const Desc plain(p.y, type, tags[p.window.size() - 1]);
   const dnnl::memory copy = program.between(plain);
   program.add_after(program.reorder(workspace, copy));
   program.add_after([p, copy, type, index] {
@@ -169,11 +181,14 @@ void add_rows(const std::string& op, const MakePool& shape, const Unsupported& u
 
 const bool registered = [] {
   const Unsupported nothing = [](const Case&, int) { return std::string(); };
-  add_rows(
-      "maxpool2d", [](const Case& c) { return pool_of(algorithm::pooling_max, c); }, nothing);
-  add_rows(
-      "avgpool2d", [](const Case& c) { return pool_of(algorithm::pooling_avg_include_padding, c); },
-      nothing);
+  for (const std::string axes : {"1d", "2d", "3d"}) {
+    add_rows(
+        "maxpool" + axes, [](const Case& c) { return pool_of(algorithm::pooling_max, c); },
+        nothing);
+    add_rows(
+        "avgpool" + axes,
+        [](const Case& c) { return pool_of(algorithm::pooling_avg_include_padding, c); }, nothing);
+  }
   add_rows("adaptive_avgpool2d", adaptive_pool, adaptive_unsupported);
   return true;
 }();

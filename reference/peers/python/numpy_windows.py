@@ -36,17 +36,21 @@ class Windows:
         return self.padded[(slice(None), slice(None)) + cuts]
 
 
-def maxpool2d(c, inputs, outputs):
+def max_pool(c, inputs, outputs):
     x = inputs[0]
     if not c.forward:
         return _max_backward(inputs, outputs)
     y, index = outputs
     windows = Windows(c, x.shape, y.shape[2:], -np.inf)
     views = [windows.at(offset) for offset in windows.offsets()]
-    # Of every window: the flat place of each of its positions in a plane of x.
-    rows, columns = (np.arange(count) * windows.s - windows.p for count in y.shape[2:])
+    # Of every window: the flat place of each of its positions in a channel of x.
+    starts = [np.arange(count) * windows.s - windows.p for count in y.shape[2:]]
+    steps = [int(np.prod(x.shape[axis + 1 :])) for axis in range(2, x.ndim)]
     places = [
-        ((rows[:, None] + i) * x.shape[3] + columns + j).astype(F) for i, j in windows.offsets()
+        sum(np.ix_(*((start + i) * step for start, i, step in zip(starts, offset, steps)))).astype(
+            F
+        )
+        for offset in windows.offsets()
     ]
     better = np.empty(y.shape, bool)
 
@@ -79,9 +83,9 @@ def _max_backward(inputs, outputs):
     return Step(run, lambda: outputs, "add.at, out= preallocated, indices of 64 bits", refresh)
 
 
-def avgpool2d(c, inputs, outputs):
+def average_pool(c, inputs, outputs):
     (source,), (out,) = inputs, outputs
-    share = F(1 / c.integer("k") ** 2)
+    share = F(1 / c.integer("k") ** (out.ndim - 2))
     if c.forward:
         windows = Windows(c, source.shape, out.shape[2:])
         views = [windows.at(offset) for offset in windows.offsets()]
@@ -223,8 +227,8 @@ def _backward(c, inputs, outputs, columns, full, w_shape, groups, mean):
 
 
 POOLS = {
-    "maxpool2d": maxpool2d,
-    "avgpool2d": avgpool2d,
+    **{f"maxpool{axes}": max_pool for axes in ("1d", "2d", "3d")},
+    **{f"avgpool{axes}": average_pool for axes in ("1d", "2d", "3d")},
     "adaptive_avgpool2d": adaptive_avgpool2d,
 }
 CONVOLUTIONS = {"conv1d": convolution, "conv2d": convolution, "conv3d": convolution}

@@ -9,36 +9,90 @@ OPS, op = registry()
 nn = torch._C._nn
 
 
-def _window(c):
-    return [[c.integer(key)] * 2 for key in ("k", "s", "p")]
+def _window(c, axes):
+    return [[c.integer(key)] * axes for key in ("k", "s", "p")]
+
+
+def _max_pool(forward, backward, c, inputs, outputs, window, planes):
+    """`planes` turns tensors of the op into those of the operators."""
+    k, s, p = window
+    name = forward.__name__.partition(".")[0]
+    one = [1] * len(k)
+    if c.forward:
+        indices = torch.empty(outputs[1].shape, dtype=torch.int64)
+        x, out = planes(inputs[0]), planes(outputs[0])
+        run = call(forward, x, k, s, p, one, False, out=out, indices=planes(indices))
+        return Step(run, f"aten::{name}, {OUT}, indices of 64 bits", lambda: [outputs[0], indices])
+    x, index, dy = inputs
+    indices = torch.empty(index.shape, dtype=torch.int64)
+    run = call(
+        backward,
+        *(planes(dy), planes(x), k, s, p, one, False, planes(indices)),
+        grad_input=planes(outputs[0]),
+    )
+    chose = f"aten::{name}_backward, {OUT}, indices of 64 bits"
+    return Step(run, chose, lambda: outputs, lambda: indices.copy_(index))
+
+
+def _average_pool(forward, backward, c, inputs, outputs, window, planes):
+    k, s, p = window
+    out = planes(outputs[0])
+    if c.forward:
+        return partial(forward, planes(inputs[0]), k, s, p, False, True, None, out=out)
+    x = planes(torch.empty(c.shape("in")))  # for its shape only
+    run = call(backward, planes(inputs[0]), x, k, s, p, False, True, None, grad_input=out)
+    name = backward.__name__.partition(".")[0]
+    return Step(run, f"aten::{name}, {OUT}", lambda: outputs)
+
+
+def _as_it_is(tensor):
+    return tensor
+
+
+def _one_row(tensor):
+    """A line as a plane of one row: PyTorch's own pools of lines are made so."""
+    return tensor.unsqueeze(2)
+
+
+def _row_window(c):
+    k, s, p = (c.integer(key) for key in ("k", "s", "p"))
+    return [1, k], [1, s], [0, p]
+
+
+MAX_2D = aten.max_pool2d_with_indices.out, aten.max_pool2d_with_indices_backward.grad_input
+MAX_3D = aten.max_pool3d_with_indices.out, aten.max_pool3d_with_indices_backward.grad_input
+AVERAGE_2D = nn.avg_pool2d, aten.avg_pool2d_backward.grad_input
+AVERAGE_3D = nn.avg_pool3d, aten.avg_pool3d_backward.grad_input
+
+
+@op
+def maxpool1d(c, inputs, outputs):
+    return _max_pool(*MAX_2D, c, inputs, outputs, _row_window(c), _one_row)
 
 
 @op
 def maxpool2d(c, inputs, outputs):
-    k, s, p = _window(c)
-    if c.forward:
-        indices = torch.empty(outputs[1].shape, dtype=torch.int64)
-        operator = aten.max_pool2d_with_indices.out
-        run = call(operator, inputs[0], k, s, p, [1, 1], False, out=outputs[0], indices=indices)
-        chose = f"aten::max_pool2d_with_indices, {OUT}, indices of 64 bits"
-        return Step(run, chose, lambda: [outputs[0], indices])
-    x, index, dy = inputs
-    indices = torch.empty(index.shape, dtype=torch.int64)
-    operator = aten.max_pool2d_with_indices_backward.grad_input
-    run = call(operator, dy, x, k, s, p, [1, 1], False, indices, grad_input=outputs[0])
-    chose = f"aten::max_pool2d_with_indices_backward, {OUT}, indices of 64 bits"
-    return Step(run, chose, lambda: outputs, lambda: indices.copy_(index))
+    return _max_pool(*MAX_2D, c, inputs, outputs, _window(c, 2), _as_it_is)
+
+
+@op
+def maxpool3d(c, inputs, outputs):
+    return _max_pool(*MAX_3D, c, inputs, outputs, _window(c, 3), _as_it_is)
+
+
+@op
+def avgpool1d(c, inputs, outputs):
+    return _average_pool(*AVERAGE_2D, c, inputs, outputs, _row_window(c), _one_row)
 
 
 @op
 def avgpool2d(c, inputs, outputs):
-    k, s, p = _window(c)
-    if c.forward:
-        return partial(nn.avg_pool2d, inputs[0], k, s, p, False, True, None, out=outputs[0])
-    x = torch.empty(c.shape("in"))  # for its shape only
-    operator = aten.avg_pool2d_backward.grad_input
-    run = call(operator, inputs[0], x, k, s, p, False, True, None, grad_input=outputs[0])
-    return Step(run, f"aten::avg_pool2d_backward, {OUT}", lambda: outputs)
+    return _average_pool(*AVERAGE_2D, c, inputs, outputs, _window(c, 2), _as_it_is)
+
+
+@op
+def avgpool3d(c, inputs, outputs):
+    return _average_pool(*AVERAGE_3D, c, inputs, outputs, _window(c, 3), _as_it_is)
 
 
 @op

@@ -1,0 +1,49 @@
+// Pooling over windows of volumes, and its gradients, by the kernels of planes: within the slices
+// and along the depth. Tensors are contiguous float32: x and dx are [volumes, depth, height, width]
+// (volumes is batch * channels of NCDHW), y, dy and the index [volumes, out_depth, out_height,
+// out_width].
+#pragma once
+
+#include "kernels/pool2d/pool2d.h"
+
+namespace nsop::kernels {
+
+struct Pool3dShape {
+  size_t volumes = 0;
+  size_t depth = 0;
+  size_t height = 0;
+  size_t width = 0;
+  PoolAxis axis;  // the same along all three
+
+  // Windows of height and width in every slice: x -> [volumes * depth, out_height, out_width].
+  Pool2dShape slices() const { return {volumes * depth, height, width, axis, axis}; }
+  // Windows of the depth over those: [volumes, depth, out_height * out_width] -> y.
+  Pool2dShape along_depth() const {
+    const Pool2dShape s = slices();
+    return {volumes, depth, s.out_height() * s.out_width(), axis, {1, 1, 0}};
+  }
+  size_t x_size() const { return slices().x_size(); }
+  size_t y_size() const { return along_depth().y_size(); }
+};
+
+// Floats of workspace (64-byte aligned) that is enough for each of the functions below.
+size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads);
+
+// y is the largest value of each window, index its place (d * height + h) * width + w in the
+// volume, as a float (neither depth * height * width nor depth * out_height * out_width above
+// 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
+void maxpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> index, std::span<float> workspace, ThreadPool& pool);
+
+// dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
+void maxpool3d_backward(const Pool3dShape& shape, std::span<const float> index,
+                        std::span<const float> dy, std::span<float> dx, ThreadPool& pool);
+
+// y is the mean of each window, padding counted as zeros.
+void avgpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
+                       std::span<float> workspace, ThreadPool& pool);
+
+void avgpool3d_backward(const Pool3dShape& shape, std::span<const float> dy, std::span<float> dx,
+                        std::span<float> workspace, ThreadPool& pool);
+
+}  // namespace nsop::kernels
