@@ -141,6 +141,51 @@ TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   }
 }
 
+// The same kernel with new results on every call: a table of its own, with both shares of the gain.
+TEST(Report, WhatNewResultsCostIsToldApartFromTheKernel) {
+  Suite suite = before_after_suite();
+  suite.beside = {{"kernel", "best"}, {"kernel_fresh", "best"}};
+  FakeRun fake = before_after_run();
+  const std::string& line = suite.cases[0].line;
+  const double before_ns = 58'573'668;  // of the fixture
+  fake.time({line, "kernel", "AVX2", 1}, before_ns / 8, 8);
+  fake.time({line, "kernel_fresh", "AVX2", 1}, before_ns / 4, 8);
+  fake.count({line, "kernel_fresh", "AVX2", 1}, allocs(1, 4096));
+  const Json report = build_report(suite, fake.data(), std::nullopt);
+  const Json& table = table_with(report["sections"][0], "fresh");
+  EXPECT_TRUE(table["collapsed"]);
+  EXPECT_NEAR(cell_of(table, 0, "by_memory")["value"].get<double>(), 2, 0.05);
+  EXPECT_EQ(cell_of(table, 0, "by_memory")["verdict"], "better");
+  EXPECT_EQ(cell_of(table, 0, "by_kernel")["verdict"], "better");
+  EXPECT_EQ(cell_of(table, 0, "fresh_allocs")["text"], "1");
+  EXPECT_EQ(cell_of(table, 1, "fresh")["text"], "-");
+  const Json& beside = table_with(report["sections"][0], "time_kernel");
+  EXPECT_EQ(beside["title"], "Beside: kernel") << "not there again";
+}
+
+TEST(Report, ASweepTellsWhatNewResultsCost) {
+  Suite suite = sweep_suite();
+  FakeRun fake = sweep_run();
+  const RunData plain = fake.data();
+  suite.beside = {{"hwy_fresh", "best"}};
+  const auto ours = std::find_if(plain.rows.begin(), plain.rows.end(), [](const auto& row) {
+    return row.row.variant == "hwy" && row.row.threads == 1;
+  });
+  ASSERT_NE(ours, plain.rows.end());
+  fake.time({ours->row.case_text, "hwy_fresh", ours->row.target, 1}, 3 * ours->wall_ns);
+  const Json report = build_report(suite, fake.data(), std::nullopt);
+  size_t with_ratio = 0;
+  for (const Json& section : report["sections"]) {
+    for (const Json& table : section["tables"]) {
+      if (!table["title"].get<std::string>().starts_with("What new memory")) continue;
+      for (size_t i = 0; i < table["rows"].size(); ++i) {
+        with_ratio += cell_of(table, i, "by_memory")["kind"] == "missing" ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_EQ(with_ratio, 1U);
+}
+
 // What a suite leaves out of a case isn't missing there.
 TEST(Report, ACaseWithoutABeforeHasDashes) {
   Suite suite = before_after_suite();

@@ -1,6 +1,7 @@
 #include "kernels/activations/sigmoid.h"
 
 #include "kernels/elementwise/activation_step.h"
+#include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -128,7 +129,9 @@ void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::
 }
 
 namespace {
-const VariantRow row{activation_variant("sigmoid", sigmoid_forward, sigmoid_backward)};
+const Variant hwy = activation_variant("sigmoid", sigmoid_forward, sigmoid_backward);
+const VariantRow row{hwy};
+const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace
 
 }  // namespace nsop::kernels

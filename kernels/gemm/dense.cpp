@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/gemm/dense_vector.h"
+#include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 
@@ -194,7 +195,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const ForkingRow row{hwy_variant("dense", "products by register tiles, bias fused", prepare)};
+const Variant hwy = hwy_variant("dense", "products by register tiles, bias fused", prepare);
+const ForkingRow row{hwy};
+const VariantRow fresh_row{fresh_variant(hwy)};
 
 }  // namespace
 }  // namespace nsop::kernels

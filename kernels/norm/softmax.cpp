@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 
@@ -306,7 +307,9 @@ Variant variant_of(const std::string& op, SoftmaxKind kind) {
   return hwy_variant(op, "passes over lines in cache, split over threads", prepare);
 }
 
-const ForkingRow softmax_row{variant_of("softmax", SoftmaxKind::kPlain)};
+const Variant softmax_hwy = variant_of("softmax", SoftmaxKind::kPlain);
+const ForkingRow softmax_row{softmax_hwy};
+const VariantRow softmax_fresh_row{fresh_variant(softmax_hwy)};
 const VariantRow log_softmax_row{variant_of("log_softmax", SoftmaxKind::kLog)};
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "kernels/runtime/step.h"
 
 #include "kernels/norm/norm.h"
+#include "kernels/runtime/fresh_step.h"
 
 namespace nsop::kernels {
 namespace {
@@ -86,12 +87,16 @@ std::unique_ptr<Step> prepare_rmsnorm(const StepRequest& request) {
                    });
 }
 
-const ForkingRow batchnorm_row{
-    hwy_variant("batchnorm", "two passes per channel, the second in cache", prepare_batchnorm)};
+const Variant batchnorm_hwy =
+    hwy_variant("batchnorm", "two passes per channel, the second in cache", prepare_batchnorm);
+const ForkingRow batchnorm_row{batchnorm_hwy};
+const VariantRow batchnorm_fresh_row{fresh_variant(batchnorm_hwy)};
 const VariantRow groupnorm_row{
     hwy_variant("groupnorm", "two passes per group, the second in cache", prepare_groupnorm)};
-const ForkingRow layernorm_row{
-    hwy_variant("layernorm", "two passes per row, the second in cache", prepare_layernorm)};
+const Variant layernorm_hwy =
+    hwy_variant("layernorm", "two passes per row, the second in cache", prepare_layernorm);
+const ForkingRow layernorm_row{layernorm_hwy};
+const VariantRow layernorm_fresh_row{fresh_variant(layernorm_hwy)};
 const VariantRow rmsnorm_row{
     hwy_variant("rmsnorm", "two passes per row, the second in cache", prepare_rmsnorm)};
 

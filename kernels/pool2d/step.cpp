@@ -1,6 +1,7 @@
 #include "kernels/runtime/step.h"
 
 #include "kernels/pool2d/pool2d.h"
+#include "kernels/runtime/fresh_step.h"
 
 namespace nsop::kernels {
 namespace {
@@ -51,10 +52,14 @@ std::unique_ptr<Step> prepare_average(const StepRequest& request) {
 
 constexpr const char* kSummary = "windows in lanes, split over rows of planes";
 constexpr const char* kLines = "the kernel of planes on lines: planes of one row";
-const ForkingRow max_row{hwy_variant("maxpool2d", kSummary, prepare_max)};
-const ForkingRow average_row{hwy_variant("avgpool2d", kSummary, prepare_average)};
+const Variant max_hwy = hwy_variant("maxpool2d", kSummary, prepare_max);
+const Variant average_hwy = hwy_variant("avgpool2d", kSummary, prepare_average);
+const ForkingRow max_row{max_hwy};
+const ForkingRow average_row{average_hwy};
+const VariantRow max_fresh_row{fresh_variant(max_hwy)};
 const VariantRow max_lines_row{hwy_variant("maxpool1d", kLines, prepare_max)};
 const VariantRow average_lines_row{hwy_variant("avgpool1d", kLines, prepare_average)};
+const VariantRow average_fresh_row{fresh_variant(average_hwy)};
 
 }  // namespace
 }  // namespace nsop::kernels

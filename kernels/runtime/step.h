@@ -22,26 +22,44 @@ struct StepBuffers {
   ThreadPool* pool = nullptr;
 };
 
-template <class Run>
-class KernelStep : public Step {
+// All of a kernel's step but the call of the kernel.
+class BufferedStep : public Step {
  public:
-  KernelStep(const StepRequest& request, size_t workspace_floats, std::string chose, Run run)
-      : run_(std::move(run)), chose_(std::move(chose)) {
+  BufferedStep(const StepRequest& request, size_t workspace_floats, std::string chose)
+      : chose_(std::move(chose)) {
     for (const Tensor& tensor : request.inputs) buffers_.in.push_back(tensor.data());
     for (Tensor& tensor : request.outputs) buffers_.out.push_back(tensor.data());
     buffers_.workspace = Tensor({static_cast<int64_t>(workspace_floats)});
     buffers_.pool = &shared_pool(request.threads);
   }
 
-  void run() override { run_(buffers_); }
   std::span<const float> output(size_t i) const override { return buffers_.out[i]; }
   std::string chose() const override { return chose_; }
   size_t workspace_bytes() const override { return buffers_.workspace.size() * sizeof(float); }
 
+  // From now on the i-th output is written there: as many floats, in memory of the caller.
+  void put_output(size_t i, float* destination) {
+    buffers_.out[i] = {destination, buffers_.out[i].size()};
+  }
+
+ protected:
+  StepBuffers& buffers() { return buffers_; }
+
  private:
   StepBuffers buffers_;
-  Run run_;
   std::string chose_;
+};
+
+template <class Run>
+class KernelStep final : public BufferedStep {
+ public:
+  KernelStep(const StepRequest& request, size_t workspace_floats, std::string chose, Run run)
+      : BufferedStep(request, workspace_floats, std::move(chose)), run_(std::move(run)) {}
+
+  void run() override { run_(buffers()); }
+
+ private:
+  Run run_;
 };
 
 // A step that calls run(StepBuffers&). `request` needs to live only during this call; the data of

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "harness/core/error.h"
+#include "kernels/testing/count_new_support.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -271,6 +272,42 @@ TEST(Step, ChoosesByTargetAndKnowsItsWorkspace) {
   EXPECT_GT(prepared.step->workspace_bytes(), 0U);
   const Prepared relu(kSteps[0], 1, targets().front());
   EXPECT_EQ(relu.step->workspace_bytes(), 0U);
+}
+
+// A twin with new results: one allocation per output and call, in new memory, the same values.
+TEST(FreshStep, TakesNewMemoryForEveryOutputOfEveryCall) {
+  const StepCase c = {"maxpool2d pass=forward in=2x8x32x32 k=2 s=2 p=0",
+                      {{2, 8, 32, 32}},
+                      {{2, 8, 16, 16}, {2, 8, 16, 16}}};
+  const std::string target = targets().front();
+  Prepared prepared(c, 1, target);
+  prepared.step->run();
+  const std::vector<float> expected = prepared.results();
+  const Variant* variant = find_variant("maxpool2d", "hwy_fresh");
+  ASSERT_NE(variant, nullptr);
+  EXPECT_EQ(variant->role, Role::kProbe);
+  for (Tensor& out : prepared.outputs) std::fill(out.data().begin(), out.data().end(), 9.0f);
+  const auto step =
+      variant->prepare({prepared.op_case, prepared.inputs, prepared.outputs, 1, target});
+  EXPECT_EQ(step->chose(), prepared.step->chose());
+  const float* last[] = {prepared.outputs[0].data().data(), prepared.outputs[1].data().data()};
+  for (int call = 0; call < 3; ++call) {
+    const int64_t before = allocations, live = live_blocks;
+    step->run();
+    EXPECT_EQ(allocations - before, 2);
+    EXPECT_EQ(live_blocks - live, call == 0 ? 2 : 0) << "the results before are given back";
+    std::vector<float> results;
+    for (size_t i = 0; i < 2; ++i) {
+      const std::span<const float> output = step->output(i);
+      EXPECT_NE(output.data(), last[i]);
+      last[i] = output.data();
+      results.insert(results.end(), output.begin(), output.end());
+    }
+    EXPECT_EQ(results, expected);
+  }
+  for (const Tensor& out : prepared.outputs) {
+    EXPECT_EQ(out.data()[0], 9.0f) << "the caller's buffers are left alone";
+  }
 }
 
 TEST(Step, RefusesAnUnknownTarget) { EXPECT_THROW(Prepared(kSteps[0], 1, "AVX9"), Error); }

@@ -7,6 +7,7 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/configuration.h"
+#include "harness/report/base/fresh.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
@@ -41,10 +42,12 @@ std::function<Json(const RowView&)> dash_where_left_out(
   };
 }
 
-// Variants that stand beside the roles, as far as a row of the section has them.
+// Variants that stand beside the roles, as far as a row of the section has them; those with new
+// results have a table of their own.
 std::vector<Selector> beside(const Context& context, const Section& section) {
   std::vector<Selector> out;
   for (const Selector& selector : context.suite().beside) {
+    if (takes_new_results(selector)) continue;
     const bool there = std::any_of(
         section.rows.begin(), section.rows.end(),
         [&](const RowView& view) { return context.find(*view.row, selector) != nullptr; });
@@ -190,6 +193,7 @@ Json section_tables(const Context& context, const Section& section, const Column
   for (Json& row : all["rows"]) row["notes"] = Json::array();  // the first table has them
   tables.push_back(folded(std::move(all)));
   if (auto table = beside_table(context, section)) tables.push_back(folded(std::move(*table)));
+  add_fresh(tables, context, section.rows, name_columns(context, section));
   add_each_peer(tables, context, section.rows, name_columns(context, section));
   tables.push_back(details_table(context, section.rows));
   return tables;

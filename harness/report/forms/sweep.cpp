@@ -4,6 +4,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/fresh.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/lines.h"
 #include "harness/report/base/plots/plot_axes.h"
@@ -185,6 +186,7 @@ Json sweep_tables(const Context& context, const Section& section) {
   tables.push_back(folded(
       make_table("Time by instruction set and variant", time_columns(context, section), rows)));
   tables.push_back(folded(make_table("Against the machine's limit", limit_columns(context), rows)));
+  add_fresh(tables, context, rows, {size_column()});
   add_each_peer(tables, context, rows, {size_column()});
   tables.push_back(
       folded(make_table("ns per element", per_element_columns(context, section), rows)));
