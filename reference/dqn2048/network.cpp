@@ -128,11 +128,11 @@ void draw_dqn_parameters(std::span<float> uniform) {
   }
 }
 
-double dqn_train_macs() {
+double dqn_train_macs(int64_t batch) {
   const double forward =
       kDqnInputs * kDqnHidden + kDqnHidden * kDqnHidden + kDqnHidden * kDqnValues;
   const double data = kDqnHidden * kDqnHidden + kDqnHidden * kDqnValues;
-  return kDqnBatch * (2 * forward + forward + data);
+  return static_cast<double>(batch) * (2 * forward + forward + data);
 }
 
 }  // namespace nsop::reference

@@ -48,7 +48,8 @@ class DqnNetwork {
 // sqrt(2 / outputs), biases uniform in +-1 / sqrt(inputs).
 void draw_dqn_parameters(std::span<float> uniform);
 
-// Multiply-adds of one training call: forward passes of states and next states, one backward pass.
-double dqn_train_macs();
+// Multiply-adds of one training call on so many experiences: forward passes of states and next
+// states, one backward pass.
+double dqn_train_macs(int64_t batch = kDqnBatch);
 
 }  // namespace nsop::reference

@@ -46,10 +46,10 @@ int64_t DqnReplay::play(DqnGame& game, int direction) {
   return reward;
 }
 
-std::vector<DqnExperience> DqnReplay::batch(uint64_t seed, uint64_t call) const {
+std::vector<DqnExperience> DqnReplay::batch(uint64_t seed, uint64_t call, uint64_t size) const {
   std::vector<DqnExperience> picked;
-  for (uint64_t i = 0; i < kDqnBatch; ++i) {
-    const uint64_t draw = dqn_draw(seed, 2, call * kDqnBatch + i);
+  for (uint64_t i = 0; i < size; ++i) {
+    const uint64_t draw = dqn_draw(seed, 2, call * size + i);
     const int64_t place = upper_below(draw, static_cast<int64_t>(places_.size()));
     picked.push_back(places_[static_cast<size_t>(place)]);
   }

@@ -15,8 +15,8 @@ class DqnReplay {
  public:
   // Moves and keeps what was experienced. Returns the reward.
   int64_t play(DqnGame& game, int direction);
-  // Experience i of batch number `call` is picked by draw 32 call + i of purpose 2.
-  std::vector<DqnExperience> batch(uint64_t seed, uint64_t call) const;
+  // Experience i of batch number `call` is picked by draw size * call + i of purpose 2.
+  std::vector<DqnExperience> batch(uint64_t seed, uint64_t call, uint64_t size = kDqnBatch) const;
 
  private:
   std::vector<DqnExperience> places_;

@@ -91,6 +91,11 @@ Json ns_each_cell(const stats::RowSummary* row, double count) {
   return count > 0 ? timed("ns", row, count, significant) : missing_cell("n/a");
 }
 
+Json time_each_cell(const stats::RowSummary* row, double count) {
+  return count > 0 ? timed("time", row, count, human_time, time_interval_text)
+                   : missing_cell("n/a");
+}
+
 Json allocs_cell(const stats::RowSummary* row) {
   return counted("count", row, &AllocCounts::allocs_per_op);
 }

@@ -31,8 +31,9 @@ Json ns_cell(const stats::RowSummary* row);
 Json time_cell(const stats::RowSummary* row);
 Json allocs_cell(const stats::RowSummary* row);
 Json alloc_bytes_cell(const stats::RowSummary* row);
-// Wall time divided by a number of elements or MACs.
+// Wall time divided by a number of elements or MACs, in nanoseconds; of samples, as a time.
 Json ns_each_cell(const stats::RowSummary* row, double count);
+Json time_each_cell(const stats::RowSummary* row, double count);
 
 // What was done per time: GFLOP/s where arithmetic is the bound, else GB/s.
 Json rate_cell(const stats::RowSummary* row, const CaseFacts* facts, bool arithmetic);

@@ -7,12 +7,12 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/configuration.h"
-#include "harness/report/base/fresh.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/forms/fresh.h"
 
 namespace nsop::report {
 namespace {

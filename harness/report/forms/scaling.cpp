@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <set>
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
@@ -18,35 +20,70 @@ namespace {
 
 using Summary = stats::RowSummary;
 
-// The word of a case that has the batch: `batch=8`, else the shape that it is the first extent of,
-// `in=8x64x32x32` or `n=8x1000`; empty: none has.
-std::string batch_word(std::string_view case_text) {
-  for (const std::string key : {"batch", "in", "n"}) {
-    const std::string value = param(case_text, key);
-    if (key == "batch" ? !value.empty() : value.find('x') != std::string::npos) {
-      return key + "=" + value;
+using Words = std::vector<std::string>;
+
+// Where a case has its batch: the value of `key`, or this extent of it; without a key: nowhere.
+struct BatchPlace {
+  std::string key;
+  size_t extent = 0;
+};
+
+// The extent in which all of these shapes differ from the first, `2` of `20x1x64` and `20x8x64`;
+// nothing where they differ in several or aren't shapes of one rank.
+std::optional<size_t> varying_extent(const Words& shapes) {
+  const Words first = split(shapes.front(), 'x');
+  std::set<size_t> varying;
+  for (const std::string& shape : shapes) {
+    const Words other = split(shape, 'x');
+    if (other.size() != first.size() || first.size() == 1) return std::nullopt;
+    for (size_t i = 0; i < first.size(); ++i) {
+      if (other[i] != first[i]) varying.insert(i);
     }
   }
-  return "";
+  if (varying.size() != 1) return std::nullopt;
+  return *varying.begin();
 }
 
-double batch_of(std::string_view case_text) {
-  const std::string word = batch_word(case_text);
-  return std::strtod(word.c_str() + word.find('=') + 1, nullptr);  // without a word: of "", 0
+// `batch=8`; else the extent that the suite's line sweeps over, `in=20x1x64,20x8x64`; else the
+// first one of `in` or `n`.
+BatchPlace batch_place(const CaseRow& row) {
+  if (!param(row.text, "batch").empty()) return {"batch"};
+  for (const char* key : {"in", "n"}) {
+    const auto extent = varying_extent(split(param(row.from->line, key), ','));
+    if (extent) return {key, *extent};
+  }
+  for (const char* key : {"in", "n"}) {
+    if (param(row.text, key).find('x') != std::string::npos) return {key};
+  }
+  return {};
 }
 
-// The text with N in place of the batch, in this word of it: equal for the cases of one series.
-std::string with_n(const std::string& text, const std::string& batch) {
-  std::vector<std::string> words = split(text, ' ');
+double batch_of(const CaseRow& row) {
+  const BatchPlace place = batch_place(row);
+  if (place.key.empty()) return 0;
+  return std::strtod(split(param(row.text, place.key), 'x')[place.extent].c_str(), nullptr);
+}
+
+// How many samples an operation works on: a batch in each of its `calls`.
+double samples_of(const CaseRow& row) {
+  const std::string calls = param(row.text, "calls");
+  return batch_of(row) * (calls.empty() ? 1 : std::strtod(calls.c_str(), nullptr));
+}
+
+// The text with N in place of the batch: equal for the cases of one series.
+std::string with_n(const CaseRow& row, const std::string& text) {
+  const BatchPlace place = batch_place(row);
+  Words words = split(text, ' ');
   for (std::string& word : words) {
-    if (word != batch || batch.empty()) continue;
-    const size_t extent = word.find('=') + 1, rest = word.find('x', extent);
-    word = word.substr(0, extent) + "N" + (rest == std::string::npos ? "" : word.substr(rest));
+    if (place.key.empty() || !word.starts_with(place.key + "=")) continue;
+    Words extents = split(word.substr(place.key.size() + 1), 'x');
+    extents[place.extent] = "N";
+    word = place.key + "=" + join(extents, "x");
   }
   return join(words, " ");
 }
 
-std::string series_text(const CaseRow& row) { return with_n(row.text, batch_word(row.text)); }
+std::string series_text(const CaseRow& row) { return with_n(row, row.text); }
 
 // `Conv2D Forward, 2 threads`; of a name with several series, with what tells this one.
 std::string series_title(const Context& context, const CaseRow& row) {
@@ -54,7 +91,7 @@ std::string series_title(const Context& context, const CaseRow& row) {
   const bool several = std::any_of(all.begin(), all.end(), [&](const CaseRow& other) {
     return other.name() == row.name() && series_text(other) != series_text(row);
   });
-  const std::string own = several ? " " + with_n(row.differs, batch_word(row.text)) : "";
+  const std::string own = several ? " " + with_n(row, row.differs) : "";
   const std::string title = row.name() + own;
   return row.threads == 1 ? title : fmt::format("{}, {} threads", title, row.threads);
 }
@@ -72,25 +109,16 @@ std::vector<Section> scaling_sections(const Context& context) {
     section_titled(out, series_title(context, row)).rows.push_back(view);
   }
   for (Section& section : out) {
-    std::stable_sort(section.rows.begin(), section.rows.end(),
-                     [](const RowView& a, const RowView& b) {
-                       return batch_of(a.row->text) < batch_of(b.row->text);
-                     });
+    std::stable_sort(
+        section.rows.begin(), section.rows.end(),
+        [](const RowView& a, const RowView& b) { return batch_of(*a.row) < batch_of(*b.row); });
   }
   return out;
 }
 
 Json batch_cell(const RowView& view) {
-  const double batch = batch_of(view.row->text);
+  const double batch = batch_of(*view.row);
   return batch > 0 ? count_cell(batch) : missing_cell("none");
-}
-
-Json per_sample_cell(const RowView& view) {
-  const double batch = batch_of(view.row->text);
-  if (!usable(view.after) || batch <= 0) return missing_cell("n/a");
-  Json out = duration_cell(view.after->wall_ns / batch);
-  if (!time_doubts(*view.after).empty()) mark_doubt(out);
-  return out;
 }
 
 // `before` where the suite names one, then the peers.
@@ -106,7 +134,8 @@ Columns scaling_columns(const Context& context) {
   Columns columns{
       {"batch", "Batch", "right", batch_cell},
       {"time", role, "right", [](const RowView& v) { return time_cell(v.after); }},
-      {"per_sample", role + " per sample", "right", per_sample_cell},
+      {"per_sample", role + " per sample", "right",
+       [](const RowView& v) { return time_each_cell(v.after, samples_of(*v.row)); }},
   };
   if (!context.plain_peers().empty()) {
     columns = joined(columns, best_peer_columns(context));
@@ -121,13 +150,17 @@ Columns scaling_columns(const Context& context) {
   return columns;
 }
 
-// The time of everyone.
+// The time of everyone, of an operation and of a sample.
 Columns times_columns(const Context& context) {
   Columns columns{{"batch", "Batch", "right", batch_cell}};
   for (const Selector& other : others_of(context)) {
     columns.push_back(
         {"time_" + other.text(), role_text(other), "right",
          [&context, other](const RowView& v) { return time_cell(context.find(*v.row, other)); }});
+    columns.push_back({"per_sample_" + other.text(), role_text(other) + " per sample", "right",
+                       [&context, other](const RowView& v) {
+                         return time_each_cell(context.find(*v.row, other), samples_of(*v.row));
+                       }});
   }
   return columns;
 }
@@ -147,13 +180,13 @@ Json scaling_plots(const Context& context, const Section& section) {
   const Selector& after = context.suite().after;
   std::vector<WantedLine> wanted{{role_text(after), after}};
   for (const Selector& other : others_of(context)) wanted.push_back({role_text(other), other});
-  return drawn({lines_plot(context, section, wanted, batch_of, "batch (log scale)",
+  return drawn({lines_plot(context, section, wanted, {"batch (log scale)", batch_of, samples_of},
                            {{"ns per sample (log scale)", true}})});
 }
 
 void add_series(const Context&, const Section& section, Json& notes) {
   const CaseRow& row = *section.rows.front().row;
-  const char* what = batch_word(row.text).empty() ? "No batch in: " : "N is the batch: ";
+  const char* what = batch_place(row).key.empty() ? "No batch in: " : "N is the batch: ";
   notes.push_back(what + series_text(row));
 }
 

@@ -95,12 +95,53 @@ TEST(Scaling, RowsAreInTheOrderOfTheBatchWithTheTimeOfASample) {
   EXPECT_EQ(cell_of(times, 0, "time_numpy@best")["text"], "16.0 µs");
 }
 
+// A sample has the interval of its operation, divided alike; others have theirs.
+TEST(Scaling, TheTimeOfASampleHasItsInterval) {
+  const Json section = scaling_report()["sections"][0];
+  const Json& whole = cell_of(section["tables"][0], 1, "time");
+  const Json& each = cell_of(section["tables"][0], 1, "per_sample");
+  ASSERT_EQ(each["interval"].size(), 2U);
+  for (const size_t end : {0, 1}) {
+    EXPECT_DOUBLE_EQ(each["interval"][end].get<double>(), whole["interval"][end].get<double>() / 8);
+  }
+  EXPECT_LT(each["interval"][0].get<double>(), each["value"].get<double>());
+  const Json& other = cell_of(table_with(section, "time_numpy@best"), 1, "per_sample_numpy@best");
+  EXPECT_NEAR(other["value"].get<double>(), 3 * 4'000 + 4 * 1'000 / 8.0, 200);
+}
+
+// Of a recurrent layer the batch is the second extent; a training case takes a batch in each call.
+TEST(Scaling, TheBatchIsWhatTheLineSweepsOver) {
+  Suite suite = scaling_suite();
+  suite.cases.resize(2);
+  suite.cases[0].line = "lstm pass=forward in=20x1x64,20x8x64 hidden=64";
+  suite.cases[0].label = "LSTM";
+  suite.cases[1].line = "dqn_update batch=4,16 calls=10";
+  suite.cases[1].label = "Update";
+  suite.cases[1].operation = "";
+  FakeRun fake("88888888-8888-4888-8888-888888888888");
+  fake.time({"lstm pass=forward in=20x1x64 hidden=64", "hwy", "AVX2", 1}, 900);
+  fake.time({"lstm pass=forward in=20x8x64 hidden=64", "hwy", "AVX2", 1}, 4'000);
+  fake.time({"dqn_update batch=4 calls=10", "hwy", "AVX2", 1}, 80'000);
+  fake.time({"dqn_update batch=16 calls=10", "hwy", "AVX2", 1}, 160'000);
+  const Json sections = build_report(suite, fake.data(), std::nullopt)["sections"];
+  EXPECT_EQ(sections[0]["notes"][0], "N is the batch: lstm pass=forward in=20xNx64 hidden=64");
+  const Json& lstm = sections[0]["tables"][0];
+  EXPECT_EQ(cell_of(lstm, 1, "batch")["text"], "8");
+  EXPECT_NEAR(cell_of(lstm, 1, "per_sample")["value"].get<double>(), 500, 10);
+  const Json& update = sections[1]["tables"][0];
+  EXPECT_EQ(cell_of(update, 0, "batch")["text"], "4");
+  EXPECT_NEAR(cell_of(update, 0, "per_sample")["value"].get<double>(), 2'000, 40);
+  const Json& line = sections[1]["plots"][0]["panels"][0]["series"][0];
+  EXPECT_EQ(line["x"], Json({4.0, 16.0}));
+  EXPECT_NEAR(line["y"][1].get<double>(), 1'000, 20);
+}
+
 TEST(Scaling, WhatIsInDoubtOrMissingSaysSo) {
   const Json table = scaling_report()["sections"][1]["tables"][0];
   EXPECT_EQ(cell_of(table, 0, "per_sample")["text"], "900 ns ?");
   const Json times = table_with(scaling_report()["sections"][1], "time_onednn@best");
   EXPECT_EQ(cell_of(times, 0, "time_onednn@best")["text"], "unsupported");
-  EXPECT_EQ(cell_of(table, 1, "per_sample")["text"], "n/a");
+  EXPECT_EQ(cell_of(table, 1, "per_sample")["text"], "not measured");
   EXPECT_EQ(cell_of(table, 1, "time")["text"], "not measured");
 }
 

@@ -4,19 +4,20 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
-#include "harness/report/base/fresh.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/lines.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
+#include "harness/report/forms/fresh.h"
 
 namespace nsop::report {
 namespace {
 
 using Summary = stats::RowSummary;
 
-double elements(const RowView& view) { return element_count_of(view.row->text); }
+double elements_of(const CaseRow& row) { return element_count_of(row.text); }
+double elements(const RowView& view) { return elements_of(*view.row); }
 
 // A pinned target that this machine does not have: its column is left out and said once.
 bool lacking(const Summary* row) { return row != nullptr && row->status == Status::kUnsupported; }
@@ -215,7 +216,7 @@ Json sweep_plots(const Context& context, const Section& section) {
   for (const Selector& also : suite.also) wanted.push_back({role_text(also), also});
   for (const std::string& peer : suite.peers) wanted.push_back({peer, {peer, "best"}});
   return drawn({lines_plot(
-      context, section, wanted, element_count_of, "elements n (log scale)",
+      context, section, wanted, {"elements n (log scale)", elements_of},
       {{"time per operation (wall, log scale)", false}, {"ns per element (log scale)", true}})});
 }
 

@@ -2,6 +2,7 @@
 // and one update per training call.
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "layers/activations.h"
 #include "layers/apps/dqn2048/dqn.h"
@@ -33,8 +34,8 @@ void transpose(std::span<const float> from, size_t rows, size_t columns, std::sp
 
 class BatchedTrainer final : public DqnTrainer {
  public:
-  BatchedTrainer() {
-    const Shape batch{static_cast<int64_t>(kBatch), kCells};
+  explicit BatchedTrainer(size_t rows) : rows_(rows), dq_(rows * kDirections) {
+    const Shape batch{static_cast<int64_t>(rows), kCells};
     net_.init(batch);
     next_.init_sharing(batch, net_);
     one_.init_sharing({1, kCells}, net_);
@@ -93,30 +94,33 @@ class BatchedTrainer final : public DqnTrainer {
 
   // dL/dq into dq_; returns the loss.
   float output_gradient(const DqnBatch& batch, ConstFloats q, ConstFloats next_q) {
-    constexpr float kCount = kBatch * kDirections;
+    const auto count = static_cast<float>(dq_.size());
     float sum = 0;
-    dq_.fill(0);
-    for (size_t i = 0; i < kBatch; ++i) {
+    std::ranges::fill(dq_, 0.0F);
+    for (size_t i = 0; i < rows_; ++i) {
       const auto next = next_q.subspan(i * kDirections, kDirections);
       const float later =
           batch.done[i] != 0 ? 0 : static_cast<float>(kGamma) * std::ranges::max(next);
       const size_t at = i * kDirections + static_cast<size_t>(batch.actions[i]);
       const float error = q[at] - (batch.rewards[i] + later);
       sum += error * error;
-      dq_[at] = 2 * error / kCount;
+      dq_[at] = 2 * error / count;
     }
-    return sum / kCount;
+    return sum / count;
   }
 
+  size_t rows_;                       // of a batch
   Sequential net_ = make_network();   // trained, on a batch
   Sequential next_ = make_network();  // the same parameters, for the next states
   Sequential one_ = make_network();   // the same, for one state
   Optimizer adam_{Adam{.beta1 = kBeta1, .beta2 = kBeta2, .eps = kAdamEpsilon}};
-  std::array<float, kBatch * kDirections> dq_{};
+  std::vector<float> dq_;
 };
 
 }  // namespace
 
-std::unique_ptr<DqnTrainer> make_batched_trainer() { return std::make_unique<BatchedTrainer>(); }
+std::unique_ptr<DqnTrainer> make_batched_trainer(size_t batch) {
+  return std::make_unique<BatchedTrainer>(batch);
+}
 
 }  // namespace nsop::layers

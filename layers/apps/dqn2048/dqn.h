@@ -28,13 +28,13 @@ constexpr double kLearningRate = 1e-3, kBeta1 = 0.9, kBeta2 = 0.999, kAdamEpsilo
 constexpr size_t kDqnParameters =
     kHidden * kCells + kHidden + kHidden * kHidden + kHidden + kDirections * kHidden + kDirections;
 
-// 32 experiences.
+// Some experiences, kBatch in the workload.
 struct DqnBatch {
-  std::span<const float> states;       // [32,16]
-  std::span<const float> actions;      // [32]: 0 to 3
-  std::span<const float> rewards;      // [32]
-  std::span<const float> next_states;  // [32,16]
-  std::span<const float> done;         // [32]: 1 where the game ended, else 0
+  std::span<const float> states;       // [n,16]
+  std::span<const float> actions;      // [n]: 0 to 3
+  std::span<const float> rewards;      // [n]
+  std::span<const float> next_states;  // [n,16]
+  std::span<const float> done;         // [n]: 1 where the game ended, else 0
 };
 
 // Owns the network and its optimizer.
@@ -62,11 +62,13 @@ class DqnTrainer {
 };
 
 // A fresh tensor for the result of every operation, or with `pooled` one from a pool of buffers
-// that earlier results have left. `updates` is 1 (one batch) or kBatch (an update per experience).
-std::unique_ptr<DqnTrainer> make_functional_trainer(size_t updates, bool pooled);
+// that earlier results have left. `updates` is 1 (one batch) or `batch` (an update per experience);
+// all batches have `batch` experiences.
+std::unique_ptr<DqnTrainer> make_functional_trainer(size_t updates, bool pooled,
+                                                    size_t batch = kBatch);
 
 // One forward pass, one of the next states, one backward pass, one update; allocates nothing after
 // it was made.
-std::unique_ptr<DqnTrainer> make_batched_trainer();
+std::unique_ptr<DqnTrainer> make_batched_trainer(size_t batch = kBatch);
 
 }  // namespace nsop::layers

@@ -37,8 +37,9 @@ fn::Tensor forward(const fn::Tensor& x, const Parameters& p) {
 
 class FunctionalTrainer final : public DqnTrainer {
  public:
-  FunctionalTrainer(size_t updates, bool pooled) : rows_(kBatch / updates), buffers_(pooled) {
-    assert(updates == 1 || updates == kBatch);
+  FunctionalTrainer(size_t updates, bool pooled, size_t batch)
+      : updates_(updates), rows_(batch / updates), buffers_(pooled) {
+    assert(updates == 1 || updates == batch);
   }
 
   void reset(std::span<const float> parameters) override {
@@ -59,12 +60,11 @@ class FunctionalTrainer final : public DqnTrainer {
 
   float train(const DqnBatch& batch) override {
     float sum = 0;
-    for (size_t i = 0; i < kBatch; i += rows_) {
-      sum += train_rows(batch, i);
+    for (size_t i = 0; i < updates_; ++i) {
+      sum += train_rows(batch, i * rows_);
       phases().end(DqnPhase::kUpdate);  // here the graph is gone, too
     }
-    const size_t parts = kBatch / rows_;
-    return sum / static_cast<float>(parts);
+    return sum / static_cast<float>(updates_);
   }
 
   void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
@@ -141,7 +141,7 @@ class FunctionalTrainer final : public DqnTrainer {
     return fn::scale(moment, 1 / (1 - std::pow(beta, static_cast<double>(steps_))));
   }
 
-  size_t rows_;
+  size_t updates_, rows_;
   fn::Buffers buffers_;  // before the tensors: it outlives them
   Parameters parameters_;
   std::vector<fn::Tensor> first_moments_, second_moments_;
@@ -150,8 +150,8 @@ class FunctionalTrainer final : public DqnTrainer {
 
 }  // namespace
 
-std::unique_ptr<DqnTrainer> make_functional_trainer(size_t updates, bool pooled) {
-  return std::make_unique<FunctionalTrainer>(updates, pooled);
+std::unique_ptr<DqnTrainer> make_functional_trainer(size_t updates, bool pooled, size_t batch) {
+  return std::make_unique<FunctionalTrainer>(updates, pooled, batch);
 }
 
 }  // namespace nsop::layers

@@ -1,4 +1,4 @@
-// The variants of dqn_train and dqn2048.
+// The variants of dqn_train, dqn_update and dqn2048.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -20,10 +20,19 @@ std::map<std::string, double> with_trainer(std::map<std::string, double> metrics
   return metrics;
 }
 
+// Of dqn_train or dqn_update.
+size_t batch_of(const Case& c) {
+  return c.has("batch") ? static_cast<size_t>(c.integer("batch")) : kBatch;
+}
+size_t updates_of(const Case& c) {
+  return c.has("updates") ? static_cast<size_t>(c.integer("updates")) : 1;
+}
+
 class TrainStep final : public MeteredStep {
  public:
   TrainStep(const StepRequest& request, std::unique_ptr<DqnTrainer> trainer)
       : trainer_(std::move(trainer)),
+        batch_(batch_of(request.op_case)),
         calls_(static_cast<size_t>(request.op_case.integer("calls"))),
         times_(calls_) {
     for (const Tensor& t : request.inputs) in_.push_back(t.data());
@@ -35,7 +44,7 @@ class TrainStep final : public MeteredStep {
     trainer_->phases().start();
     for (size_t call = 0; call < calls_; ++call) {
       const auto part = [&](size_t i, size_t width) {
-        return in_[i].subspan(call * kBatch * width, kBatch * width);
+        return in_[i].subspan(call * batch_ * width, batch_ * width);
       };
       out_[0][call] = times_.timed([&] {
         return trainer_->train(
@@ -52,7 +61,7 @@ class TrainStep final : public MeteredStep {
 
  private:
   std::unique_ptr<DqnTrainer> trainer_;
-  size_t calls_;
+  size_t batch_, calls_;
   CallTimes times_;
   std::vector<std::span<const float>> in_;
   std::vector<std::span<float>> out_;
@@ -90,15 +99,15 @@ class LoopStep final : public MeteredStep {
 
 using MakeTrainer = std::unique_ptr<DqnTrainer> (*)(const Case&);
 
-size_t updates_of(const Case& c) { return static_cast<size_t>(c.integer("updates")); }
-
 std::unique_ptr<DqnTrainer> make_functional(const Case& c) {
-  return make_functional_trainer(updates_of(c), false);
+  return make_functional_trainer(updates_of(c), false, batch_of(c));
 }
 std::unique_ptr<DqnTrainer> make_pooled(const Case& c) {
-  return make_functional_trainer(updates_of(c), true);
+  return make_functional_trainer(updates_of(c), true, batch_of(c));
 }
-std::unique_ptr<DqnTrainer> make_batched(const Case&) { return make_batched_trainer(); }
+std::unique_ptr<DqnTrainer> make_batched(const Case& c) {
+  return make_batched_trainer(batch_of(c));
+}
 
 template <class S>
 std::function<std::unique_ptr<Step>(const StepRequest&)> preparing(MakeTrainer make) {
@@ -138,6 +147,13 @@ Variant batched(const std::string& op, std::function<std::unique_ptr<Step>(const
           .prepare = std::move(p)};
 }
 
+// What `batched` is for the workload, under the name that layers have: for suites of layers.
+Variant layer(const std::string& op, std::function<std::unique_ptr<Step>(const StepRequest&)> p) {
+  Variant variant = batched(op, std::move(p));
+  variant.name = "layer";
+  return variant;
+}
+
 const char* const kFunctional = "Every operation returns a freshly allocated tensor.";
 const char* const kPooled = "As functional, with a pool of buffers for the tensors' elements.";
 
@@ -146,6 +162,9 @@ const VariantRow rows[] = {
         plain("dqn_train", "functional", kFunctional, preparing<TrainStep>(make_functional))),
     VariantRow(plain("dqn_train", "pooled", kPooled, preparing<TrainStep>(make_pooled))),
     VariantRow(batched("dqn_train", preparing<TrainStep>(make_batched))),
+    VariantRow(
+        plain("dqn_update", "functional", kFunctional, preparing<TrainStep>(make_functional))),
+    VariantRow(layer("dqn_update", preparing<TrainStep>(make_batched))),
     VariantRow(plain("dqn2048", "functional", kFunctional, preparing<LoopStep>(make_functional))),
     VariantRow(plain("dqn2048", "pooled", kPooled, preparing<LoopStep>(make_pooled))),
     VariantRow(batched("dqn2048", preparing<LoopStep>(make_batched))),

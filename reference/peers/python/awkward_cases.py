@@ -75,6 +75,7 @@ LINES = [
     f"lstm_pointwise {PASSES} n=3x17",
     f"gru_pointwise {PASSES} n=3x17",
     "dqn_train updates=1,32 calls=1,7",
+    "dqn_update batch=1,7,64 calls=1,3",
     "dqn2048 updates=1,32 episodes=1,3",
     *(f"{op} {PASSES} in=1x5x7,3x1x4 hidden=1,17" for op in ("lstm", "gru", "rnn")),
     f"embedding {PASSES} n=17,2x5 vocab=1,11 dim=3,16",

@@ -6,9 +6,9 @@ only. A key that a canonical line leaves out has the value that its absence stan
 
 import math
 
-import dqn_cases
 import numpy as np
 import rnn_cases
+import training_cases
 
 
 class BadCase(Exception):
@@ -377,8 +377,7 @@ _SHAPES = {
     "rmsnorm": _rms_norm,
     "dropout": _dropout,
     **rnn_cases.SHAPES,
-    "dqn_train": dqn_cases.dqn_train,
-    "dqn2048": dqn_cases.dqn2048,
+    **training_cases.SHAPES,
 }
 
 

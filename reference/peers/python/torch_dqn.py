@@ -16,8 +16,8 @@ GAMMA = 0.99
 class Trainer:
     """Network and optimizer; a training call makes one update or one per experience."""
 
-    def __init__(self, updates):
-        self._rows = BATCH // updates
+    def __init__(self, updates, batch=BATCH):
+        self._batch, self._rows = batch, batch // updates
         self._net = torch.nn.Sequential(
             torch.nn.Linear(16, 64),
             torch.nn.ReLU(),
@@ -45,7 +45,7 @@ class Trainer:
 
     def train(self, states, actions, rewards, next_states, done):
         losses = []
-        for i in range(0, BATCH, self._rows):
+        for i in range(0, self._batch, self._rows):
             rows = slice(i, i + self._rows)
             losses.append(
                 self._update(
@@ -85,9 +85,8 @@ def training_times(call_ns):
 HOW = "torch.nn, autograd and torch.optim.Adam"
 
 
-@op
-def dqn_train(c, inputs, outputs):
-    trainer, call_ns = Trainer(c.integer("updates")), []
+def training_step(trainer, inputs, outputs):
+    call_ns = []
     parameters, *batches = inputs
     losses, trained = outputs
 
@@ -104,6 +103,16 @@ def dqn_train(c, inputs, outputs):
     step = Step(run, HOW, lambda: outputs)
     step.metrics = lambda: {**training_times(call_ns), **trainer.phases.metrics()}
     return step
+
+
+@op
+def dqn_train(c, inputs, outputs):
+    return training_step(Trainer(c.integer("updates")), inputs, outputs)
+
+
+@op
+def dqn_update(c, inputs, outputs):
+    return training_step(Trainer(1, c.integer("batch")), inputs, outputs)
 
 
 class Loop:

@@ -1,6 +1,7 @@
 #include "harness/report/base/plots/lines.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "harness/report/base/format.h"
@@ -14,20 +15,25 @@ using Summary = stats::RowSummary;
 struct Line {
   std::string label;
   bool before = false;
-  std::vector<std::pair<double, const Summary*>> points;  // size, row
+  struct Point {
+    double size, divisor;
+    const Summary* row;
+  };
+  std::vector<Point> points;
 };
 
 std::vector<Line> lines_of(const Context& context, const Section& section,
-                           const std::vector<WantedLine>& wanted, SizeOf size) {
+                           const std::vector<WantedLine>& wanted, const PlotSize& size) {
   std::vector<Line> out;
   for (const auto& [label, selector] : wanted) {
     Line line{label, selector == context.suite().before, {}};
     for (const RowView& view : section.rows) {
-      const double n = size(view.row->text);
+      const double n = size.of(*view.row);
       const Summary* row = context.find(*view.row, selector);
-      if (n > 0 && usable(row)) line.points.emplace_back(n, row);
+      if (n > 0 && usable(row)) line.points.push_back({n, size.divisor(*view.row), row});
     }
-    std::sort(line.points.begin(), line.points.end());
+    std::sort(line.points.begin(), line.points.end(),
+              [](const auto& a, const auto& b) { return a.size < b.size; });
     if (!line.points.empty()) out.push_back(line);
   }
   return out;
@@ -42,8 +48,8 @@ Json line_series(const Line& line, bool divided, Range& range) {
   out["label"] = line.label;
   if (line.before) out["dashed"] = true;
   for (const char* key : {"x", "y", "lo", "hi"}) out[key] = Json::array();
-  for (const auto& [n, row] : line.points) {
-    const double divisor = divided ? n : 1;
+  for (const auto& [n, each, row] : line.points) {
+    const double divisor = divided ? each : 1;
     const double y = row->wall_ns / divisor;
     out["x"].push_back(n);
     out["y"].push_back(y);
@@ -54,15 +60,15 @@ Json line_series(const Line& line, bool divided, Range& range) {
   return out;
 }
 
-using RoofPoints = std::vector<std::pair<double, double>>;
+// Size, divisor and the least time that the machine needs.
+using RoofPoints = std::vector<std::array<double, 3>>;
 
-// Size and the least time that the machine needs.
-RoofPoints roof_points(const Context& context, const Section& section, SizeOf size) {
+RoofPoints roof_points(const Context& context, const Section& section, const PlotSize& size) {
   RoofPoints out;
   for (const RowView& view : section.rows) {
-    const double n = size(view.row->text);
+    const double n = size.of(*view.row);
     const auto roof = context.roof({view.row->text, "", "", view.row->threads});
-    if (n > 0 && roof) out.emplace_back(n, roof->limit_ns);
+    if (n > 0 && roof) out.push_back({n, size.divisor(*view.row), roof->limit_ns});
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -72,8 +78,8 @@ Json roof_series(const RoofPoints& roof, bool divided, Range& range) {
   Json out;
   out["label"] = "machine's limit";
   out["roof"] = true;
-  for (const auto& [n, ns] : roof) {
-    const double y = divided ? ns / n : ns;
+  for (const auto& [n, each, ns] : roof) {
+    const double y = divided ? ns / each : ns;
     out["x"].push_back(n);
     for (const char* key : {"y", "lo", "hi"}) out[key].push_back(y);
     widen(range, y);
@@ -95,16 +101,16 @@ Json panel_json(const Panel& panel, const std::vector<Line>& lines, const RoofPo
 }  // namespace
 
 Json lines_plot(const Context& context, const Section& section,
-                const std::vector<WantedLine>& wanted, SizeOf size, const std::string& size_label,
+                const std::vector<WantedLine>& wanted, const PlotSize& size,
                 const std::vector<Panel>& panels) {
   const std::vector<Line> lines = lines_of(context, section, wanted, size);
   if (lines.empty()) return nullptr;
   Json out = plot_head("lines", context, section.title);
   Range sizes = kNothing;
   for (const Line& line : lines) {
-    for (const auto& point : line.points) widen(sizes, point.first);
+    for (const auto& point : line.points) widen(sizes, point.size);
   }
-  out["x_axis"] = axis(size_label, log_ticks(sizes, number_tick));
+  out["x_axis"] = axis(size.label, log_ticks(sizes, number_tick));
   out["panels"] = Json::array();
   const RoofPoints roof = roof_points(context, section, size);
   for (const Panel& panel : panels) out["panels"].push_back(panel_json(panel, lines, roof));

@@ -1,4 +1,4 @@
-#include "harness/report/base/fresh.h"
+#include "harness/report/forms/fresh.h"
 
 #include <algorithm>
 #include <string_view>
