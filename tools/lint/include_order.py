@@ -33,7 +33,16 @@ LAYERS = {
     "reference/spec": ["harness/core"],
     **{
         f"reference/{family}": ["harness/core", "reference/spec"]
-        for family in ("conv", "elementwise", "gemm", "layout", "norm", "pool2d", "probes")
+        for family in (
+            "conv",
+            "elementwise",
+            "gemm",
+            "layout",
+            "norm",
+            "pool2d",
+            "probes",
+            "training",
+        )
     },
     "reference/activations": ["harness/core", "reference/spec", "reference/elementwise"],
     "reference/dqn2048": ["harness/core", "reference/spec"],

@@ -20,6 +20,7 @@ import torch_norms
 import torch_pools
 import torch_reductions
 import torch_rnn
+import torch_training
 from nsop_row import LAYOUT
 from torch_step import OUT, Step
 
@@ -32,6 +33,7 @@ OPS = {
     **torch_norms.OPS,
     **torch_rnn.OPS,
     **torch_dqn.OPS,
+    **torch_training.OPS,
 }
 
 
