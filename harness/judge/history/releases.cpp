@@ -48,6 +48,21 @@ bool measured_suite(const Run& run, const std::string& suite) {
   return std::find(suites.begin(), suites.end(), suite) != suites.end();
 }
 
+std::vector<LoggedRun> by_time(std::vector<Named> named, const Run& run) {
+  std::stable_sort(named.begin(), named.end(),
+                   [](const Named& a, const Named& b) { return a.started_utc < b.started_utc; });
+  const auto own = std::find_if(named.begin(), named.end(),
+                                [&](const Named& n) { return n.run.run_id == run.id; });
+  if (own != named.end()) {
+    std::rotate(own, own + 1, named.end());
+  } else {
+    named.push_back({{"this run", "", "", run.id}, run.started_utc});
+  }
+  std::vector<LoggedRun> runs;
+  for (Named& n : named) runs.push_back(std::move(n.run));
+  return runs;
+}
+
 std::vector<LoggedRun> releases_by_commit(const store::Store& store, const std::string& suite,
                                           const std::vector<NamedCommit>& listed, const Run& run) {
   const std::vector<store::RunSummary> stored = store.runs();  // newest first
@@ -66,23 +81,13 @@ std::vector<LoggedRun> releases_by_commit(const store::Store& store, const std::
     lines.push_back({release.name, "", release.commit, id});
     if (is_own) return lines;
   }
-  lines.push_back({"this run", "", "", run.id});
+  std::vector<Named> baselines = baselines_of(store, run);
+  std::erase_if(baselines, [&](const Named& one) {
+    return std::any_of(lines.begin(), lines.end(),
+                       [&](const LoggedRun& line) { return line.run_id == one.run.run_id; });
+  });
+  for (LoggedRun& line : by_time(std::move(baselines), run)) lines.push_back(std::move(line));
   return lines;
-}
-
-std::vector<LoggedRun> by_time(std::vector<Named> named, const Run& run) {
-  std::stable_sort(named.begin(), named.end(),
-                   [](const Named& a, const Named& b) { return a.started_utc < b.started_utc; });
-  const auto own = std::find_if(named.begin(), named.end(),
-                                [&](const Named& n) { return n.run.run_id == run.id; });
-  if (own != named.end()) {
-    std::rotate(own, own + 1, named.end());
-  } else {
-    named.push_back({{"this run", "", "", run.id}, run.started_utc});
-  }
-  std::vector<LoggedRun> runs;
-  for (Named& n : named) runs.push_back(std::move(n.run));
-  return runs;
 }
 
 }  // namespace

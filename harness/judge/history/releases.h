@@ -19,9 +19,9 @@ struct LoggedRun {
 
 // The lines of the suite's log, the run itself last: the runs that the suite names, by time; or the
 // releases that the project lists, in its order, each by the newest complete run of its commit on
-// the run's host that measured the suite; or, where it lists none, all baselines of that host that
-// are no newer than the run, by time. A run of a listed release has that name, and later releases
-// have no line. Throws Error (usage) for a name that no run has.
+// the run's host that measured the suite, and then all other baselines of that host that are no
+// newer than the run, by time. A run of a listed release has that name, and nothing after it has a
+// line. Throws Error (usage) for a name that no run has.
 std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite,
                                    const std::vector<NamedCommit>& listed, const Run& run);
 

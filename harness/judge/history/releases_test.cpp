@@ -75,6 +75,13 @@ TEST_F(LoggedReleases, EndWithTheRunWhereItIsOneOfThem) {
   EXPECT_EQ(lines(own), "v1=run-1 v2=run-2 ");
 }
 
+TEST_F(LoggedReleases, StandBeforeBaselinesThatAreNone) {
+  const nsop::Run release = add(1, "aaaaaaa1"), other = add(2, "eeeeeee5");
+  store_.set_baseline({"one", "host-a", release.id, "", "2026-02-01T00:00:00Z"});
+  store_.set_baseline({"two", "host-a", other.id, "", "2026-02-01T00:00:00Z"});
+  EXPECT_EQ(lines(add(3, "ddddddd4")), "v1=run-1 v2=- v3=- two=run-2 this run=run-3 ");
+}
+
 TEST_F(LoggedReleases, GiveWayToRunsThatTheSuiteNames) {
   add(1, "aaaaaaa1");
   const nsop::Run own = add(2, "bbbbbbb2");
