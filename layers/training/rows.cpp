@@ -21,8 +21,8 @@ OptimizerRule rule_of(const std::string& rule) {
   return Adagrad{};
 }
 
-// Weights, gradients and state lie in memory of the step, where an optimizer changes them in place:
-// every run() goes on from the one before.
+// Weights, gradients and state lie in memory of the step, where an optimizer changes them in place.
+// A result is a function of the inputs, so every run() begins with copying weights and state.
 class OptimizerStep final : public Step {
  public:
   explicit OptimizerStep(const StepRequest& request)
@@ -34,23 +34,27 @@ class OptimizerStep final : public Step {
                     request.threads);
     OptimizerStep::inputs_changed();
   }
-  void run() override { optimizer_.step(kRate); }
+  void run() override {
+    restore();
+    optimizer_.step(kRate);
+  }
   std::span<const float> output(size_t i) const override {
     return i == 0 ? ConstFloats(weight_.data()) : optimizer_.state()[i].value;
   }
-  void inputs_changed() override {
+  void inputs_changed() override { std::ranges::copy(inputs_[1], gradient_.data().begin()); }
+  std::string chose() const override { return optimizer_.name(); }
+  size_t workspace_bytes() const override { return optimizer_.memory_bytes(); }
+
+ private:
+  void restore() {
     std::ranges::copy(inputs_[0], weight_.data().begin());
-    std::ranges::copy(inputs_[1], gradient_.data().begin());
     const std::vector<Buffer>& state = optimizer_.state();  // the first counts the steps
     state[0].value[0] = kSteps;
     for (size_t i = 1; i < state.size(); ++i) {
       std::ranges::copy(inputs_[i + 1], state[i].value.begin());
     }
   }
-  std::string chose() const override { return optimizer_.name(); }
-  size_t workspace_bytes() const override { return optimizer_.memory_bytes(); }
 
- private:
   static constexpr double kRate = 1e-3;
   static constexpr float kSteps = 9;  // done before
   Optimizer optimizer_;

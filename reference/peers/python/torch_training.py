@@ -20,26 +20,31 @@ RULES = {
 
 @op
 def optimizer_update(c, inputs, _):
-    """In place, every run going on from the one before."""
+    """In place; every run begins with copying weights and state."""
     make, options, names = RULES[c.text("rule")]
     weight, gradient, *given = inputs
     parameter = torch.nn.Parameter(weight.clone())
     parameter.grad = gradient
     optimizer = make([parameter], lr=1e-3, **options)
 
-    def refresh():
+    state = optimizer.state[parameter]
+    state.update((name, value.clone()) for name, value in zip(names, given))
+
+    def restore():
         parameter.data.copy_(weight)
-        state = optimizer.state[parameter]
         if make is not optimizers.SGD:
             state["step"] = torch.tensor(9.0)
         for name, value in zip(names, given):
-            state[name] = value.clone()
+            state[name].copy_(value)
+
+    def update():
+        restore()
+        optimizer.step()
 
     def results():
-        return [parameter.data] + [optimizer.state[parameter][name] for name in names]
+        return [parameter.data] + [state[name] for name in names]
 
-    refresh()
-    return Step(optimizer.step, f"torch.optim.{make.__name__}", results, refresh)
+    return Step(update, f"torch.optim.{make.__name__}", results)
 
 
 LOSSES = {
