@@ -322,6 +322,16 @@ std::string how_to_measure(const Context& context, const Release& release) {
                      context.suite().name, release.commit);
 }
 
+// The changelog holds the others.
+std::vector<std::string> shown_changes(std::vector<std::string> changes) {
+  constexpr size_t kMost = 20;
+  if (changes.size() <= kMost) return changes;
+  const size_t more = changes.size() - kMost;
+  changes.resize(kMost);
+  changes.push_back(fmt::format("And {} more: CHANGELOG.md.", more));
+  return changes;
+}
+
 // One section per release: what was measured when and from what, and the changes.
 Json change_sections(const Context& context) {
   Json sections = Json::array();
@@ -343,7 +353,7 @@ Json change_sections(const Context& context) {
     Json section = section_of(fmt::format("Changes in {}, {}", release.name, when),
                               make_table("", columns, {view}));
     if (!release.measured()) section["tables"] = Json::array();
-    section["notes"] = release.changes;
+    section["notes"] = shown_changes(release.changes);
     if (release.changes.empty()) section["notes"] = {"The changelog says nothing of it."};
     if (!release.measured()) {
       section["notes"].insert(section["notes"].begin(), how_to_measure(context, release));

@@ -157,6 +157,15 @@ TEST(Tracking, AReleaseThatNobodyMeasuredHereSaysHowToAndHasNoLine) {
                              HasSubstr("not measured here: v0.1.0b")));
 }
 
+TEST(Tracking, OfManyChangesTheFirstAreShown) {
+  std::vector<Release> releases = tracking_releases();
+  releases[1].changes.assign(30, "Fixed: it.");
+  const Json sections = report_of(releases)["sections"];
+  const Json& notes = sections[sections.size() - 3]["notes"];
+  ASSERT_EQ(notes.size(), 21U);
+  EXPECT_EQ(notes[20], "And 10 more: CHANGELOG.md.");
+}
+
 TEST(Tracking, ALogOfOneReleaseSaysSo) {
   const Json report = report_of({tracking_releases().back()});
   EXPECT_THAT(report["headline"].get<std::string>(),
