@@ -50,7 +50,7 @@ struct Suite {
   std::vector<Selector> beside;       // the same in columns, where the op of a case has them
   std::vector<std::string> targets;   // sweep: pinned targets of `after`, one column each
   std::vector<std::string> peers;     // variants of other libraries measured beside: `numpy`
-  std::vector<std::string> releases;  // tracking: runs of the log by name; empty: all baselines
+  std::vector<std::string> releases;  // tracking: runs by name; empty: releases, baselines
   std::vector<std::string> profiles;  // whose runs take it in without being told; empty: all
   // Rows whose invocations differ by more (relative SD, per cent) are measured again.
   std::optional<double> most_sd_percent;

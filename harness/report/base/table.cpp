@@ -42,13 +42,7 @@ void add_cell_notes(Json& notes, const Column& column, const Json& cell) {
 }
 
 Json row_json(const Columns& columns, const RowView& view) {
-  Json out;
-  out["label"] = view.row->full_name();
-  out["case"] = view.row->text;
-  out["threads"] = view.row->threads;
-  out["repro"] = Json::array();
-  out["cells"] = Json::array();
-  out["notes"] = Json::array();
+  Json out = table_row(view.row->full_name(), view.row->text, view.row->threads);
   for (const stats::RowSummary* row : view.measured) {
     if (row->status != Status::kUnsupported) out["repro"].push_back(repro_command(*row));
   }
@@ -119,6 +113,17 @@ void add_previous_column(Columns& columns, const Context& context) {
   if (context.previous() == nullptr) return;
   columns.push_back({"previous", "vs previous run", "right",
                      [&context](const RowView& v) { return context.previous_cell(v.after); }});
+}
+
+Json table_row(const std::string& label, const std::string& case_text, int threads) {
+  Json row;
+  row["label"] = label;
+  row["case"] = case_text;
+  row["threads"] = threads;
+  row["repro"] = Json::array();
+  row["cells"] = Json::array();
+  row["notes"] = Json::array();
+  return row;
 }
 
 Json make_table(const std::string& title, const Columns& columns,

@@ -31,6 +31,9 @@ Json make_table(const std::string& title, const Columns& columns, const std::vec
 // The same, with the notes of everything measured in each row: for the first table of a section.
 Json main_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
 
+// A line without cells yet, for tables that are made row by row.
+Json table_row(const std::string& label, const std::string& case_text, int threads);
+
 // The table as one that a reader opens.
 Json folded(Json table);
 

@@ -23,7 +23,7 @@ Json metric_time_cell(const stats::RowSummary* row, const std::string& name) {
 
 Json rss_cell(const stats::RowSummary* row) {
   const auto bytes = told(row, "peak_rss_bytes");
-  return bytes && *bytes > 0 ? size_cell(*bytes) : missing_cell("unknown");
+  return bytes ? size_cell(*bytes) : missing_cell("unknown");
 }
 
 }  // namespace nsop::report

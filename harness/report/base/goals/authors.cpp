@@ -93,11 +93,7 @@ Json goal_rows_table(const std::string& title, Authors& authors,
   for (const GoalRow* row : rows) {
     Json result = text_cell(goal_result_text(row->result));
     if (row->result == GoalResult::kMissed) result["strong"] = true;
-    Json out;
-    out["label"] = row->name;
-    out["case"] = row->case_text;
-    out["threads"] = row->threads;
-    out["repro"] = Json::array();
+    Json out = table_row(row->name, row->case_text, row->threads);
     out["cells"] = {result,
                     text_cell(row->name),
                     code_cell(row->goal->that),
@@ -105,7 +101,6 @@ Json goal_rows_table(const std::string& title, Authors& authors,
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),
                     row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
                     authors.numbers_cell(*row)};
-    out["notes"] = Json::array();
     if (!with_result) out["cells"].erase(0);
     table["rows"].push_back(out);
   }

@@ -21,17 +21,6 @@ int count_of(const std::vector<GoalRow>& rows, const Goal& goal, GoalResult resu
   }));
 }
 
-Json table_row(const std::string& label, const std::string& case_text, int threads) {
-  Json row;
-  row["label"] = label;
-  row["case"] = case_text;
-  row["threads"] = threads;
-  row["repro"] = Json::array();
-  row["cells"] = Json::array();
-  row["notes"] = Json::array();
-  return row;
-}
-
 std::string threads_text(const Goal& goal) {
   if (goal.threads.empty()) return "any";
   std::vector<std::string> parts;

@@ -108,6 +108,15 @@ TEST(MetricGoals, WhatAStepDoesNotTellIsNotJudged) {
   }
 }
 
+// 0 of memory in RAM is what a worker says that can't know it: no bound is met by that.
+TEST(MetricGoals, UnknownMemoryIsNotJudged) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  fake.time({kLoop, "batched", "AVX3", 1}, 4e6, 8).metric("peak_rss_bytes", 0, 0);
+  EXPECT_EQ(judged("peak_rss_bytes <= 100 MB", fake).result, GoalResult::kNotJudged);
+  fake.metric("peak_rss_bytes", 5e7, 0);
+  EXPECT_EQ(judged("peak_rss_bytes <= 100 MB", fake).result, GoalResult::kMet);
+}
+
 TEST(MetricGoals, WhatIsSampledIsJudgedByTheWholeInterval) {
   EXPECT_EQ(result_of("episodes_per_s >= 10000"), GoalResult::kMet);
   EXPECT_EQ(result_of("episodes_per_s >= 50000"), GoalResult::kMissed);

@@ -1,5 +1,7 @@
 #include "harness/report/base/metrics/metrics.h"
 
+#include <algorithm>
+
 #include "harness/report/base/cells.h"
 #include "harness/report/base/lookup.h"
 #include "harness/stats/base/robust.h"
@@ -9,7 +11,11 @@ namespace nsop::report {
 std::vector<double> told_values(const stats::RowSummary* row, const std::string& name) {
   if (!usable(row)) return {};
   const auto at = row->metrics.find(name);
-  return at == row->metrics.end() ? std::vector<double>{} : at->second;
+  if (at == row->metrics.end()) return {};
+  const std::vector<double>& values = at->second;
+  // No process has had nothing in RAM: 0 is from a worker that didn't know.
+  const bool unknown = name == "peak_rss_bytes" && std::count(values.begin(), values.end(), 0) > 0;
+  return unknown ? std::vector<double>{} : values;
 }
 
 std::optional<double> told(const stats::RowSummary* row, const std::string& name) {

@@ -10,8 +10,8 @@
 
 namespace nsop::report {
 
-// What a metered step told, one value per invocation; empty where the row has no number or no such
-// metric.
+// What a metered step told, one value per invocation; empty where the row has no number, no such
+// metric, or one that the worker did not know.
 std::vector<double> told_values(const stats::RowSummary* row, const std::string& name);
 // Their median.
 std::optional<double> told(const stats::RowSummary* row, const std::string& name);

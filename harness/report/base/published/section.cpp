@@ -10,8 +10,8 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/table.h"
-#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {
@@ -44,12 +44,10 @@ std::string value_text(const Published& one) {
 // The same quantity of ours; a dash where nothing here measures it.
 Json here_cell(const Published& one, const stats::RowSummary* row) {
   if (one.ns) return row == nullptr ? missing_cell("-") : time_cell(row);
-  if (!usable(row)) return missing_cell("-");
-  const auto at = row->metrics.find(one.metric);
-  if (at == row->metrics.end() || at->second.empty()) return missing_cell("-");
-  const double value = stats::median(at->second);
-  Json out = one.unit == "ns" ? duration_cell(value)
-                              : per_second_rate_cell(value / row->wall_ns, one.unit);
+  const bool time = one.unit == "ns";
+  const auto value = time ? told(row, one.metric) : told_per_ns(row, one.metric);
+  if (!value) return missing_cell("-");
+  Json out = time ? duration_cell(*value) : per_second_rate_cell(*value, one.unit);
   if (!time_doubts(*row).empty()) mark_doubt(out);
   return out;
 }
@@ -64,12 +62,7 @@ std::string note_text(const Published& one) {
 
 Json published_row(const Context& context, const CaseRow& row, const Published& one) {
   const stats::RowSummary* here = measured_here(context, row, one);
-  Json out;
-  out["label"] = row.full_name();
-  out["case"] = row.text;
-  out["threads"] = row.threads;
-  out["repro"] = Json::array();
-  out["notes"] = Json::array();
+  Json out = table_row(row.full_name(), row.text, row.threads);
   out["cells"] = {text_cell(row.full_name()),
                   code_cell(row.text),
                   text_cell(fmt::format("{} {}, {}", one.system, one.version, one.role)),
