@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
 #include "harness/core/host/host.h"
 #include "harness/judge/builds/command.h"
+#include "harness/judge/history/releases.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/model.h"
 #include "harness/report/stored/gate.h"
@@ -85,6 +87,29 @@ ExitCode render(const std::string& python, const std::string& program, const std
                                     judge::Output::kInherit));
 }
 
+// The run before, by suite; each is loaded once.
+class PreviousRuns {
+ public:
+  // `named`: the id of the one that was asked for; empty: that which each suite has.
+  PreviousRuns(const store::Store& store, const Run& run, std::string named)
+      : store_(store), run_(run), named_(std::move(named)) {}
+
+  std::optional<report::RunData> of(const std::string& suite) {
+    const std::optional<std::string> id =
+        named_.empty() ? judge::previous_run(store_, run_, suite) : std::optional(named_);
+    if (!id) return std::nullopt;
+    const auto known = loaded_.find(*id);
+    if (known != loaded_.end()) return known->second;
+    return loaded_.emplace(*id, report::load_run(store_, *id)).first->second;
+  }
+
+ private:
+  const store::Store& store_;
+  const Run& run_;
+  std::string named_;
+  std::map<std::string, report::RunData> loaded_;
+};
+
 // A tracking log is about the releases before, any other report about the run and the one before.
 Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
                   const report::RunData& current, const std::optional<report::RunData>& previous,
@@ -159,12 +184,9 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
   const std::string run_id = store.resolve_run(o.run, this_host().id);
   const report::RunData current = report::load_run(store, run_id);
-  std::optional<report::RunData> previous;
-  if (!o.previous.empty()) {
-    previous = report::load_run(store, store.resolve_run(o.previous, this_host().id));
-  } else if (const auto before = store.previous_run(run_id)) {
-    previous = report::load_run(store, *before);
-  }
+  std::string named;
+  if (!o.previous.empty()) named = store.resolve_run(o.previous, this_host().id);
+  PreviousRuns previous(store, current.run, named);
   const std::optional<report::RunData> limits = report::limits_for(store, current.run);
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;
   std::error_code error;
@@ -179,8 +201,8 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   int64_t missed = 0;
   for (const Suite& suite : measured_suites(context.settings, current.run, o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built =
-        built_report(store, context.settings, suite, current, previous, limits, published);
+    const Json built = built_report(store, context.settings, suite, current,
+                                    previous.of(suite.name), limits, published);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = render(python, program, json, folder);

@@ -41,10 +41,15 @@ bool is_of(const store::RunSummary& run, const std::string& commit) {
                      [&](const std::string& own) { return own.starts_with(commit); });
 }
 
-bool measured_suite(const Run& run, const std::string& suite) {
-  if (run.plan_json.empty()) return false;
+// Empty for an imported run and one of single cases.
+std::vector<std::string> suites_of(const Run& run) {
+  if (run.plan_json.empty()) return {};
   const Json plan = parse_json(run.plan_json, "plan of run " + short_id(run.id));
-  const auto suites = plan.value("suites", std::vector<std::string>());
+  return plan.value("suites", std::vector<std::string>());
+}
+
+bool measured_suite(const Run& run, const std::string& suite) {
+  const std::vector<std::string> suites = suites_of(run);
   return std::find(suites.begin(), suites.end(), suite) != suites.end();
 }
 
@@ -97,6 +102,15 @@ std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite
   if (!suite.releases.empty()) return by_time(named_by(store, suite.releases, run), run);
   if (!listed.empty()) return releases_by_commit(store, suite.name, listed, run);
   return by_time(baselines_of(store, run), run);
+}
+
+std::optional<std::string> previous_run(const store::Store& store, const Run& run,
+                                        const std::string& suite) {
+  for (auto id = store.previous_run(run.id); id; id = store.previous_run(*id)) {
+    const Run before = store.run(*id);
+    if (suites_of(before).empty() || measured_suite(before, suite)) return id;
+  }
+  return std::nullopt;
 }
 
 }  // namespace nsop::judge

@@ -1,6 +1,7 @@
-// The runs of a tracking log.
+// The runs that a report speaks of beside its own: the one before, those of a tracking log.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,10 @@ struct LoggedRun {
 // line. Throws Error (usage) for a name that no run has.
 std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite,
                                    const std::vector<NamedCommit>& listed, const Run& run);
+
+// The newest complete run before on the same host with the same profile that was to measure the
+// suite, or was no run of suites at all; nothing where there is none.
+std::optional<std::string> previous_run(const store::Store& store, const Run& run,
+                                        const std::string& suite);
 
 }  // namespace nsop::judge

@@ -82,6 +82,15 @@ TEST_F(LoggedReleases, StandBeforeBaselinesThatAreNone) {
   EXPECT_EQ(lines(add(3, "ddddddd4")), "v1=run-1 v2=- v3=- two=run-2 this run=run-3 ");
 }
 
+TEST_F(LoggedReleases, TheRunBeforeIsOneThatMeasuredTheSuite) {
+  const nsop::Run first = add(1, "aaaaaaa1", "layers"), other = add(2, "bbbbbbb2", "tracking");
+  const nsop::Run last = add(3, "ccccccc3", "layers");
+  EXPECT_EQ(previous_run(store_, last, "layers"), first.id);
+  EXPECT_EQ(previous_run(store_, last, "tracking"), other.id);
+  EXPECT_EQ(previous_run(store_, last, "sweeps"), std::nullopt);
+  EXPECT_EQ(previous_run(store_, first, "layers"), std::nullopt);
+}
+
 TEST_F(LoggedReleases, GiveWayToRunsThatTheSuiteNames) {
   add(1, "aaaaaaa1");
   const nsop::Run own = add(2, "bbbbbbb2");
