@@ -134,6 +134,7 @@ def test_releases_are_measured_where_they_were_not(repository, tmp_path):
         (["--revision", "none"], 2, "none"),
         (["--revision", "HEAD", "--worker", "x"], 2, "give one of them"),
         (["--releases"], 2, "nsop-releases.toml: lists no release"),
+        (["--releases", "--resume"], 2, "--releases"),
     ],
 )
 def test_bad_input_gets_one_line(repository, arguments, code, words):

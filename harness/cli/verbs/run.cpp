@@ -37,7 +37,8 @@ void declare_run(CLI::App& verb, RunOptions& o) {
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
   o.resume_option =
       verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
-          ->expected(0, 1);
+          ->expected(0, 1)
+          ->excludes("--releases");
 }
 
 std::string plan_text(const run::Plan& plan) {
