@@ -1,7 +1,7 @@
 // Every variant of every op, on every target of this machine, against the oracle: one test per
 // (op, variant), over its targets and all cases of check_cases.txt, with one and two threads (under
 // ThreadSanitizer with two: one thread races with nobody) and two seeds. CTest starts a process per
-// test, and the targets of a variant share its oracle's results.
+// test, whose targets share the oracle's results; under a sanitizer one for a quarter of the rows.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ bool is_odd(const Op& op, const Case& c) {
   return std::ranges::any_of(op.inputs(c), odd) || std::ranges::any_of(op.outputs(c), odd);
 }
 
-// What this process checked, for people: CTest runs a process per test.
+// What this process checked, for people.
 class Totals : public testing::Environment {
  public:
   void add(const Variant& variant, const std::string& target, const Case& c) {

@@ -48,13 +48,14 @@ function(nsop_library name)
   endif()
 endfunction()
 
-# nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s]): a GoogleTest program whose tests CTest
-# knows one by one.
+# nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s] [SHARDS n]): a GoogleTest program whose
+# tests CTest knows one by one; with SHARDS, under a sanitizer, as n parts that share among their
+# tests what a process computes once (instrumented, it takes most of the time).
 function(nsop_test name)
   if(NOT NSOP_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "UNITY" "TIMEOUT" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "UNITY" "TIMEOUT;SHARDS" "SOURCES;DEPS" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
@@ -63,5 +64,16 @@ function(nsop_test name)
   if(ARG_UNITY)
     nsop_unity(${name})
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_SHARDS AND NSOP_SANITIZE)
+    foreach(shard RANGE 1 ${ARG_SHARDS})
+      math(EXPR index "${shard} - 1")
+      add_test(NAME ${name}.part_${shard}_of_${ARG_SHARDS} COMMAND ${name})
+      set_tests_properties(
+        ${name}.part_${shard}_of_${ARG_SHARDS}
+        PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST 1000
+                   ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+    endforeach()
+  else()
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  endif()
 endfunction()
