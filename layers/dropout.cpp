@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cassert>
 
 #include "harness/core/error.h"
+#include "layers/core/copy.h"
 #include "layers/core/variant.h"
 
 namespace nsop::layers {
@@ -61,13 +61,13 @@ void Dropout::plan(Arena& arena) {
 
 void Dropout::set_mask(ConstFloats mask) {
   assert(mask.size() == mask_.size());
-  std::ranges::copy(mask, mask_.begin());
+  copy_floats(mask, mask_);
 }
 
 void Dropout::do_forward(ConstFloats x, Floats y) {
   dropped_ = training();
   if (!dropped_) {
-    std::ranges::copy(x, y.begin());
+    copy_floats(x, y);
     return;
   }
   const kernels::PhiloxStream from = stream();
@@ -78,7 +78,7 @@ void Dropout::do_forward(ConstFloats x, Floats y) {
 void Dropout::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
   if (dx.empty()) return;
   if (dropped_) return kernels::dropout_backward(mask_, dy, dx, pool());
-  std::ranges::copy(dy, dx.begin());
+  copy_floats(dy, dx);
 }
 
 namespace {

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/core/error.h"
+#include "layers/core/copy.h"
 #include "layers/core/variant.h"
 
 namespace nsop::layers {
@@ -46,7 +45,7 @@ void Embedding::do_forward(ConstFloats x, Floats y) {
 
 void Embedding::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   kernels::embedding_backward(table_, x, dy, gradient(0), pool());
-  std::ranges::fill(dx, 0.0f);
+  clear_floats(dx);
 }
 
 namespace {

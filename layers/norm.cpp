@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "layers/core/copy.h"
 #include "layers/core/variant.h"
 
 namespace nsop::layers {
@@ -23,7 +24,7 @@ kernels::NormPlanes planes_of(const Shape& in, size_t groups) {
 
 void start(std::vector<Parameter>& parameters) {
   std::ranges::fill(parameters[0].value, 1.0f);
-  if (parameters.size() > 1) std::ranges::fill(parameters[1].value, 0.0f);
+  if (parameters.size() > 1) clear_floats(parameters[1].value);
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ void BatchNorm::plan(Arena& arena) {
 
 void BatchNorm::init_parameters(Random& random) {
   PlaneNorm::init_parameters(random);
-  std::ranges::fill(buffer(0), 0.0f);
+  clear_floats(buffer(0));
   std::ranges::fill(buffer(1), 1.0f);
 }
 

@@ -2,18 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/core/error.h"
+#include "layers/core/copy.h"
 #include "layers/core/variant.h"
 
 namespace nsop::layers {
-namespace {
-
-void copy(ConstFloats from, Floats to) { std::ranges::copy(from, to.begin()); }
-
-}  // namespace
-
 Recurrent::Recurrent(std::string kind, kernels::CellKind cell, size_t in, size_t hidden,
                      RecurrentOptions options)
     : kind_(std::move(kind)), options_(options) {
@@ -76,8 +69,8 @@ void Recurrent::init_parameters(Random& random) {
     const auto start = p.shape.size() == 1 ? initialize_bias : initialize;
     start(options_.initializer, fan, p.value, random);
   }
-  std::ranges::fill(state().hidden, 0.0f);
-  std::ranges::fill(state().cell, 0.0f);
+  clear_floats(state().hidden);
+  clear_floats(state().cell);
 }
 
 kernels::RecurrentWeights Recurrent::weights() const {
@@ -87,15 +80,15 @@ kernels::RecurrentWeights Recurrent::weights() const {
 void Recurrent::do_forward(ConstFloats x, Floats y) {
   const State kept = state();
   if (options_.stateful) {  // it moves on below, and backward() needs where it was
-    copy(kept.hidden, before_.hidden);
-    copy(kept.cell, before_.cell);
+    copy_floats(kept.hidden, before_.hidden);
+    copy_floats(kept.cell, before_.cell);
   }
   kernels::recurrent_forward(shape_, weights(), x, {before_.hidden, before_.cell}, y, saved_,
                              workspace_, pool());
   last_.h = ConstFloats(y).last(shape_.state_size());
   if (!options_.stateful) return;
-  copy(last_.h, kept.hidden);
-  copy(last_.c, kept.cell);
+  copy_floats(last_.h, kept.hidden);
+  copy_floats(last_.c, kept.cell);
 }
 
 void Recurrent::do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) {
@@ -140,17 +133,13 @@ Variant sequence(const char* op) {
                 {"dh0",
                  [](const Layer& layer) { return recurrent(layer).state_gradient().hidden; }},
                 {"dc0", [](const Layer& layer) { return recurrent(layer).state_gradient().cell; }}},
-      .restore = {{"h0",
-                   [](Layer& layer, ConstFloats h) {
-                     std::ranges::copy(h, recurrent(layer).state().hidden.begin());
-                   }},
-                  {"c0",
-                   [](Layer& layer, ConstFloats c) {
-                     std::ranges::copy(c, recurrent(layer).state().cell.begin());
-                   }},
+      .restore = {{"h0", [](Layer& layer,
+                            ConstFloats h) { copy_floats(h, recurrent(layer).state().hidden); }},
+                  {"c0", [](Layer& layer,
+                            ConstFloats c) { copy_floats(c, recurrent(layer).state().cell); }},
                   {"dc_n",
                    [](Layer& layer, ConstFloats dc) {
-                     std::ranges::copy(dc, recurrent(layer).last_cell_gradient().begin());
+                     copy_floats(dc, recurrent(layer).last_cell_gradient());
                    }}},
   });
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "layers/core/copy.h"
+
 namespace nsop::layers {
 namespace {
 
 void copy(ConstFloats from, Floats to) {
-  if (from.data() != to.data()) std::ranges::copy(from, to.begin());
+  if (from.data() != to.data()) copy_floats(from, to);
 }
 
 }  // namespace

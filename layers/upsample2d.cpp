@@ -7,6 +7,7 @@
 #include "harness/core/error.h"
 #include "kernels/runtime/thresholds.h"
 #include "kernels/runtime/units.h"
+#include "layers/core/copy.h"
 #include "layers/core/variant.h"
 
 namespace nsop::layers {
@@ -55,7 +56,7 @@ void Upsample2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx
     for (size_t row = begin; row < end; ++row) {
       const ConstFloats from = dy.subspan(row * wide * scale_, wide * scale_);
       const Floats to = dx.subspan(row * width_, width_);
-      std::ranges::fill(to, 0.0f);
+      clear_floats(to);
       for (size_t i = 0; i < from.size(); i += wide) {
         const float* next = &from[i];
         for (float& sum : to) {

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "harness/core/tensor.h"
+#include "layers/core/copy.h"
 
 namespace nsop::layers {
 
@@ -28,7 +29,7 @@ class Arena {
       : block_({static_cast<int64_t>(plan.kept + plan.scratch)}),
         capacity_(plan),
         measures_(false) {
-    std::ranges::fill(block_.data(), 0.0f);
+    clear_floats(block_.data());
   }
 
   // A 64-byte aligned piece that nobody else gets, filled with `value`. To take more than was

@@ -1,7 +1,8 @@
 #include "layers/core/initializers.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include "layers/core/copy.h"
 
 namespace nsop::layers {
 namespace {
@@ -23,7 +24,7 @@ void initialize(Initializer how, Fan fan, std::span<float> weights, Random& rand
       for (float& w : weights) w = static_cast<float>(std::sqrt(2 / in) * random.normal());
       return;
     case Initializer::kZero:
-      std::ranges::fill(weights, 0.0f);
+      clear_floats(weights);
   }
 }
 

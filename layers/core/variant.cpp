@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 
 #include "harness/core/error.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/target.h"
+#include "layers/core/copy.h"
 
 namespace nsop::layers {
 namespace {
@@ -34,7 +34,7 @@ class LayerStep : public Step {
   }
   std::span<const float> output(size_t i) const override { return outputs_[i]; }
   void inputs_changed() override {
-    for (const auto& [from, to] : copies_) std::ranges::copy(from, to.begin());
+    for (const auto& [from, to] : copies_) copy_floats(from, to);
     restore_state();
     if (!forward_first_) return;
     layer_->forward(x_, own_y_.data());
@@ -115,7 +115,7 @@ class LayerStep : public Step {
 
   ConstFloats zeros(const Shape& shape) {
     own_x_ = Tensor(shape);
-    std::ranges::fill(own_x_.data(), 0.0f);
+    clear_floats(own_x_.data());
     return own_x_.data();
   }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "harness/core/error.h"
+#include "layers/core/copy.h"
 
 namespace nsop::layers {
 namespace {
@@ -28,7 +29,7 @@ std::vector<size_t> count_up(size_t count) {
 void gather(std::span<const float> from, size_t width, std::span<const size_t> which,
             std::span<float> to) {
   for (size_t i = 0; i < which.size(); ++i) {
-    std::ranges::copy(from.subspan(which[i] * width, width), to.begin() + i * width);
+    copy_floats(from.subspan(which[i] * width, width), to.subspan(i * width));
   }
 }
 

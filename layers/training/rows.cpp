@@ -1,9 +1,9 @@
 // The variants `layer` of optimizer_update, loss and load_batch: optimizer, loss and data loader as
 // a training loop calls them.
-#include <algorithm>
 #include <optional>
 
 #include "kernels/runtime/step.h"
+#include "layers/core/copy.h"
 #include "layers/training/dataset.h"
 #include "layers/training/loss.h"
 #include "layers/training/optimizer.h"
@@ -41,17 +41,17 @@ class OptimizerStep final : public Step {
   std::span<const float> output(size_t i) const override {
     return i == 0 ? ConstFloats(weight_.data()) : optimizer_.state()[i].value;
   }
-  void inputs_changed() override { std::ranges::copy(inputs_[1], gradient_.data().begin()); }
+  void inputs_changed() override { copy_floats(inputs_[1], gradient_.data()); }
   std::string chose() const override { return optimizer_.name(); }
   size_t workspace_bytes() const override { return optimizer_.memory_bytes(); }
 
  private:
   void restore() {
-    std::ranges::copy(inputs_[0], weight_.data().begin());
+    copy_floats(inputs_[0], weight_.data());
     const std::vector<Buffer>& state = optimizer_.state();  // the first counts the steps
     state[0].value[0] = kSteps;
     for (size_t i = 1; i < state.size(); ++i) {
-      std::ranges::copy(inputs_[i + 1], state[i].value.begin());
+      copy_floats(inputs_[i + 1], state[i].value);
     }
   }
 

@@ -1,4 +1,5 @@
-"""SQL is written in harness/store only; no tracked file names a path of somebody's machine."""
+"""SQL is written in harness/store only; no tracked file names a path of somebody's machine; layers
+copy floats by layers/core/copy.h."""
 
 import ast
 import re
@@ -18,6 +19,14 @@ MACHINE_PATH = re.compile(
     r"(?<![\w.$}/-])/(?:workspace|work|root|home|Users)(?:/[\w.-]+|\b(?![\w/-]))"
 )
 MACHINE_PATH_PLACES = ["LICENSE", "tools/lint/test_*.py"]
+
+# Loops over single floats in GCC 12: optimizers took several times as long with them.
+FLOAT_LOOP = re.compile(r"std::ranges::(copy\(|fill\([^;]*, 0\.0[fF]\))")
+FLOAT_LOOP_PLACES = [
+    "*/testing/*",
+    "layers/apps/dqn2048/functional*",  # the plain tensors that reports compare with
+    "layers/training/model_file.cpp",  # bytes of a file
+]
 
 
 def _python_strings(text):
@@ -59,5 +68,22 @@ def check_machine_paths(root, files):
     return problems
 
 
+def check_float_loops(root, files):
+    """Copies and zeros in layers that are no memcpy or memset."""
+    problems = []
+    for path in files:
+        if path.parts[0] != "layers" or not sources.is_cpp(path) or sources.is_test(path):
+            continue
+        if sources.matches(path, FLOAT_LOOP_PLACES):
+            continue
+        for number, line in enumerate((sources.read(root, path) or "").splitlines(), start=1):
+            if FLOAT_LOOP.search(line):
+                what = "copy_floats or clear_floats of layers/core/copy.h"
+                problems.append(f"{path}:{number}: a loop over single floats: use {what}")
+    return problems
+
+
 def check(root, files):
-    return check_sql(root, files) + check_machine_paths(root, files)
+    return (
+        check_sql(root, files) + check_machine_paths(root, files) + check_float_loops(root, files)
+    )

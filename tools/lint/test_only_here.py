@@ -52,3 +52,18 @@ def test_machine_paths_are_found(tmp_path, text):
 )
 def test_other_paths_are_not(tmp_path, text):
     assert run(only_here.check_machine_paths, tmp_path, "docs/a.md", text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["std::ranges::copy(x, y.begin());", "std::ranges::fill(dx, 0.0f);"]
+)
+def test_layers_copy_no_floats_one_by_one(tmp_path, text):
+    (problem,) = run(only_here.check_float_loops, tmp_path, "layers/a.cpp", text)
+    assert problem.startswith("layers/a.cpp:1: a loop over single floats")
+    for elsewhere in ("layers/a_test.cpp", "harness/core/a.cpp", "layers/testing/a_support.h"):
+        assert run(only_here.check_float_loops, tmp_path, elsewhere, text) == []
+
+
+def test_filling_with_other_numbers_is_a_loop(tmp_path):
+    text = "std::ranges::fill(y, 1.0f);"
+    assert run(only_here.check_float_loops, tmp_path, "layers/a.cpp", text) == []

@@ -6,6 +6,7 @@
 
 #include "layers/activations.h"
 #include "layers/apps/dqn2048/dqn.h"
+#include "layers/core/copy.h"
 #include "layers/core/sequential.h"
 #include "layers/dense.h"
 #include "layers/training/optimizer.h"
@@ -46,10 +47,10 @@ class BatchedTrainer final : public DqnTrainer {
     for (size_t layer = 0; layer + 1 < kWidths.size(); ++layer) {
       const size_t in = kWidths[layer], out = kWidths[layer + 1];
       transpose(parameters.first(in * out), out, in, value(2 * layer));
-      std::ranges::copy(parameters.subspan(in * out, out), value(2 * layer + 1).begin());
+      copy_floats(parameters.subspan(in * out, out), value(2 * layer + 1));
       parameters = parameters.subspan((in + 1) * out);
     }
-    for (const Buffer& state : adam_.state()) std::ranges::fill(state.value, 0.0F);
+    for (const Buffer& state : adam_.state()) clear_floats(state.value);
   }
 
   float train(const DqnBatch& batch) override {
@@ -65,14 +66,14 @@ class BatchedTrainer final : public DqnTrainer {
   }
 
   void values(std::span<const float, kCells> state, std::span<float, kDirections> q) override {
-    std::ranges::copy(one_.forward(state), q.begin());
+    copy_floats(one_.forward(state), q);
   }
 
   void store(std::span<float> parameters) const override {
     for (size_t layer = 0; layer + 1 < kWidths.size(); ++layer) {
       const size_t in = kWidths[layer], out = kWidths[layer + 1];
       transpose(value(2 * layer), in, out, parameters.first(in * out));
-      std::ranges::copy(value(2 * layer + 1), parameters.subspan(in * out).begin());
+      copy_floats(value(2 * layer + 1), parameters.subspan(in * out));
       parameters = parameters.subspan((in + 1) * out);
     }
   }
@@ -96,7 +97,7 @@ class BatchedTrainer final : public DqnTrainer {
   float output_gradient(const DqnBatch& batch, ConstFloats q, ConstFloats next_q) {
     const auto count = static_cast<float>(dq_.size());
     float sum = 0;
-    std::ranges::fill(dq_, 0.0F);
+    clear_floats(dq_);
     for (size_t i = 0; i < rows_; ++i) {
       const auto next = next_q.subspan(i * kDirections, kDirections);
       const float later =

@@ -5,6 +5,7 @@
 
 #include "layers/activations.h"
 #include "layers/apps/dqn2048/legal.h"
+#include "layers/core/copy.h"
 #include "layers/dense.h"
 
 namespace nsop::layers {
@@ -25,7 +26,7 @@ Shape rows_of(size_t rows, size_t columns) {
 
 void copy_parameters(const Sequential& from, Sequential& to) {
   for (size_t i = 0; i < from.parameters().size(); ++i) {
-    std::ranges::copy(from.parameters()[i].value, to.parameters()[i].value.begin());
+    copy_floats(from.parameters()[i].value, to.parameters()[i].value);
   }
 }
 
@@ -105,7 +106,7 @@ void Learner::fill_targets() {
   const ConstFloats q = online_.forward(states_.data());
   const ConstFloats ahead = online_next_.forward(next_.data());
   const ConstFloats valued = target_.forward(next_.data());
-  std::ranges::copy(q, wanted_.data().begin());
+  copy_floats(q, wanted_.data());
   for (size_t i = 0; i < picked_.size(); ++i) {
     const Experience& e = *picked_[i];
     const size_t at = i * kDirections;
