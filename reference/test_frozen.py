@@ -33,7 +33,7 @@ FROZEN = {
     "recurrent_parts.h": "fe5ccd3c63f40b2554fbf66d5630c2f54540c232870d6b0109067c0101abad29",
     "reduce.cpp": "b496bb45a6d1d92bc784cbd03d0580fcdbdb540f01575325b502b6db15c6fd3c",
     "rnn.cpp": "94f5e8ef8e998de578c9930c1acbdec13682af78f0f1eaeeff880615d65f75a8",
-    "training.cpp": "1e18d95aa72cb37be3db8807291507172ca5893deab25491887cab514792dede",
+    "training.cpp": "68e96e6bcf391e5aec5638a0f2be75d55653a1a6d9bffdc32b52f18d58c78b52",
 }
 
 

@@ -52,7 +52,8 @@ Floats moved(const Floats& weight, const Floats& direction) {
   return difference(weight, scaled(direction, kOptimizerRate));
 }
 
-void adam(Floats w, const Floats& g, const Floats& m, const Floats& v, std::vector<Floats>& out) {
+void adam(const Floats& w, const Floats& g, const Floats& m, const Floats& v,
+          std::vector<Floats>& out) {
   out[1] = averaged(m, g, kOptimizerBeta1);
   out[2] = averaged(v, product(g, g), kOptimizerBeta2);
   const Floats mean = scaled(out[1], 1 / (1 - std::pow(kOptimizerBeta1, kOptimizerStep)));
@@ -150,7 +151,7 @@ void elementwise_loss(const std::string& kind, const Floats& x, const Floats& t,
 
 Function bind_loss(const Case& c) {
   const Shape shape = c.shape("n");
-  const std::string kind = c.str("kind");
+  const std::string& kind = c.str("kind");
   return [=](const Inputs& in, std::vector<Floats>& out) {
     const int64_t n = element_count(shape);
     if (kind == "cross_entropy") return cross_entropy(copied(in[0], n), in[1], shape[0], out);
