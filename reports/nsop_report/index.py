@@ -8,7 +8,7 @@ import json
 import os
 import subprocess
 
-from nsop_report import escape, files, model
+from nsop_report import escape, files, learning, model
 from nsop_report.errors import BAD_DATA, ReportError
 
 AGES, SCHEMA = "ages.json", "nsop.ages/1"
@@ -79,11 +79,13 @@ def _row(name, report):
     title = report.get("title") or TITLES.get(report.get("schema"), name)
     measured = "run" in report
     headline = report.get("headline", "no headline: measured by an earlier version")
+    if report.get("schema") == "nsop.learning-report/1":
+        headline = learning.headline(report)
     when = f"{run.get('started_utc', 'unknown')[:10]}, {_commit(report)[:12] or '-'}"
     return {
         "name": name,
         "title": f"[{escape.markdown(title)}]({name}.md)",
-        "headline": escape.markdown(headline) if measured else "-",
+        "headline": escape.markdown(headline),
         "measured": escape.markdown(when) if measured else "-",
         "machine": escape.markdown(report.get("host", {}).get("cpu_model", "-")),
         "noise": escape.markdown(footer.get("Noise", "-").split(";")[0]),

@@ -28,6 +28,14 @@ def load(paths):
     return {"schema": "nsop.learning-report/1", "runs": sorted(runs, key=lambda r: r["seed"])}
 
 
+def headline(report):
+    """What the index of the reports says."""
+    runs = report["runs"]
+    reached = sum(run["ratio"] >= run["goal"] for run in runs)
+    worst = min(run["ratio"] / run["goal"] for run in runs) if runs else 0
+    return f"{reached} of {len(runs)} seeds reach the goal, the worst {worst:.2f} times it"
+
+
 def markdown(report, image):
     """The report as text."""
     runs = report["runs"]

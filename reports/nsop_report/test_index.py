@@ -79,3 +79,15 @@ def test_a_damaged_file_of_ages_is_one_line(folder, capsys):
         index.ages(folder)
     assert main.main(["--index", str(folder)]) == 4
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_what_is_no_run_has_a_line_with_its_headline(folder):
+    judge = {"schema": "nsop.judge/1", "headline": "9 met of 9 targets"}
+    (folder / "judge.json").write_text(json.dumps(judge))
+    learnt = {"schema": "nsop.learning-report/1", "runs": [{"ratio": 3.0, "goal": 1.5}]}
+    (folder / "dqn_learning.json").write_text(json.dumps(learnt))
+    main.main(["--index", str(folder), "--count-ages"])
+    found = rows(folder)
+    assert found["judge"][:2] == ["[Does the judge judge right?](judge.md)", "9 met of 9 targets"]
+    assert found["dqn_learning"][1] == "1 of 1 seeds reach the goal, the worst 2.00 times it"
+    assert found["judge"][2:] == ["-", "-", r"\-", r"\-"]

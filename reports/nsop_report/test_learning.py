@@ -56,3 +56,10 @@ def test_another_file_is_refused_in_one_line(text, tmp_path, capsys):
     path.write_text(text)
     assert learning.main(["--out", str(tmp_path), str(path)]) == 4
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_headline_counts_the_seeds_that_reach_the_goal(curves):
+    assert (
+        learning.headline(learning.load(curves))
+        == "1 of 2 seeds reach the goal, the worst 0.93 times it"
+    )

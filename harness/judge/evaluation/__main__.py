@@ -10,7 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import files, gate_score, history_score, layout_score, live, live_builds, render, unseen
+from . import files, gate_score, history_score, layout_score, live, live_builds, render
+from . import targets, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
@@ -25,6 +26,7 @@ def lines(result):
 def write(folder, result):
     """judge.json, judge.md and its plots, the Markdown last: it names the others."""
     folder.mkdir(parents=True, exist_ok=True)
+    result = {**result, "headline": targets.headline(targets.rows(result))}
     (folder / "judge.json").write_text(lines(result))
     (folder / PLOTS["power"]).write_bytes(render.power_plot(result["gate"]))
     (folder / PLOTS["alarms"]).write_bytes(render.alarm_plot(result["history"]))

@@ -226,3 +226,16 @@ def rows(result):
     else:
         found.append(row("Live: gates on a machine", "20 gates each", "-", "not measured"))
     return found
+
+
+def headline(targets):
+    """`7 met, 2 met by the estimate of 9 targets`: what the index of the reports says."""
+    said = [row[3] for row in targets]
+    kinds = {
+        "missed": said.count("**missed**"),
+        "met": said.count("met"),
+        "met by the estimate": sum(text.startswith("met by") for text in said),
+    }
+    kinds["not decided"] = len(said) - sum(kinds.values())
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    return f"{counts} of {len(said)} targets"

@@ -328,3 +328,11 @@ def test_no_target_bends_to_a_result():
     said = {row[0]: row[3] for row in targets.rows(stored)}
     assert said["History: false per 100 nights, confirmed alerts"] == "**missed**"
     assert said["Gates: inconclusive at 0 %"] == "**missed**"
+
+
+def test_the_headline_counts_every_target_once():
+    said = ["met", "met", "met by the estimate, not shown by so few", "**missed**", "not measured"]
+    rows = [["what", "wanted", "measured", text] for text in said]
+    assert targets.headline(rows) == (
+        "1 missed, 2 met, 1 met by the estimate, 1 not decided of 5 targets"
+    )
