@@ -133,6 +133,8 @@ def _check_section(section, where):
 def _check_table(table, where):
     _get(table, "title", str, where)
     _get(table, "collapsed", bool, where)
+    if "notes" in table:
+        _strings(table, "notes", where)
     columns = _get(table, "columns", list, where)
     if not columns:
         raise _Wrong(f"{where}: no columns")

@@ -11,6 +11,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/published/library_ages.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {
@@ -173,18 +174,27 @@ std::string spread_line(const Context& context, const Tally& tally) {
                      named(context, best), end);
 }
 
-// The versions that were there, of peers that have a time in some row.
+std::string with_month(const std::string& peer, const std::string& version) {
+  const std::string month = month_of_library(peer, version);
+  return month.empty() ? version : fmt::format("{} ({})", version, month);
+}
+
+// The versions that were there, of peers that have a time in some row, and how old they are.
 std::string peers_line(const Context& context) {
   std::vector<std::string> parts;
+  bool dated = false;
   for (const Selector& peer : context.plain_peers()) {
     std::set<std::string> versions;
     for (const CaseRow& row : context.rows()) {
       const Summary* found = context.find_peer(row, peer);
-      if (usable(found)) versions.insert(found->row.target);
+      if (usable(found)) versions.insert(with_month(peer.variant, found->row.target));
     }
-    if (!versions.empty()) parts.push_back(peer.variant + " " + join(names(versions), ", "));
+    if (versions.empty()) continue;
+    parts.push_back(peer.variant + " " + join(names(versions), ", "));
+    dated = dated || parts.back().ends_with(')');
   }
-  return parts.empty() ? "" : "Other libraries: " + join(parts, "; ") + ".";
+  const std::string how = dated ? " (in brackets: since when Debian has that version)" : "";
+  return parts.empty() ? "" : "Other libraries" + how + ": " + join(parts, "; ") + ".";
 }
 
 std::string before_line(const Context& context) {

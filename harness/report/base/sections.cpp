@@ -62,13 +62,13 @@ std::vector<Section> table_sections(const Context& context) {
 }
 
 Columns row_columns(const Context& context) {
-  const bool varied = !context.suite().also.empty();
   return {
       {"row", "Row", "left",
-       [varied](const RowView& v) {
+       [&context](const RowView& v) {
          std::string text = v.row->name();
          if (v.row->threads != 1) text += ", " + std::to_string(v.row->threads) + " threads";
-         if (varied && v.after != nullptr) text += ", " + who(*v.after);
+         const bool dispatched = v.after == context.find(*v.row, context.suite().after);
+         if (v.after != nullptr && !dispatched) text += ", " + who(*v.after);
          return text_cell(text);
        }},
       {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},

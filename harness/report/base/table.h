@@ -25,7 +25,8 @@ struct Column {
 
 using Columns = std::vector<Column>;
 
-// {"title", "collapsed", "columns", "rows"}; an empty title prints none.
+// {"title", "collapsed", "columns", "rows"}, and what is said below it in "notes", if anything; an
+// empty title prints none.
 Json make_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
 
 // The same, with the notes of everything measured in each row: for the first table of a section.

@@ -108,4 +108,12 @@ Json goal_rows_table(const std::string& title, Authors& authors,
   return table;
 }
 
+Json folded_goals_table(const std::string& title, Authors& authors,
+                        const std::vector<const GoalRow*>& rows, bool with_result) {
+  Json table = folded(goal_rows_table(title, authors, rows, with_result));
+  const std::vector<std::string> texts = authors.take_texts();
+  if (!texts.empty()) table["notes"] = texts;
+  return table;
+}
+
 }  // namespace nsop::report

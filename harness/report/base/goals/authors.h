@@ -39,4 +39,9 @@ Json goal_value_cell(const GoalRow& row);
 Json goal_rows_table(const std::string& title, Authors& authors,
                      const std::vector<const GoalRow*>& rows, bool with_result = false);
 
+// The same as a table that a reader opens, under it what only it cites: where the page leaves the
+// table out, nobody reads of a reason without its row.
+Json folded_goals_table(const std::string& title, Authors& authors,
+                        const std::vector<const GoalRow*>& rows, bool with_result = false);
+
 }  // namespace nsop::report

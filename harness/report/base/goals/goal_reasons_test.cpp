@@ -59,6 +59,21 @@ TEST(GoalReasons, WhatIsFasterButShortOfAGoalIsListedApart) {
   EXPECT_EQ(slower["tables"][2]["collapsed"], true);
 }
 
+TEST(GoalReasons, WhatOnlyAFoldedTableCitesIsSaidBelowIt) {
+  Suite suite = peers_suite();
+  suite.goals.push_back(parse_goal("hwy@AVX2 <= 0.01 x hwy"));
+  suite.goals.back().on = {"add n=1000"};
+  suite.goals.back().note = "half as wide";
+  const Json slower = slower_of(suite);
+  const Json& folded = slower["tables"].back();
+  EXPECT_EQ(folded["title"], "Goals of other instruction sets and variants");
+  const std::vector<std::string> below = folded["notes"];
+  const auto of_it = testing::HasSubstr("half as wide");
+  EXPECT_THAT(below, testing::Contains(of_it));
+  const std::vector<std::string> above = slower["notes"];
+  EXPECT_THAT(above, testing::Not(testing::Contains(of_it)));
+}
+
 TEST(GoalReasons, EveryGoalOnEveryRowIsFoldedAndTheMissedComeFirst) {
   const Json goals = goals_of(peers_suite());
   const Json& all = goals["tables"].back();

@@ -114,8 +114,7 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
   section["summary"] = true;
   section["tables"] = {totals_table(context, rows)};
   section["tables"].push_back(counts_table(context, rows));
-  section["tables"].push_back(
-      folded(goal_rows_table("Every goal on every row", authors, all, true)));
+  section["tables"].push_back(folded_goals_table("Every goal on every row", authors, all, true));
   section["notes"] = {
       "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
       "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "
@@ -123,7 +122,6 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
       "of the suite say; nothing measures it."};
   const std::string metrics = metrics_note(context.suite().goals);
   if (!metrics.empty()) section["notes"].push_back(metrics);
-  for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
   section["plots"] = Json::array();
   return section;
 }

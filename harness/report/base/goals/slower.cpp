@@ -119,11 +119,11 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
     section["tables"].push_back(
         goal_rows_table("Not slower, but short of a goal", authors, short_of));
   }
-  if (!elsewhere.empty()) {
-    section["tables"].push_back(folded(
-        goal_rows_table("Goals of other instruction sets and variants", authors, elsewhere)));
-  }
   for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
+  if (!elsewhere.empty()) {
+    section["tables"].push_back(
+        folded_goals_table("Goals of other instruction sets and variants", authors, elsewhere));
+  }
   return section;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
+#include "harness/report/base/published/library_ages.h"
 #include "harness/report/testing/golden_support.h"
 #include "harness/report/testing/report_support.h"
 
@@ -51,6 +52,14 @@ Json section_of(const Json& report) {
     if (section["title"] == "Published elsewhere") return section;
   }
   return nullptr;
+}
+
+TEST(LibraryAges, AreThoseOfTheVersionThatWasMeasured) {
+  EXPECT_EQ(month_of_library("onednn", "2.6.3"), "2022-12");
+  EXPECT_EQ(month_of_library("onednn_direct", "2.6.3"), "2022-12");
+  EXPECT_EQ(month_of_library("eigen", "3.4.0-AVX512"), "2021-11");
+  EXPECT_EQ(month_of_library("onednn", "3.0"), "");
+  EXPECT_EQ(month_of_library("elementwise", "2.6.3"), "");
 }
 
 TEST(PublishedGolden, StandsBesideOurs) {
