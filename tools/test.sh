@@ -36,13 +36,13 @@ runner=()
 [[ $preset != tsan ]] || runner=(tools/no_aslr.sh)
 ctest_selection=(-LE slow)
 pytest_selection=(-m "not slow")
-if [[ $preset == coverage ]]; then # counters of gcov are no instructions of a kernel
-  ctest_selection+=(-E '^Disassembly')
-fi
 if [[ $slow == yes ]]; then
   export NSOP_TEST_FULL=1
   ctest_selection=()
   pytest_selection=()
+fi
+if [[ $preset =~ ^(coverage|asan|tsan)$ ]]; then # what these add is no instruction of a kernel
+  ctest_selection+=(-E '^Disassembly')
 fi
 
 if [[ -n ${TESTS:-} ]]; then

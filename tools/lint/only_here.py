@@ -1,5 +1,5 @@
 """SQL is written in harness/store only; no tracked file names a path of somebody's machine; layers
-copy floats by layers/core/copy.h."""
+copy floats by layers/core/copy.h; threads start where ThreadSanitizer looks."""
 
 import ast
 import re
@@ -19,6 +19,11 @@ MACHINE_PATH = re.compile(
     r"(?<![\w.$}/-])/(?:workspace|work|root|home|Users)(?:/[\w.-]+|\b(?![\w/-]))"
 )
 MACHINE_PATH_PLACES = ["LICENSE", "tools/lint/test_*.py"]
+
+THREAD = re.compile(
+    r"std::(jthread|thread|async)\b(?!::)|\bpthread_create\b|\bstd::vector<std::j?thread>"
+)
+THREAD_PLACES = ["kernels/*", "layers/*", "reference/*", "harness/core/*", "harness/worker/*"]
 
 # Loops over single floats in GCC 12: optimizers took several times as long with them.
 FLOAT_LOOP = re.compile(r"std::ranges::(copy\(|fill\([^;]*, 0\.0[fF]\))")
@@ -83,7 +88,25 @@ def check_float_loops(root, files):
     return problems
 
 
+def check_threads(root, files):
+    """Threads where ThreadSanitizer does not look (CMakeLists.txt)."""
+    problems = []
+    for path in files:
+        if not sources.is_cpp(path) or sources.matches(path, THREAD_PLACES):
+            continue
+        for number, line in enumerate((sources.read(root, path) or "").splitlines(), start=1):
+            if THREAD.search(line):
+                problems.append(
+                    f"{path}:{number}: starts a thread where no ThreadSanitizer looks: "
+                    "see CMakeLists.txt"
+                )
+    return problems
+
+
 def check(root, files):
     return (
-        check_sql(root, files) + check_machine_paths(root, files) + check_float_loops(root, files)
+        check_sql(root, files)
+        + check_machine_paths(root, files)
+        + check_float_loops(root, files)
+        + check_threads(root, files)
     )

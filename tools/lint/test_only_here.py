@@ -67,3 +67,17 @@ def test_layers_copy_no_floats_one_by_one(tmp_path, text):
 def test_filling_with_other_numbers_is_a_loop(tmp_path):
     text = "std::ranges::fill(y, 1.0f);"
     assert run(only_here.check_float_loops, tmp_path, "layers/a.cpp", text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["std::thread t(run);", "auto f = std::async(run);", "std::vector<std::jthread> all;"]
+)
+def test_threads_start_where_they_are_looked_at(tmp_path, text):
+    (problem,) = run(only_here.check_threads, tmp_path, "harness/run/a.cpp", text)
+    assert problem.startswith("harness/run/a.cpp:1: starts a thread")
+    assert run(only_here.check_threads, tmp_path, "harness/worker/a.cpp", text) == []
+
+
+def test_waiting_and_counting_cores_starts_no_thread(tmp_path):
+    text = "std::this_thread::sleep_for(a);\nstd::thread::hardware_concurrency();\n"
+    assert run(only_here.check_threads, tmp_path, "harness/run/a.cpp", text) == []
