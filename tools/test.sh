@@ -64,27 +64,34 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Four parts at once: those of the gate, of suites and of all other verbs mostly wait for workers.
+# Parts at once: those of the gate, of suites and of all other verbs mostly wait for workers.
 gate=(harness/cli/tests/test_gate*.py)
-suites=(harness/cli/tests/test_{cli,suites}.py)
+suites=(harness/cli/tests/test_suites.py) # every test of it is slow
+cli=(harness/cli/tests/test_cli.py)
 beside=(harness/judge harness/stats layers reference reports tools)
+names=(gate cli beside)
+[[ $slow == no ]] || names=(suites "${names[@]}")
 if [[ $python == yes ]]; then
-  files+=("$results"/pytest{,-gate,-suites,-beside}.xml)
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
   parts=()
   trap 'kill "${parts[@]}" 2>/dev/null || true' EXIT
-  run_pytest pytest-gate "${gate[@]}" >"$results/pytest-gate.log" 2>&1 &
-  parts+=($!)
-  run_pytest pytest-suites "${suites[@]}" >"$results/pytest-suites.log" 2>&1 &
-  parts+=($!)
-  run_pytest pytest-beside "${beside[@]}" >"$results/pytest-beside.log" 2>&1 &
-  parts+=($!)
-  mapfile -t others < <(printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}" "${suites[@]}")
+  for name in "${names[@]}"; do
+    declare -n paths=$name
+    files+=("$results/pytest-$name.xml")
+    run_pytest "pytest-$name" "${paths[@]}" >"$results/pytest-$name.log" 2>&1 &
+    parts+=($!)
+  done
+  mapfile -t others < <(
+    printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}" "${suites[@]}" "${cli[@]}"
+  )
+  files+=("$results/pytest.xml")
   run_pytest pytest "${others[@]}" || status=1
   for part in "${parts[@]}"; do
     wait "$part" || status=1
   done
-  cat "$results"/pytest-{gate,suites,beside}.log
+  for name in "${names[@]}"; do
+    cat "$results/pytest-$name.log"
+  done
 fi
 if [[ -n ${TESTS:-} ]]; then # a part may have no test of that name; all may not
   mapfile -t files < <(grep -ls '<testcase' "${files[@]}" || echo "${files[0]}")
