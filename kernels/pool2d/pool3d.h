@@ -26,6 +26,13 @@ struct Pool3dShape {
   size_t y_size() const { return along_depth().y_size(); }
 };
 
+// The workspace in parts, each at the start of a cache line: of what the slices became two tensors,
+// and the rest for the kernels of planes.
+struct SliceResults {
+  SliceResults(const Pool3dShape& shape, std::span<float> workspace);
+  std::span<float> values, index, rest;
+};
+
 // Floats of workspace (64-byte aligned) that is enough for each of the functions below.
 size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads);
 
