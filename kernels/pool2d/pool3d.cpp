@@ -91,9 +91,11 @@ std::unique_ptr<Step> prepare_average_volumes(const StepRequest& request) {
   });
 }
 
-constexpr const char* kVolumes = "the kernel of planes on slices, then along the depth";
-const VariantRow max_row{hwy_variant("maxpool3d", kVolumes, prepare_max_volumes)};
-const VariantRow average_row{hwy_variant("avgpool3d", kVolumes, prepare_average_volumes)};
+const VariantRow max_row{hwy_variant("maxpool3d",
+                                     "the kernel of planes on slices, then winners along the depth",
+                                     prepare_max_volumes)};
+const VariantRow average_row{hwy_variant(
+    "avgpool3d", "the kernel of planes on slices, then along the depth", prepare_average_volumes)};
 
 }  // namespace
 }  // namespace nsop::kernels

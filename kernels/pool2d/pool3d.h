@@ -1,4 +1,4 @@
-// Pooling over windows of volumes, and its gradients, by the kernels of planes: within the slices
+// Pooling over windows of volumes, and its gradients: within the slices by the kernels of planes,
 // and along the depth. Tensors are contiguous float32: x and dx are [volumes, depth, height, width]
 // (volumes is batch * channels of NCDHW), y, dy and the index [volumes, out_depth, out_height,
 // out_width].
@@ -37,8 +37,8 @@ struct SliceResults {
 size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads);
 
 // y is the largest value of each window, index its place (d * height + h) * width + w in the
-// volume, as a float (neither depth * height * width nor depth * out_height * out_width above
-// 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
+// volume, as a float (depth * height * width is at most 2^24). Of equal values the first wins; of a
+// window with NaN, the first NaN.
 void maxpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
                        std::span<float> index, std::span<float> workspace, ThreadPool& pool);
 

@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, MaxPool3dOnTarget, testing::ValuesIn(targets()
 TEST_P(MaxPool3dOnTarget, TiesNanAndInfinities) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const EagerThreadPools eager;
   const Pool3dShape shapes[] = {{2, 4, 8, 8, {2, 2, 0}},
                                 {1, 5, 7, 6, {3, 2, 1}},
                                 {3, 3, 4, 35, {2, 1, 1}},

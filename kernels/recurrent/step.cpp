@@ -2,7 +2,7 @@
 // when a network trains: the step of a backward pass is the backward pass.
 #include "kernels/runtime/step.h"
 
-#include <algorithm>
+#include <cstring>
 
 #include "kernels/recurrent/recurrent.h"
 
@@ -44,7 +44,9 @@ class RecurrentStep : public Step {
     if (forward_) {
       run_forward();
       // Cell states are among what forward saves; the last of them is an output.
-      if (outputs_.size() > 1) std::ranges::copy(last_cell(), outputs_[1].begin());
+      if (outputs_.size() > 1) {
+        std::memcpy(outputs_[1].data(), last_cell().data(), last_cell().size_bytes());
+      }
       return;
     }
     recurrent_backward(s_, weights_, backward_, gradients_, workspace_.data(), pool_);

@@ -78,10 +78,6 @@ void validate(const Case& c) {
                         s.k, in[i] + 2 * s.pad));
   }
   require_size(c.op(), "y", s.y_shape);
-  // Of a volume's slices the winners are kept by their place among the windows of all slices.
-  constexpr int64_t kExact = int64_t{1} << 24;
-  require(s.axes[0].in * s.axes[1].out * s.axes[2].out <= kExact, c.op(),
-          "a volume has more than 2^24 windows in its slices, expected at most that");
 }
 
 int64_t area_of(const Case& c) { return PoolShape(c).area(); }

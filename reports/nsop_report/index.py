@@ -80,7 +80,10 @@ def _row(name, report):
     measured = "run" in report
     headline = report.get("headline", "no headline: measured by an earlier version")
     if report.get("schema") == "nsop.learning-report/1":
-        headline = learning.headline(report)
+        try:
+            headline = learning.headline(report)
+        except (LookupError, TypeError, ZeroDivisionError) as error:
+            raise ReportError(BAD_DATA, f"{name}.json: no sound report: {error!r}") from error
     when = f"{run.get('started_utc', 'unknown')[:10]}, {_commit(report)[:12] or '-'}"
     return {
         "name": name,

@@ -21,11 +21,12 @@ MACHINE_PATH = re.compile(
 MACHINE_PATH_PLACES = ["LICENSE", "tools/lint/test_*.py"]
 
 THREAD = re.compile(
-    r"std::(jthread|thread|async)\b(?!::)|\bpthread_create\b|\bstd::vector<std::j?thread>"
+    r"std::(jthread|thread|async)\b(?!::)|\bpthread_create\b|\b(ThreadPool|shared_pool)\b"
+    r"|std::execution::par|#pragma omp"
 )
 THREAD_PLACES = ["kernels/*", "layers/*", "reference/*", "harness/core/*", "harness/worker/*"]
 
-# Loops over single floats in GCC 12: optimizers took several times as long with them.
+# Loops over single floats in GCC 12, several times as long as memcpy and memset.
 FLOAT_LOOP = re.compile(r"std::ranges::(copy\(|fill\([^;]*, 0\.0[fF]\))")
 FLOAT_LOOP_PLACES = [
     "*/testing/*",

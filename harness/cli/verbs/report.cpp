@@ -34,8 +34,9 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
   verb.add_option("--out", o.out,
                   "Folder (default build/reports); with --gate a file (default: print)");
-  verb.add_option("--previous", o.previous,
-                  "Run for the column `vs previous run` (default: the one before)");
+  verb.add_option(
+      "--previous", o.previous,
+      "Run for the column `vs previous run` (default: the one before that measured the suite)");
   verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")
       ->excludes("run");
   verb.add_option("--format", o.format,
@@ -94,20 +95,19 @@ class PreviousRuns {
   PreviousRuns(const store::Store& store, const Run& run, std::string named)
       : store_(store), run_(run), named_(std::move(named)) {}
 
-  std::optional<report::RunData> of(const std::string& suite) {
-    const std::optional<std::string> id =
-        named_.empty() ? judge::previous_run(store_, run_, suite) : std::optional(named_);
-    if (!id) return std::nullopt;
-    const auto known = loaded_.find(*id);
-    if (known != loaded_.end()) return known->second;
-    return loaded_.emplace(*id, report::load_run(store_, *id)).first->second;
+  const std::optional<report::RunData>& of(const std::string& suite) {
+    const std::string id =
+        named_.empty() ? judge::previous_run(store_, run_, suite).value_or("") : named_;
+    std::optional<report::RunData>& kept = loaded_[id];  // of the empty id: none
+    if (!kept && !id.empty()) kept = report::load_run(store_, id);
+    return kept;
   }
 
  private:
   const store::Store& store_;
   const Run& run_;
   std::string named_;
-  std::map<std::string, report::RunData> loaded_;
+  std::map<std::string, std::optional<report::RunData>> loaded_;
 };
 
 // A tracking log is about the releases before, any other report about the run and the one before.

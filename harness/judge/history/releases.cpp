@@ -41,7 +41,7 @@ bool is_of(const store::RunSummary& run, const std::string& commit) {
                      [&](const std::string& own) { return own.starts_with(commit); });
 }
 
-// Empty for an imported run and one of single cases.
+// Empty for a run of single cases, and for one of another program.
 std::vector<std::string> suites_of(const Run& run) {
   if (run.plan_json.empty()) return {};
   const Json plan = parse_json(run.plan_json, "plan of run " + short_id(run.id));
@@ -106,9 +106,9 @@ std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite
 
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,
                                         const std::string& suite) {
+  const bool of_suites = !suites_of(run).empty();  // else any run before serves
   for (auto id = store.previous_run(run.id); id; id = store.previous_run(*id)) {
-    const Run before = store.run(*id);
-    if (suites_of(before).empty() || measured_suite(before, suite)) return id;
+    if (!of_suites || measured_suite(store.run(*id), suite)) return id;
   }
   return std::nullopt;
 }

@@ -91,6 +91,13 @@ TEST_F(LoggedReleases, TheRunBeforeIsOneThatMeasuredTheSuite) {
   EXPECT_EQ(previous_run(store_, first, "layers"), std::nullopt);
 }
 
+TEST_F(LoggedReleases, ARunOfSingleCasesIsNotTheOneBeforeASuites) {
+  const nsop::Run first = add(1, "aaaaaaa1", "layers");
+  const nsop::Run single = add(2, "bbbbbbb2", ""), last = add(3, "ccccccc3", "layers");
+  EXPECT_EQ(previous_run(store_, last, "layers"), first.id);
+  EXPECT_EQ(previous_run(store_, single, "layers"), first.id);
+}
+
 TEST_F(LoggedReleases, GiveWayToRunsThatTheSuiteNames) {
   add(1, "aaaaaaa1");
   const nsop::Run own = add(2, "bbbbbbb2");

@@ -187,11 +187,11 @@ std::string peers_line(const Context& context) {
     std::set<std::string> versions;
     for (const CaseRow& row : context.rows()) {
       const Summary* found = context.find_peer(row, peer);
-      if (usable(found)) versions.insert(with_month(peer.variant, found->row.target));
+      if (!usable(found)) continue;
+      versions.insert(with_month(peer.variant, found->row.target));
+      dated = dated || !month_of_library(peer.variant, found->row.target).empty();
     }
-    if (versions.empty()) continue;
-    parts.push_back(peer.variant + " " + join(names(versions), ", "));
-    dated = dated || parts.back().ends_with(')');
+    if (!versions.empty()) parts.push_back(peer.variant + " " + join(names(versions), ", "));
   }
   const std::string how = dated ? " (in brackets: since when Debian has that version)" : "";
   return parts.empty() ? "" : "Other libraries" + how + ": " + join(parts, "; ") + ".";

@@ -133,7 +133,7 @@ Columns best_peer_columns(const Context& context) {
 void add_standing(Json& tables, const Context& context, const std::vector<RowView>& rows) {
   const bool peers = !context.suite().peers.empty();
   if (!peers && context.limits_run() == nullptr) return;
-  Columns columns = row_columns(context);
+  Columns columns = row_columns();
   columns.push_back({"ours", context.suite().after.variant, "right",
                      [](const RowView& v) { return time_cell(v.after); }});
   columns = joined(columns, best_peer_columns(context));

@@ -29,6 +29,11 @@ std::vector<RowView> views(const Context& context, const CaseRow& row) {
     view.row = &row;
     view.before = context.find(row, context.suite().before);
     view.after = context.find(row, after);
+    if (!out.empty()) {
+      view.variant = role_text(after);
+      // The instruction set that the suite shows beside is that of this machine.
+      if (view.after != nullptr && view.after == out.front().after) continue;
+    }
     view.relative_to = find_relative(context, row);
     if (out.empty()) add_measured(view, view.before);
     add_measured(view, view.after);
@@ -61,14 +66,13 @@ std::vector<Section> table_sections(const Context& context) {
   return out;
 }
 
-Columns row_columns(const Context& context) {
+Columns row_columns() {
   return {
       {"row", "Row", "left",
-       [&context](const RowView& v) {
+       [](const RowView& v) {
          std::string text = v.row->name();
          if (v.row->threads != 1) text += ", " + std::to_string(v.row->threads) + " threads";
-         const bool dispatched = v.after == context.find(*v.row, context.suite().after);
-         if (v.after != nullptr && !dispatched) text += ", " + who(*v.after);
+         if (!v.variant.empty()) text += ", " + v.variant;
          return text_cell(text);
        }},
       {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},

@@ -17,7 +17,7 @@ std::vector<Section> table_sections(const Context& context);
 
 // What names a row in an open table: its label, operation and, where they differ, threads and
 // variant in one column, its case in another.
-Columns row_columns(const Context& context);
+Columns row_columns();
 
 // Layer, operation, case, and where they differ threads and variant.
 Columns name_columns(const Context& context, const Section& section);

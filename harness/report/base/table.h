@@ -15,6 +15,7 @@ struct RowView {
   const stats::RowSummary* before = nullptr;
   const stats::RowSummary* after = nullptr;
   const stats::RowSummary* relative_to = nullptr;  // the row that this one is shown against
+  std::string variant;  // that of `after` where the suite shows others beside its own; else empty
   std::vector<const stats::RowSummary*> measured;  // everything shown in this row, each once
 };
 
@@ -25,8 +26,8 @@ struct Column {
 
 using Columns = std::vector<Column>;
 
-// {"title", "collapsed", "columns", "rows"}, and what is said below it in "notes", if anything; an
-// empty title prints none.
+// {"title", "collapsed", "columns", "rows"}, and of a folded one what is said below it in "notes";
+// an empty title prints none.
 Json make_table(const std::string& title, const Columns& columns, const std::vector<RowView>& rows);
 
 // The same, with the notes of everything measured in each row: for the first table of a section.

@@ -113,7 +113,7 @@ Column counts_column(const Context& context, const std::string& id, const std::s
 
 // The table that a reader meets: both times, the speedup, what is allocated.
 Columns shared_result(const Context& context) {
-  Columns columns = row_columns(context);
+  Columns columns = row_columns();
   const auto with_before = [&](const std::string& id, const std::string& label,
                                const std::function<Json(const RowView&)>& cell) {
     columns.push_back({id, label, "right", dash_where_left_out(context, cell)});

@@ -13,7 +13,7 @@ namespace nsop::report {
 namespace {
 
 Columns peers_result(const Context& context) {
-  Columns columns = row_columns(context);
+  Columns columns = row_columns();
   columns.push_back({"ours", context.suite().after.variant, "right",
                      [](const RowView& v) { return time_cell(v.after); }});
   columns = joined(columns, best_peer_columns(context));
