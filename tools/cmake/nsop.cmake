@@ -33,8 +33,9 @@ function(nsop_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
-# Compiles a target of the harness without optimising where waiting for the compiler is most of what
-# its tests take: tests, and under a sanitizer, which sees the same at -O0, what nothing measures.
+# Compiles a target of the harness at -O0, where the compiler takes longer than what it saves: its
+# tests; and, under a sanitizer, which sees the same, its libraries. Not stats, core and worker, which
+# tests keep busy.
 function(nsop_quickly_compiled target is_test)
   string(REPLACE "${PROJECT_SOURCE_DIR}/" "" folder "${CMAKE_CURRENT_SOURCE_DIR}")
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")

@@ -112,11 +112,11 @@ class PreviousRuns {
 
 // A tracking log is about the releases before, any other report about the run and the one before.
 Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
-                  const report::RunData& current, const std::optional<report::RunData>& previous,
+                  const report::RunData& current, PreviousRuns& previous,
                   const std::optional<report::RunData>& limits,
                   const std::vector<report::Published>& published) {
   if (!report::form_of(suite).lists_releases) {
-    return report::build_report(suite, current, previous, limits, {}, published);
+    return report::build_report(suite, current, previous.of(suite.name), limits, {}, published);
   }
   const std::vector<report::Release> releases =
       report::releases_of(store, settings.root, suite, current);
@@ -201,8 +201,8 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   int64_t missed = 0;
   for (const Suite& suite : measured_suites(context.settings, current.run, o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built = built_report(store, context.settings, suite, current,
-                                    previous.of(suite.name), limits, published);
+    const Json built =
+        built_report(store, context.settings, suite, current, previous, limits, published);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = render(python, program, json, folder);

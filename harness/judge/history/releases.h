@@ -27,7 +27,7 @@ std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite
                                    const std::vector<NamedCommit>& listed, const Run& run);
 
 // The newest complete run before on the same host with the same profile that was to measure the
-// suite, or was no run of suites at all; nothing where there is none.
+// suite, or, of a run that names no suites, the newest of all; nothing where there is none.
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,
                                         const std::string& suite);
 

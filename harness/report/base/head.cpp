@@ -188,8 +188,9 @@ std::string peers_line(const Context& context) {
     for (const CaseRow& row : context.rows()) {
       const Summary* found = context.find_peer(row, peer);
       if (!usable(found)) continue;
-      versions.insert(with_month(peer.variant, found->row.target));
-      dated = dated || !month_of_library(peer.variant, found->row.target).empty();
+      const std::string version = with_month(peer.variant, found->row.target);
+      dated = dated || version != found->row.target;
+      versions.insert(version);
     }
     if (!versions.empty()) parts.push_back(peer.variant + " " + join(names(versions), ", "));
   }
