@@ -64,12 +64,15 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Parts at once: those of the gate, of suites and of all other verbs mostly wait for workers.
+# Parts at once: those of the gate, of documents, of suites and of verbs mostly wait for workers.
 gate=(harness/cli/tests/test_gate*.py)
 suites=(harness/cli/tests/test_suites.py) # every test of it is slow
 cli=(harness/cli/tests/test_cli.py)
-beside=(harness/judge harness/stats layers reference reports tools)
-names=(gate cli beside)
+docs=(tools/test_docs.py)
+folders=(harness/judge harness/stats layers reference reports tools)
+# shellcheck disable=SC2034 # each is used by its name
+beside=("${folders[@]}" --ignore="${docs[0]}")
+names=(gate cli docs beside)
 [[ $slow == no ]] || names=(suites "${names[@]}")
 if [[ $python == yes ]]; then
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
@@ -82,7 +85,7 @@ if [[ $python == yes ]]; then
     parts+=($!)
   done
   mapfile -t others < <(
-    printf -- '--ignore-glob=%s*\n' "${beside[@]/%//}" "${gate[@]}" "${suites[@]}" "${cli[@]}"
+    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}"
   )
   files+=("$results/pytest.xml")
   run_pytest pytest "${others[@]}" || status=1

@@ -34,8 +34,11 @@ INSTEAD = [
     (r"(build/release/bin/nsop run\b.* --suite .*)", r"\1 --rounds 2"),
 ]
 OFF = {"NSOP_SETUP": "off", "NSOP_BUILD": "off"}
-# Run with the slow tests: they take a minute or need what only `make check` installs.
-SLOW = re.compile(r"^make (bench-comprehensive|check|test-full)$", re.MULTILINE)
+# Run with the slow tests: they take long, need what only `make check` installs, or repeat another.
+SLOW = re.compile(
+    r"^(make (bench-comprehensive|check|test-full)$|make test\nbuild/|build/release/bin/nsop gate)",
+    re.MULTILINE,
+)
 # Of a build folder: what tests write, which may be running just now.
 WRITTEN = {"tests", "Testing"}
 # Blocks with these words need the built programs.

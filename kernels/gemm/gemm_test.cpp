@@ -12,11 +12,11 @@ namespace {
 
 // A product on matrices whose rows are `gap` floats longer than they need be and whose first
 // element isn't aligned.
-struct Problem {
+struct GemmProblem {
   Gemm g;
   std::vector<float> a, b, row_bias, column_bias, before;
 
-  Problem(size_t m, size_t n, size_t k, bool a_transposed, bool b_transposed, size_t gap) {
+  GemmProblem(size_t m, size_t n, size_t k, bool a_transposed, bool b_transposed, size_t gap) {
     g.m = m;
     g.n = n;
     g.k = k;
@@ -82,7 +82,7 @@ TEST_P(GemmOnTarget, OddSizesAllTranspositions) {
   for (const auto& size : sizes) {
     for (const int transposed : {0, 1, 2, 3}) {
       for (const size_t gap : {0, 3}) {
-        Problem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, gap);
+        GemmProblem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, gap);
         problem.check(1);
       }
     }
@@ -92,11 +92,11 @@ TEST_P(GemmOnTarget, OddSizesAllTranspositions) {
 TEST_P(GemmOnTarget, BiasesAndAccumulation) {
   for (const int transposed : {0, 1, 2, 3}) {
     for (const size_t m : {1, 6, 23}) {
-      Problem biased(m, 45, 19, transposed & 1, transposed & 2, 2);
+      GemmProblem biased(m, 45, 19, transposed & 1, transposed & 2, 2);
       biased.g.row_bias = biased.row_bias.data();
       biased.g.column_bias = biased.column_bias.data();
       biased.check(1);
-      Problem added(m, 45, 19, transposed & 1, transposed & 2, 2);
+      GemmProblem added(m, 45, 19, transposed & 1, transposed & 2, 2);
       added.g.accumulate = true;
       added.check(1);
     }
@@ -105,14 +105,14 @@ TEST_P(GemmOnTarget, BiasesAndAccumulation) {
 
 TEST_P(GemmOnTarget, LongSumsAreSplitWithTheBiasAddedOnce) {
   for (const int transposed : {0, 1, 2, 3}) {
-    Problem problem(7, 101, 1601, transposed & 1, transposed & 2, 0);
+    GemmProblem problem(7, 101, 1601, transposed & 1, transposed & 2, 0);
     problem.g.row_bias = problem.row_bias.data();
     problem.check(1);
   }
 }
 
 TEST_P(GemmOnTarget, LeadingDimensionsThatCollideInTheCache) {
-  Problem problem(10, 120, 30, false, false, 994);  // lda is 1024
+  GemmProblem problem(10, 120, 30, false, false, 994);  // lda is 1024
   ASSERT_EQ(problem.g.lda % 1024, 0U);
   problem.check(1);
 }
@@ -120,10 +120,10 @@ TEST_P(GemmOnTarget, LeadingDimensionsThatCollideInTheCache) {
 TEST_P(GemmOnTarget, ThreadsShareRowsOrColumns) {
   for (const int transposed : {0, 1, 2, 3}) {
     for (const int threads : {1, 2, 3}) {
-      Problem wide(41, 150, 70, transposed & 1, transposed & 2, 0);
+      GemmProblem wide(41, 150, 70, transposed & 1, transposed & 2, 0);
       wide.g.column_bias = wide.column_bias.data();
       wide.check(threads);
-      Problem high(150, 41, 70, transposed & 1, transposed & 2, 0);
+      GemmProblem high(150, 41, 70, transposed & 1, transposed & 2, 0);
       high.g.row_bias = high.row_bias.data();
       high.check(threads);
     }
@@ -131,13 +131,13 @@ TEST_P(GemmOnTarget, ThreadsShareRowsOrColumns) {
 }
 
 TEST_P(GemmOnTarget, FewRowsWithManyThreads) {
-  Problem problem(2, 5, 20000, true, true, 0);
+  GemmProblem problem(2, 5, 20000, true, true, 0);
   problem.check(3);
 }
 
 TEST_P(GemmOnTarget, RowSumsInsteadOfC) {
   for (const int threads : {1, 3}) {
-    Problem problem(33, 131, 64, false, false, 0);
+    GemmProblem problem(33, 131, 64, false, false, 0);
     std::vector<float> sums(33 * kRowSumLanes, 0.0f);
     problem.g.row_sums = sums.data();
     GuardedFloats workspace(gemm_workspace_floats(problem.g, threads));
@@ -173,7 +173,7 @@ TEST_P(GemmOnTarget, PanelSourceInWholeGranules) {
   for (const int threads : {1, 2, 3}) {
     for (const size_t granule : {7, 300}) {
       const size_t k = granule * 4;
-      Problem problem(20, 77, k, false, false, 0);
+      GemmProblem problem(20, 77, k, false, false, 0);
       for (size_t p = 0; p < k; ++p) {
         for (size_t j = 0; j < 77; ++j) {
           problem.b[1 + p * 77 + j] = static_cast<float>(p) - static_cast<float>(j);
@@ -199,7 +199,7 @@ TEST(Gemm, TellsWhatItDoes) {
 TEST_P(GemmOnTarget, MatmulIsTheProduct) {
   for (const int transposed : {0, 1, 2, 3}) {
     MatmulShape shape{70, 90, 110, (transposed & 1) != 0, (transposed & 2) != 0};
-    Problem problem(shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed, 0);
+    GemmProblem problem(shape.m, shape.n, shape.k, shape.a_transposed, shape.b_transposed, 0);
     GuardedFloats c(shape.m * shape.n, 1);
     GuardedFloats workspace(matmul_workspace_floats(shape, 2));
     matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), {}, c.span(),
@@ -219,14 +219,14 @@ TEST_P(GemmOnTarget, StripsOfPanels) {
     // Rows of B at whole cache lines, their last part not in the product; then not aligned.
     for (const size_t gap : {11, 0}) {
       const int threads = gap == 0 ? 2 : 1;
-      Problem problem(261, 133, 310, transposed & 1, transposed & 2, gap);
+      GemmProblem problem(261, 133, 310, transposed & 1, transposed & 2, gap);
       ASSERT_GT(plan_gemm(problem.g).strip, 0U);
       problem.g.row_bias = problem.row_bias.data();
       problem.g.column_bias = problem.column_bias.data();
       problem.check(threads);
     }
   }
-  Problem added(101, 133, 800, false, false, 11);  // two passes
+  GemmProblem added(101, 133, 800, false, false, 11);  // two passes
   added.g.accumulate = true;
   added.check(1);
 }
@@ -249,7 +249,7 @@ TEST_P(GemmOnTarget, ActivationOfTheWholeSum) {
       {7, 101, 1601}, {2, 40, 900}, {3, 60, 50}, {32, 300, 256}, {40, 67, 30}};
   for (const auto& size : sizes) {
     for (const int transposed : {0, 1, 2, 3}) {
-      Problem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, 2);
+      GemmProblem problem(size[0], size[1], size[2], transposed & 1, transposed & 2, 2);
       problem.g.column_bias = problem.column_bias.data();
       problem.g.activation = FusedActivation::kRelu;
       for (const int threads : {1, 2}) {
@@ -298,7 +298,7 @@ TEST_P(GemmOnTarget, LastColumnsApart) {
   const size_t sizes[][3] = {{33, 17, 24}, {100, 100, 50}, {150, 66, 40}, {129, 35, 70}};
   for (const auto& size : sizes) {
     for (const int threads : {1, 2, 3}) {
-      Problem problem(size[0], size[1], size[2], true, false, 2);
+      GemmProblem problem(size[0], size[1], size[2], true, false, 2);
       ASSERT_EQ(plan_gemm(problem.g).way, GemmWay::kApart);
       problem.check(threads);
       problem.g.row_bias = problem.row_bias.data();
@@ -315,7 +315,7 @@ TEST_P(GemmOnTarget, LastColumnsApart) {
 // Few rows against a B whose rows lie at multiples of 4 KB: asked for ahead, beyond the end too.
 TEST_P(GemmOnTarget, PrefetchedRowsOfB) {
   for (const size_t m : {4, 16, 32}) {
-    Problem problem(m, 1000, 130, false, false, 24);
+    GemmProblem problem(m, 1000, 130, false, false, 24);
     ASSERT_TRUE(plan_gemm(problem.g).prefetch_b);
     problem.check(1);
     problem.g.accumulate = true;
@@ -327,7 +327,7 @@ TEST_P(GemmOnTarget, PrefetchedRowsOfB) {
 // oracle.
 TEST_P(GemmOnTarget, LargeProductsArePacked) {
   const MatmulShape shape{610, 620, 630, false, false};
-  Problem problem(shape.m, shape.n, shape.k, false, false, 0);
+  GemmProblem problem(shape.m, shape.n, shape.k, false, false, 0);
   for (const int threads : {1, 2}) {
     std::vector<float> c(shape.m * shape.n);
     GuardedFloats workspace(matmul_workspace_floats(shape, threads));

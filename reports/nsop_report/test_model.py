@@ -25,6 +25,7 @@ def test_what_cpp_makes_keeps_the_schema(name, report):
     validator("report-model").validate(report)
 
 
+@pytest.mark.slow
 def test_committed_reports_keep_the_schema():
     for path in sorted((ROOT / "reports/generated").glob("*.json")):
         file = json.loads(path.read_text())

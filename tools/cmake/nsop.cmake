@@ -30,7 +30,7 @@ endif()
 # measures them: where their code lies must not depend on neighbours.
 option(NSOP_UNITY "Compile sources of the harness and of tests several at a time" ON)
 function(nsop_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # Compiles a target of the harness at -O0, where the compiler takes longer than what it saves: its

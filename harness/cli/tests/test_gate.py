@@ -111,6 +111,7 @@ def test_a_row_that_the_head_lost_is_worse_and_one_it_gained_is_new(gate):
     assert [row["verdict"] for row in rows] == ["new"]
 
 
+@pytest.mark.slow
 def test_a_folder_of_link_orders_measured_for_a_fixed_number_of_rounds(gate, tmp_path):
     folder = tmp_path / "orders"
     folder.mkdir()
@@ -128,6 +129,7 @@ def test_a_folder_of_link_orders_measured_for_a_fixed_number_of_rounds(gate, tmp
         assert row["second"] is None
 
 
+@pytest.mark.slow
 def test_link_orders_are_halved_between_the_sessions_where_there_are_enough(gate, tmp_path):
     for order in range(12):
         (tmp_path / f"worker-{order}").symlink_to(BIN / "nsop-worker")

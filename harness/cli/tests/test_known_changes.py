@@ -16,6 +16,7 @@ def gate(repository, base, head, code):
     )
 
 
+@pytest.mark.slow
 def test_a_gate_passes_what_is_declared_and_says_so(repository):
     first = repository.commit("First", relu=1000)
     second = repository.commit("Slow it down", relu=1050)

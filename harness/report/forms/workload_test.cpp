@@ -9,8 +9,8 @@
 namespace nsop::report {
 namespace {
 
-const std::string kCase = "dqn2048 updates=1 episodes=100";
-const std::string kOther = "dqn2048 updates=32 episodes=100";
+const std::string kOneUpdate = "dqn2048 updates=1 episodes=100";
+const std::string kManyUpdates = "dqn2048 updates=32 episodes=100";
 
 Json cell(const Json& report, size_t table, size_t row, const std::string& id) {
   return cell_of(report["sections"][0]["tables"][table], row, id);
@@ -25,7 +25,7 @@ class Workload : public testing::Test {
 
 TEST_F(Workload, ARowPerCaseAndVariantThatCanDoIt) {
   EXPECT_EQ(report_["sections"][0]["tables"][kSpeed]["rows"].size(), 3U);
-  EXPECT_EQ(cell(report_, kMemory, 2, "case")["text"], kOther);
+  EXPECT_EQ(cell(report_, kMemory, 2, "case")["text"], kManyUpdates);
   EXPECT_EQ(cell(report_, kSpeed, 2, "speedup")["text"], "baseline");
   const Json& bars = report_["sections"][0]["plots"][0];
   EXPECT_EQ(bars["categories"].size(), 1U);  // the case that both can do
@@ -52,7 +52,7 @@ TEST_F(Workload, APoolIsShownWhereARowTellsOfOne) {
   EXPECT_EQ(cell(report_, kMemory, 0, "retained")["text"], "2 KiB");
   EXPECT_EQ(cell(report_, kMemory, 1, "pool")["text"], "-");
   FakeRun run("no pool");
-  run.time({kCase, "functional", "x86-64", 1}, 4e8);
+  run.time({kOneUpdate, "functional", "x86-64", 1}, 4e8);
   const Json report = build_report(workload_suite(), run.data(), std::nullopt);
   EXPECT_THROW(cell(report, kMemory, 0, "pool"), std::runtime_error);
 }
@@ -98,7 +98,7 @@ TEST_F(Workload, APeerThatASectionLeavesOutHasNoColumnThere) {
 
 TEST_F(Workload, WithoutMetricsNothingIsGuessed) {
   FakeRun run("plain");
-  run.time({kCase, "functional", "x86-64", 1}, 4e8);
+  run.time({kOneUpdate, "functional", "x86-64", 1}, 4e8);
   const Json report = build_report(workload_suite(), run.data(), std::nullopt);
   EXPECT_EQ(cell(report, kSpeed, 0, "call")["text"], "n/a");
   EXPECT_EQ(cell(report, kMemory, 0, "rss")["text"], "unknown");
@@ -109,7 +109,7 @@ TEST_F(Workload, WithoutMetricsNothingIsGuessed) {
 
 TEST_F(Workload, NoMemoryInRamIsUnknown) {
   FakeRun run("proc is not mounted");
-  run.time({kCase, "functional", "x86-64", 1}, 4e8).metric("peak_rss_bytes", 0, 0);
+  run.time({kOneUpdate, "functional", "x86-64", 1}, 4e8).metric("peak_rss_bytes", 0, 0);
   const Json report = build_report(workload_suite(), run.data(), std::nullopt);
   EXPECT_EQ(cell(report, kMemory, 0, "rss")["text"], "unknown");
 }
