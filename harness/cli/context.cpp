@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "harness/core/files.h"
+#include "harness/core/suite/toml_reader.h"
 #include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 
@@ -33,13 +34,7 @@ std::string environment(const char* name) {
 toml::table read_config(const std::string& root) {
   const std::string path = root + "/nsop.toml";
   if (!fs::exists(path)) return {};
-  toml::table table;
-  try {
-    table = toml::parse(read_file(path), path);
-  } catch (const toml::parse_error& error) {
-    throw usage_error(
-        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
-  }
+  toml::table table = parse_toml(read_file(path), path);
   for (const auto& [key, node] : table) {
     if (key != "db" && key != "suites" && key != "reports" && key != "worker") {
       throw usage_error(fmt::format("{}:{}: unknown key '{}' (keys: db, suites, reports, worker)",
@@ -82,7 +77,11 @@ std::string first_of(std::initializer_list<std::string> candidates) {
 }  // namespace
 
 void Context::note(const std::string& text) {
-  if (!quiet) err << text << std::endl;
+  if (!quiet) err << message_line(text) << std::endl;
+}
+
+void Context::complain(const std::string& text) {
+  err << "nsop: " << message_line(text) << std::endl;
 }
 
 void resolve_settings(Context& context) {

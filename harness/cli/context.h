@@ -37,8 +37,11 @@ struct Context {
   Settings settings{};                  // complete once the command line is parsed
   std::function<ExitCode()> action{};   // set by the chosen verb
 
+  // Messages are one line each, whatever a worker, a file or a name put into them (message_line()).
   // `--quiet` silences notes, never data or errors.
   void note(const std::string& text);
+  // What ended a verb: `nsop: ...`.
+  void complain(const std::string& text);
 };
 
 void resolve_settings(Context& context);  // throws Error (usage) for a malformed nsop.toml

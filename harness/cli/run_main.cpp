@@ -84,7 +84,7 @@ int finish(ExitCode code, const Context& context) {
 }
 
 int fail(Context& context, const std::string& message, ExitCode code) {
-  context.err << "nsop: " << message << std::endl;
+  context.complain(message);
   return finish(code, context);
 }
 

@@ -1,6 +1,7 @@
 // Texts taken apart and put together.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,18 @@ namespace nsop {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string trim(std::string_view text);  // without blanks, tabs and line ends around it
+
+// Decodes the UTF-8 character at `at`, moves past it and returns its code point; a byte that begins
+// none (https://www.unicode.org/versions/Unicode15.0.0/ch03.pdf, table 3-7) is U+FFFD.
+constexpr uint32_t kMalformed = 0xfffd;
+uint32_t next_character(std::string_view text, size_t& at);
+
+// What controls a terminal (escape sequences, directions) or is no UTF-8 replaced by `?`.
+std::string printable(std::string_view text);
+
+// A message for a log that others read, too: printable, one line, at most 4,000 bytes (the rest is
+// counted), and nothing that a CI runner takes for a command of ours (`::error`, `##[group]`).
+std::string message_line(std::string_view text);
 
 // The text as one word of a POSIX shell: as it is where that is safe, else between quotes.
 std::string shell_word(const std::string& text);

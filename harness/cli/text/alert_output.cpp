@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/cli/text/table.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
 

@@ -8,6 +8,7 @@
 #include "harness/cli/text/alert_output.h"
 #include "harness/cli/text/table.h"
 #include "harness/core/io/json.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 
 namespace nsop::cli {

@@ -9,6 +9,7 @@
 #include "harness/cli/text/sparkline.h"
 #include "harness/cli/text/table.h"
 #include "harness/core/io/json.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
 

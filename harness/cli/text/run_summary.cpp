@@ -7,6 +7,7 @@
 
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/text/table.h"
+#include "harness/core/text.h"
 #include "harness/report/model.h"
 
 namespace nsop::cli {

@@ -4,19 +4,10 @@
 #include <cassert>
 #include <cstdint>
 
+#include "harness/core/text.h"
+
 namespace nsop::cli {
 namespace {
-
-// Decodes the character at `at` and moves past it; a malformed byte counts as one character.
-uint32_t next_character(const std::string& text, size_t& at) {
-  const auto byte = static_cast<unsigned char>(text[at++]);
-  const int more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : byte >= 0xc0 ? 1 : 0;
-  uint32_t c = more == 3 ? byte & 0x07 : more == 2 ? byte & 0x0f : more == 1 ? byte & 0x1f : byte;
-  for (int i = 0; i < more && at < text.size(); ++i) {
-    c = (c << 6) | (static_cast<unsigned char>(text[at++]) & 0x3f);
-  }
-  return c;
-}
 
 size_t width_of(uint32_t c) {
   if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x300 && c < 0x370)) return 0;
@@ -32,20 +23,6 @@ size_t display_width(const std::string& text) {
   size_t width = 0;
   for (size_t at = 0; at < text.size();) width += width_of(next_character(text, at));
   return width;
-}
-
-std::string printable(const std::string& text) {
-  std::string safe;
-  for (size_t at = 0; at < text.size();) {
-    const size_t start = at;
-    const uint32_t c = next_character(text, at);
-    if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
-      safe += '?';
-    } else {
-      safe += text.substr(start, at - start);
-    }
-  }
-  return safe;
 }
 
 void Table::add(std::vector<std::string> cells) {

@@ -27,7 +27,4 @@ class Table {
 // How many terminal columns a UTF-8 text takes: control characters count 0, wide East Asian ones 2.
 size_t display_width(const std::string& text);
 
-// Control characters (escape sequences too) replaced, so that a name can't drive the terminal.
-std::string printable(const std::string& text);
-
 }  // namespace nsop::cli

@@ -174,9 +174,9 @@ ExitCode bisect_verb(Context& context, const BisectOptions& o) {
   try {
     return run_bisect(context, o);
   } catch (const Error& error) {
-    context.err << "nsop: can't judge: " << error.what() << std::endl;
+    context.complain(fmt::format("can't judge: {}", error.what()));
   } catch (const run::WorkerFailure& failure) {
-    context.err << "nsop: can't judge: " << failure.what() << std::endl;
+    context.complain(fmt::format("can't judge: {}", failure.what()));
   }
   return judge::kCantJudge;
 }

@@ -10,6 +10,7 @@
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/io/json.h"
+#include "harness/core/text.h"
 #include "harness/run/progress.h"
 
 namespace nsop::cli {

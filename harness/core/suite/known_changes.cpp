@@ -12,6 +12,7 @@
 #include "harness/core/case.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/core/suite/toml_reader.h"
 #include "harness/core/text.h"
 
 namespace nsop {
@@ -114,13 +115,7 @@ class ChangeReader {
 }  // namespace
 
 std::vector<KnownChange> parse_known_changes(const std::string& text, const std::string& path) {
-  toml::table root;
-  try {
-    root = toml::parse(text, path);
-  } catch (const toml::parse_error& error) {
-    throw usage_error(
-        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
-  }
+  const toml::table root = parse_toml(text, path);
   std::vector<KnownChange> changes;
   for (const auto& [key, node] : root) {
     const toml::array* tables = node.as_array();

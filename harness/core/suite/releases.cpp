@@ -52,13 +52,7 @@ NamedCommit release_of(const toml::table& table, const std::string& path,
 }  // namespace
 
 std::vector<NamedCommit> parse_releases(const std::string& text, const std::string& path) {
-  toml::table file;
-  try {
-    file = toml::parse(text, path);
-  } catch (const toml::parse_error& error) {
-    throw usage_error(
-        fmt::format("{}:{}: {}", path, error.source().begin.line, error.description()));
-  }
+  const toml::table file = parse_toml(text, path);
   std::vector<NamedCommit> releases;
   for (const auto& [key, node] : file) {
     if (key.str() != "release" || !node.is_array_of_tables()) {

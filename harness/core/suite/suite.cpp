@@ -130,13 +130,7 @@ std::string one_of(const SuiteForms& forms) {
 }
 
 Suite parse_suite(const std::string& text, const std::string& path, const SuiteForms& forms) {
-  toml::table root;
-  try {
-    root = toml::parse(text, path);
-  } catch (const toml::parse_error& error) {
-    throw usage_error(
-        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
-  }
+  const toml::table root = parse_toml(text, path);
   Suite suite;
   suite.path = path;
   static const std::set<std::string_view> tables = {"report", "cases", "goals", "reasons",

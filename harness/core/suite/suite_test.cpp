@@ -222,6 +222,12 @@ TEST(SuiteTest, AReasonMustNameRowsAndGoalsThatThereAre) {
 TEST(SuiteTest, ErrorsNameFileAndLine) {
   const std::string one = "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   EXPECT_THAT(suite_error("[report\n"), HasSubstr("x.toml:1: not TOML"));
+  std::string deep = "a";
+  for (int i = 0; i < 40'000; ++i) deep += ".a";
+  for (const std::string& text :
+       {deep + " = 1\n", "[" + deep + "]\n", "x = {" + deep + " = 1}\n"}) {
+    EXPECT_THAT(suite_error("\n" + text), HasSubstr("x.toml:2: a key of more than 100 parts"));
+  }
   EXPECT_THAT(suite_error(one), HasSubstr("expected a [report] table"));
   EXPECT_THAT(suite_error(kReport), HasSubstr("at least one [[cases]]"));
   EXPECT_THAT(suite_error(kReport + "[goal]\n"), HasSubstr("x.toml:7: unknown table 'goal'"));

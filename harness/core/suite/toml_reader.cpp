@@ -2,10 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "harness/core/case.h"
 #include "harness/core/text.h"
 
 namespace nsop {
+namespace {
+
+constexpr int kMostParts = 100;
+
+// Of the key or the table's name that a line begins with; keys of inline tables are further on.
+size_t key_length(const std::string& line) {
+  return line.find('{') != std::string::npos ? line.size() : std::min(line.find('='), line.size());
+}
+
+}  // namespace
+
+toml::table parse_toml(const std::string& text, const std::string& path) {
+  int number = 0;
+  for (const std::string& line : split(text, '\n')) {
+    ++number;
+    const auto parts =
+        std::count(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(key_length(line)), '.');
+    if (parts < kMostParts) continue;
+    throw usage_error(fmt::format("{}:{}: a key of more than {} parts", path, number, kMostParts));
+  }
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& error) {
+    throw usage_error(
+        fmt::format("{}:{}: not TOML: {}", path, error.source().begin.line, error.description()));
+  }
+}
 
 Error toml_error(const std::string& path, const toml::node& node, const std::string& message) {
   return usage_error(fmt::format("{}:{}: {}", path, node.source().begin.line, message));

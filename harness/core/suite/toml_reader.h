@@ -15,6 +15,10 @@ namespace nsop {
 // A usage error `file:line: message` for a node of the file `path`.
 Error toml_error(const std::string& path, const toml::node& node, const std::string& message);
 
+// The whole file `path`. Throws Error (usage) with `file:line` for what is no TOML, and for keys of
+// more than 100 parts, with which the parser would run out of stack.
+toml::table parse_toml(const std::string& text, const std::string& path);
+
 // Refers to the table: keep it alive. Every reader throws Error (usage) with `file:line` for a
 // value of another type; finish() refuses whatever was not asked for.
 class TomlReader {
