@@ -5,7 +5,8 @@
 #
 # The file is data: it is imported into a database of its own, and refused if it is of another head
 # commit. COMMENT_HOOK: run with the comment's file, which is marked as that of the gate COMMENT_ID.
-# STATUS_HOOK: run with `failure` (a row is worse) or `success`, and the headline. GITHUB_ACTIONS:
+# STATUS_HOOK: run with a state (`failure`: a row is worse, `success`: none is, `pending`: no verdict,
+# `error`: nothing was to be judged) and the headline. GITHUB_ACTIONS:
 # annotations are printed and the summary written. EARLIER_HOOK: run with --show and the first line of
 # the comment, prints the comment that is there. RUN_URL, ARTEFACT_URL, HISTORY_URL: links in the
 # comment; of GitHub and GitLab the run is known. Exit 1 if a row is worse and no hook said so.

@@ -15,6 +15,8 @@ from nsop_report.model import KINDS
 SCHEMA = "nsop.gate-report/1"
 COMMENT_CHARACTERS = 60_000  # GitHub refuses comments above 65,536
 SUMMARY_CHARACTERS = 900_000  # and drops step summaries above 1 MiB
+# Of a commit's status, by the kind of the verdict.
+STATES = {"passed": "success", "worse": "failure", "inconclusive": "pending", "error": "error"}
 MOST_ANNOTATIONS = 5  # of each kind; GitHub shows ten per step
 MARKER = "<!-- nsop:gate -->"  # finds the comment to edit; marker_of() with a name
 CUT_ORDER = ("all", "new", "better", "inconclusive", "unjudged", "declared", "worse")  # first to go
@@ -191,8 +193,8 @@ def annotations(report):
 
 
 def status(report):
-    """`failure` or `success`, and the headline: what a check of a commit shows."""
-    state = "failure" if report["verdict"]["kind"] == "worse" else "success"
+    """A state and the headline: what a check of a commit shows. Green is for a verdict only."""
+    state = STATES.get(report["verdict"]["kind"], "error")
     headline = " ".join(escape.clean(report["verdict"]["headline"]).split())
     return f"{state} {headline}\n"
 

@@ -307,9 +307,10 @@ def test_a_name_that_could_end_the_marker_is_refused(name, capsys):
 def test_a_status_is_one_line_that_begins_with_its_state(model):
     assert gate.status(model).startswith("failure 4 regressions, 1 declared regression, 1 imp")
     assert gate.status(model).endswith(": action needed\n")
-    for kind in ("passed", "inconclusive"):
+    states = {"passed": "success", "inconclusive": "pending", "error": "error", "other": "error"}
+    for kind, state in states.items():
         model["verdict"] = {"kind": kind, "headline": "a\nb\r\x1b[1m"}
-        assert gate.status(model) == "success a\ufffdb\ufffd\ufffd[1m\n"
+        assert gate.status(model) == f"{state} a\ufffdb\ufffd\ufffd[1m\n"
 
 
 def test_more_than_five_annotations_are_counted(model):

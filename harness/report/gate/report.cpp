@@ -103,7 +103,8 @@ std::string findings_text(const Counts& n) {
   return join(parts, ", ");
 }
 
-// `kind` is what a script may rely on, `headline` what people read.
+// `kind` (passed, worse, inconclusive, error) is what a script may rely on, `headline` what people
+// read.
 Json verdict_json(const GateRecord& gate, const Counts& n) {
   const std::string findings = findings_text(n), doubt = not_comparable(gate);
   const auto made = [](const char* kind, const std::string& text) {
@@ -120,8 +121,10 @@ Json verdict_json(const GateRecord& gate, const Counts& n) {
     return made("worse", fmt::format("{}: action needed; times are in doubt: {}", findings, doubt));
   }
   if (!doubt.empty()) return made("inconclusive", "no verdict: " + doubt + " (" + findings + ")");
-  if (gate.plan.identical) {
-    return made("passed", "the machine code is identical: no action needed");
+  if (n.rows == 0) {  // identical builds are not timed; anything else without rows judged nothing
+    return gate.plan.identical && n.controls == 0
+               ? made("passed", "the machine code is identical: no action needed")
+               : made("error", "no verdict: the plan has no row");
   }
   switch (outcome) {
     case judge::GateOutcome::kWorse:

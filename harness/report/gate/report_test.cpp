@@ -161,6 +161,11 @@ TEST(GateReport, SaysFirstWhatToDo) {
   GateRecord identical = gate_of({});
   identical.plan.identical = true;
   EXPECT_EQ(headline(identical), "the machine code is identical: no action needed");
+  EXPECT_EQ(kind(identical), "passed");
+  identical.result.rows = {failed("relu n=1", Failed::kInHead, "head: error: signal 11")};
+  EXPECT_EQ(kind(identical), "worse") << "a file that says identical of what crashed";
+  EXPECT_EQ(kind(gate_of({})), "error") << "a plan without rows";
+  EXPECT_EQ(headline(gate_of({})), "no verdict: the plan has no row");
   GateRecord disturbed = gate_of({same});
   disturbed.result.void_reason = "the control row moved";
   EXPECT_EQ(kind(disturbed), "inconclusive");
