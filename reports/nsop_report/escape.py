@@ -12,10 +12,11 @@ LONGEST_TEXT = 1000  # a longer name or message is cut, a command never
 _SPECIAL = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)")
 _LINK = re.compile(r"\](?=[(\[:])")  # `](`, `][` and `]:` make links of brackets
 _URL = re.compile(r":(?=//)")
-_BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>#]|\[[ xX]\]))")
+_BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>]|#(?!\d)|\[[ xX]\]))")
 _WWW = re.compile(r"(?i)(?<![^\W_])www(?=\.)")  # behind an underscore, too
 # `@name` behind anything but a word would notify somebody, `a@b.c` is made a link; `hwy@AVX2` is
 # none of those.
+_ISSUE = re.compile(r"#(?=\d)")  # `#1` and `owner/name#1` would become links to issues
 _MENTION = re.compile(r"(?<![^\W_])@(?=\w)|@(?=[\w.-]*\.\w)")
 
 
@@ -37,7 +38,7 @@ def markdown(text):
     text = _WWW.sub(r"\g<0>\\", text)
     text = _BLOCK_START.sub(lambda match: match.group(0) + "\\", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;")
-    return _MENTION.sub("<span>@</span>", text)
+    return _ISSUE.sub("<span>#</span>", _MENTION.sub("<span>@</span>", text))
 
 
 def prose(text):

@@ -90,3 +90,9 @@ def test_any_cells_make_one_row_of_as_many_columns(texts):
     assert len(page.tables) == 1
     assert [len(row) for row in page.tables[0]] == [len(cells)] * 2
     assert page.hrefs == []
+
+
+def test_no_number_becomes_a_link_to_an_issue():
+    assert escape.markdown("#1") == "<span>#</span>1"
+    assert escape.markdown("owner/name#23, # 4, a#b") == "owner/name<span>#</span>23, # 4, a#b"
+    assert escape.markdown("# 1").startswith("\\#")
