@@ -24,6 +24,11 @@ HEAD_SHA ?=
 HISTORY ?= build/nsop-data
 
 export JOBS TESTS
+# What is in a variable is never read as make's language: it would be where it goes to the environment.
+override BASE := $(value BASE)
+override GATE := $(value GATE)
+override HEAD_SHA := $(value HEAD_SHA)
+override HISTORY := $(value HISTORY)
 # A variable as one word of the shell, whatever is in it: branches have names of anybody's choosing.
 shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop
