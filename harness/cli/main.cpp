@@ -1,6 +1,7 @@
 // nsop: is it faster, is it still as fast, and how do you know? The program, so without a header.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 
@@ -9,6 +10,7 @@
 
 int main(int argc, char** argv) {
   nsop::run::install_interrupt_handlers();
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit is an error with a message
   nsop::cli::Context context{std::cout, std::cerr};
   context.out_is_terminal = isatty(STDOUT_FILENO) != 0;
   context.err_is_terminal = isatty(STDERR_FILENO) != 0;

@@ -2,39 +2,69 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
+#include <filesystem>
 
 #include "harness/core/error.h"
 
 namespace nsop {
 namespace {
 
-using File = std::unique_ptr<FILE, int (*)(FILE*)>;
+constexpr int kPipeWaitMs = 60'000;
 
-File open_for_reading(const std::string& path) {
-  File file(std::fopen(path.c_str(), "rb"), std::fclose);
-  struct stat info {};
-  if (file && fstat(fileno(file.get()), &info) == 0 && S_ISDIR(info.st_mode)) {
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+struct stat status_of(int fd, const std::string& path) {
+  struct stat status {};
+  if (fd < 0 || fstat(fd, &status) != 0) throw unreadable_file(path);
+  if (S_ISDIR(status.st_mode)) {
     throw environment_error(fmt::format("{}: is a folder, a file was expected", path));
   }
-  if (!file) throw unreadable_file(path);
-  return file;
+  return status;
 }
 
-void read_open(FILE* file, const std::string& path,
+// A pipe to which nobody writes must not hold us up for ever.
+void wait_for_data(int fd, const std::string& path) {
+  pollfd waiting{fd, POLLIN, 0};
+  int ready = 0;
+  while ((ready = poll(&waiting, 1, kPipeWaitMs)) < 0 && errno == EINTR) {
+  }
+  if (ready == 0) {
+    throw environment_error(
+        fmt::format("{}: is a pipe that brought nothing for {} s", path, kPipeWaitMs / 1000));
+  }
+}
+
+void read_open(int fd, const std::string& path, bool is_pipe,
                const std::function<void(std::string_view)>& use) {
   std::array<char, 1 << 16> buffer;
-  size_t size = 0;
-  while ((size = std::fread(buffer.data(), 1, buffer.size(), file)) > 0) {
-    use({buffer.data(), size});
+  while (true) {
+    if (is_pipe) wait_for_data(fd, path);
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (n < 0) throw unreadable_file(path);
+    if (n == 0) return;
+    use({buffer.data(), static_cast<size_t>(n)});
   }
-  if (std::ferror(file) != 0) throw unreadable_file(path);
 }
 
 [[noreturn]] void write_failed(const std::string& path, const std::string& temporary) {
@@ -55,6 +85,29 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
+// A device, a pipe or a socket stays what it is: nothing takes its place.
+void write_into(const std::string& path, const std::array<std::string_view, 2>& parts) {
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (file.get() < 0) write_failed(path, "");  // a pipe without a reader, too
+  fcntl(file.get(), F_SETFL, 0);               // from here on it may wait for its reader
+  for (const std::string_view part : parts) {
+    if (!write_all(file.get(), part)) write_failed(path, "");
+  }
+}
+
+// The file that a symbolic link leads to, so that the link stays one.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel follows
+  std::filesystem::path at = path;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(at, error); ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(at, error);
+    if (error) break;
+    at = at.parent_path() / target;  // an absolute target stands alone
+  }
+  return at.string();
+}
+
 }  // namespace
 
 Error unreadable_file(const std::string& path) {
@@ -62,18 +115,25 @@ Error unreadable_file(const std::string& path) {
 }
 
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use) {
-  const File file = open_for_reading(path);
-  read_open(file.get(), path, use);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const struct stat status = status_of(file.get(), path);
+  read_open(file.get(), path, S_ISFIFO(status.st_mode), use);
 }
 
-std::string read_file(const std::string& path) {
-  const File file = open_for_reading(path);
+std::string read_file(const std::string& path, size_t most_bytes) {
+  const auto too_large = [&] {
+    return bad_data(fmt::format("{}: larger than {} MiB", path, most_bytes >> 20));
+  };
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const struct stat status = status_of(file.get(), path);
+  const auto size = static_cast<size_t>(std::max<off_t>(0, status.st_size));
+  if (size > most_bytes) throw too_large();
   std::string content;
-  struct stat status {};
-  if (fstat(fileno(file.get()), &status) == 0 && status.st_size > 0) {
-    content.reserve(static_cast<size_t>(status.st_size));
-  }
-  read_open(file.get(), path, [&](std::string_view piece) { content.append(piece); });
+  content.reserve(size);
+  read_open(file.get(), path, S_ISFIFO(status.st_mode), [&](std::string_view piece) {
+    content.append(piece);
+    if (content.size() > most_bytes) throw too_large();  // a pipe, or a file that grows
+  });
   return content;
 }
 
@@ -82,20 +142,25 @@ void write_file_atomically(const std::string& path, std::string_view content,
   write_parts_atomically(path, {content, {}}, durability);
 }
 
-void write_parts_atomically(const std::string& path, const std::array<std::string_view, 2>& parts,
+void write_parts_atomically(const std::string& wanted, const std::array<std::string_view, 2>& parts,
                             Durability durability) {
+  struct stat status {};
+  if (stat(wanted.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    return write_into(wanted, parts);
+  }
+  const std::string path = behind_links(wanted);
   std::string temporary = path + ".XXXXXX";
   const int fd = mkstemp(temporary.data());
-  if (fd < 0) write_failed(path, "");
+  if (fd < 0) write_failed(wanted, "");
   for (const std::string_view part : parts) {
     if (write_all(fd, part)) continue;
     close(fd);
-    write_failed(path, temporary);
+    write_failed(wanted, temporary);
   }
   const bool synced =
       fchmod(fd, 0644) == 0 && (durability == Durability::kScratch || fsync(fd) == 0);
   if (close(fd) != 0 || !synced || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    write_failed(path, temporary);
+    write_failed(wanted, temporary);
   }
 }
 

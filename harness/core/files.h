@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -11,12 +12,16 @@ namespace nsop {
 class Error;
 
 Error unreadable_file(const std::string& path);  // environment; says errno
-std::string read_file(const std::string& path);  // throws Error (environment)
+// The whole file. Throws Error (environment), also for a pipe that brings nothing for a minute, and
+// Error (bad data) for a file of more than `most_bytes`, of which no more is read.
+std::string read_file(const std::string& path, size_t most_bytes = SIZE_MAX / 2);
 // Calls use(piece) for the whole file, piece by piece. Throws Error (environment).
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use);
 
 // Temporary file in the same folder, then rename: either the whole file or none. kDurable also
-// waits until it is on disk; scratch files need not. Throws Error (environment).
+// waits until it is on disk; scratch files need not. A symbolic link stays one: the file that it
+// leads to is replaced. What is no file, such as /dev/null or a pipe, is written into. Throws Error
+// (environment).
 enum class Durability { kDurable, kScratch };
 void write_file_atomically(const std::string& path, std::string_view content,
                            Durability durability = Durability::kDurable);

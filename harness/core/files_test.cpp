@@ -1,9 +1,12 @@
 #include "harness/core/files.h"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <functional>
+#include <thread>
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
@@ -31,7 +34,10 @@ TEST(Files, FilesAreWrittenWholeOrNotAtAll) {
 TEST(Files, AFileThatCantBeReadToItsEndIsAnError) {
   const std::string path = "/proc/self/mem";
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
-  for (const auto& read : {read_file, sha256_file}) {
+  const auto whole = [](const std::string& file) { return read_file(file); };
+  for (const std::function<std::string(const std::string&)>& read :
+       {std::function<std::string(const std::string&)>(whole),
+        std::function<std::string(const std::string&)>(sha256_file)}) {
     try {
       read(path);
       FAIL();
@@ -40,6 +46,59 @@ TEST(Files, AFileThatCantBeReadToItsEndIsAnError) {
       EXPECT_EQ(std::string(error.what()), path + ": can't be read: Input/output error");
     }
   }
+}
+
+TEST(Files, ALargerFileThanAllowedIsNotReadIntoMemory) {
+  const std::string path = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  write_file_atomically(path, std::string(2 << 20, 'x'));
+  EXPECT_EQ(read_file(path, 2 << 20).size(), 2u << 20);
+  std::filesystem::resize_file(path,
+                               uint64_t{1} << 40);  // a hole: reading it would take all memory
+  try {
+    read_file(path, 2 << 20);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kBadData);
+    EXPECT_EQ(std::string(error.what()), path + ": larger than 2 MiB");
+  }
+  std::filesystem::remove(path);
+}
+
+// `--out /dev/null` must not leave a file in its place, and a link must not be cut.
+TEST(Files, WhatIsNoFileAndWhatIsALinkStayWhatTheyAre) {
+  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  write_file_atomically("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+
+  const std::string target = folder + "/target", link = folder + "/link";
+  write_file_atomically(target, "one");
+  std::filesystem::create_symlink("target", link);
+  write_file_atomically(link, "two");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(target), "two");
+  std::filesystem::remove(target);
+  write_file_atomically(link, "three");
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(target), "three");
+
+  const std::string pipe = folder + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_THROW(write_file_atomically(pipe, "x"), Error) << "nobody reads";
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::string got;
+  std::thread reader([&] { got = read_file(pipe); });
+  while (true) {
+    try {
+      write_file_atomically(pipe, "through a pipe");
+      break;
+    } catch (const Error&) {
+      std::this_thread::yield();  // the reader hasn't opened it yet
+    }
+  }
+  reader.join();
+  EXPECT_EQ(got, "through a pipe");
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ NpyView<T>::NpyView(const std::string& path) : file_(path) {
         fmt::format("{}: .npy data starts at byte {}, which its elements can't", path, offset));
   }
   shape_ = std::move(shape);
-  const char* const first = file.data() + offset;  // the mapping starts at a page
+  const char* const first = file.data() + offset;  // it starts at a page
   data_ = {reinterpret_cast<const T*>(first), static_cast<size_t>(element_count(shape_))};
 }
 

@@ -5,13 +5,12 @@
 #include <span>
 #include <string>
 
-#include "harness/core/io/mapped_file.h"
+#include "harness/core/io/file_in_memory.h"
 #include "harness/core/tensor.h"
 
 namespace nsop {
 
-// Elements of type T (float: '<f4', double: '<f8') in C order. What maps the file is a MappedFile:
-// its warning holds here.
+// Elements of type T (float: '<f4', double: '<f8') in C order.
 template <class T>
 class NpyView {
  public:
@@ -23,7 +22,7 @@ class NpyView {
   std::span<const T> data() const { return data_; }
 
  private:
-  MappedFile file_;
+  FileInMemory file_;
   Shape shape_;
   std::span<const T> data_;
 };

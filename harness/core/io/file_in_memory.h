@@ -1,0 +1,28 @@
+// A file read whole, at once and aligned.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace nsop {
+
+// The content of a file as it was read, from the start of a page on. A copy, no mapping: a file
+// that somebody cuts short while it is looked at would kill the process. Only of regular files.
+class FileInMemory {
+ public:
+  explicit FileInMemory(const std::string& path);  // throws Error (environment)
+  ~FileInMemory();
+  FileInMemory(FileInMemory&& other) noexcept;
+  FileInMemory& operator=(FileInMemory&&) = delete;
+  FileInMemory(const FileInMemory&) = delete;
+  FileInMemory& operator=(const FileInMemory&) = delete;
+
+  std::string_view content() const { return {static_cast<const char*>(data_), size_}; }
+
+ private:
+  void* data_ = nullptr;         // nullptr: an empty file
+  size_t size_ = 0, taken_ = 0;  // bytes of the file, bytes of memory
+};
+
+}  // namespace nsop
