@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "harness/core/error.h"
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
+#include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
@@ -65,6 +67,10 @@ void measure_job(const Job& job, double lock_wait_s, store::Store& store, Observ
         fmt::format("interrupted; what was finished is stored, go on with "
                     "`nsop run --resume {}`",
                     short_id(job.run_id)));
+    throw;
+  } catch (const Error&) {  // of the database, such as a full disk: it is still `running` there
+    note(fmt::format("what was finished is stored; go on with `nsop run --resume {}`",
+                     short_id(job.run_id)));
     throw;
   }
 }

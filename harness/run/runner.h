@@ -81,18 +81,4 @@ class Runner {
   double counting_s_ = 0;
 };
 
-// A fresh private folder for worker outputs, on a memory file system where there is one; removed
-// with everything in it when the object dies.
-class ScratchFolder {
- public:
-  ScratchFolder();  // throws Error (environment)
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace nsop::run

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "harness/core/error.h"
+#include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {

@@ -5,7 +5,7 @@
 
 #include "harness/core/error.h"
 #include "harness/run/invoke.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {

@@ -30,6 +30,7 @@
 #include "harness/run/job.h"
 #include "harness/run/lock.h"
 #include "harness/run/plan/programs.h"
+#include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {

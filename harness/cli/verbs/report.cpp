@@ -17,7 +17,7 @@
 #include "harness/report/stored/gate.h"
 #include "harness/report/stored/releases.h"
 #include "harness/report/stored/run.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::cli {
 namespace {

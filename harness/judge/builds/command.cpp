@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "harness/core/error.h"
+#include "harness/core/host/secrets.h"
 #include "harness/core/text.h"
 #include "harness/run/workers/interrupt.h"
 
@@ -38,6 +39,11 @@ void speak_english() {
   unsetenv("LC_ALL");
   unsetenv("LANGUAGE");
   setenv("LC_MESSAGES", "C", 1);
+}
+
+// A build runs what somebody proposes.
+void forget_secrets() {
+  for (const std::string& name : secrets_of_environment()) unsetenv(name.c_str());
 }
 
 [[noreturn]] void become(const std::vector<std::string>& command) {
@@ -135,6 +141,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
     for (const char* name : kOfGit) unsetenv(name);
     speak_english();
+    forget_secrets();
     become(command);
   }
   setpgid(child, child);  // whoever comes first; it fails for the other

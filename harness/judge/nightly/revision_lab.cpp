@@ -14,7 +14,7 @@
 #include "harness/judge/gate/probe.h"
 #include "harness/run/lock.h"
 #include "harness/run/plan/programs.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::judge {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "harness/core/error.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::run {
 namespace {

@@ -1,7 +1,11 @@
 #include "harness/run/workers/oracle_cache.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -10,7 +14,7 @@
 #include "harness/core/hash.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::run {
 namespace {
@@ -100,6 +104,32 @@ TEST(MeasuringLockTest, OnlyOneHoldsIt) {
                 testing::ThrowsMessage<Error>(testing::HasSubstr("is measuring")));
   }
   EXPECT_NO_THROW(MeasuringLock(path, 0, nullptr));
+}
+
+// kill -9 leaves the folder, which holds hundreds of MB of memory.
+TEST(ScratchFolderTest, OneOfAKilledProcessGoesWithTheNextOneOneOfALivingProcessStays) {
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const ScratchFolder scratch;
+    write_file_atomically(scratch.path() + "/output", std::string(1000, 'x'), Durability::kScratch);
+    const std::string path = scratch.path() + "\n";
+    if (write(ready[1], path.data(), path.size()) > 0) pause();
+    _exit(1);
+  }
+  std::string path;
+  char c = 0;
+  while (read(ready[0], &c, 1) == 1 && c != '\n') path += c;
+  remove_dead_scratch();
+  EXPECT_TRUE(std::filesystem::exists(path + "/output")) << "its process lives";
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(std::filesystem::exists(path + "/output"));
+  const ScratchFolder next;
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_TRUE(std::filesystem::exists(next.path()));
+  for (const int fd : ready) close(fd);
 }
 
 TEST(ScratchFolderTest, GoesWithItsObject) {

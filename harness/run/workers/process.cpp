@@ -13,9 +13,14 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
 #include <thread>
 
 #include "harness/core/error.h"
+#include "harness/core/host/secrets.h"
+#include "harness/core/text.h"
 #include "harness/run/workers/interrupt.h"
 
 extern char** environ;
@@ -25,6 +30,7 @@ namespace {
 
 constexpr size_t kMaxLine = 16u << 20;
 constexpr size_t kMaxPrinted = 4096;
+constexpr int kMostPieces = 64;  // of output that are read at a time
 
 struct Pipe {
   Pipe() {
@@ -48,7 +54,9 @@ struct Launch {
 void prepare(Launch& launch, const ProcessOptions& options, int in, int out) {
   launch.arguments = options.command;
   launch.arguments.insert(launch.arguments.end(), {"--pipes", fmt::format("{},{}", in, out)});
-  for (char** e = environ; *e != nullptr; ++e) launch.environment.emplace_back(*e);
+  for (char** e = environ; *e != nullptr; ++e) {
+    if (!is_secret(*e)) launch.environment.emplace_back(*e);
+  }
   for (const std::string& e : options.environment) {
     const std::string name = e.substr(0, e.find('=') + 1);
     std::erase_if(launch.environment, [&](const std::string& o) { return o.starts_with(name); });
@@ -73,9 +81,42 @@ void prepare(Launch& launch, const ProcessOptions& options, int in, int out) {
   fcntl(in, F_SETFD, 0);
   fcntl(out, F_SETFD, 0);
   signal(SIGPIPE, SIG_DFL);
+  signal(SIGXFSZ, SIG_DFL);
   if (launch.pinned && sched_setaffinity(0, sizeof launch.cpus, &launch.cpus) != 0) _exit(126);
   execvpe(launch.argv[0], launch.argv.data(), launch.envp.data());
   _exit(127);
+}
+
+std::vector<pid_t> children() {
+  std::ifstream list(fmt::format("/proc/self/task/{}/children", getpid()));
+  return {std::istream_iterator<pid_t>(list), {}};
+}
+
+// Children of ours that are Processes, or that whoever executed this program had before.
+std::set<pid_t>& known() {
+  static std::set<pid_t> pids = [] {
+    const std::vector<pid_t> before = children();
+    return std::set<pid_t>(before.begin(), before.end());
+  }();
+  return pids;
+}
+
+// What a worker left behind in a session of its own becomes a child of ours when the worker ends...
+void adopt_orphans() {
+  known();
+  static const int once = prctl(PR_SET_CHILD_SUBREAPER, 1);
+  static_cast<void>(once);
+}
+
+// ...and is ended, too, with whatever it started.
+void end_orphans() {
+  for (bool any = true; any;) {
+    any = false;
+    for (const pid_t pid : children()) {
+      if (known().contains(pid)) continue;
+      any = kill(pid, SIGKILL) == 0 && waitpid(pid, nullptr, 0) == pid;
+    }
+  }
 }
 
 int64_t now_ms() {
@@ -96,12 +137,14 @@ Process::Process(const ProcessOptions& options) {
   Pipe requests, answers, output;
   Launch launch;
   prepare(launch, options, requests.read_end(), answers.write_end());
+  adopt_orphans();
   pid_ = fork();
   if (pid_ < 0) throw environment_error(fmt::format("can't fork: {}", std::strerror(errno)));
   if (pid_ == 0) {
     run_child(launch, requests.read_end(), answers.write_end(), output.write_end());
   }
   setpgid(pid_, pid_);
+  known().insert(pid_);
   close(requests.read_end());
   close(answers.write_end());
   close(output.write_end());
@@ -115,6 +158,7 @@ Process::~Process() {
   if (pid_ > 0) {
     kill_group();
     waitpid(pid_, nullptr, 0);
+    gone();
   }
   for (const int fd : {to_child_, from_child_, output_}) {
     if (fd >= 0) close(fd);
@@ -136,7 +180,10 @@ bool Process::write_line(const std::string& line) {
 void Process::drain_output() {
   std::array<char, 4096> chunk;
   ssize_t n = 0;
-  while ((n = read(output_, chunk.data(), chunk.size())) > 0) {
+  // Not until it is empty: a child that prints without end would hold us up.
+  for (int pieces = 0; pieces < kMostPieces; ++pieces) {
+    n = read(output_, chunk.data(), chunk.size());
+    if (n <= 0) break;
     printed_.append(chunk.data(), static_cast<size_t>(n));
     if (printed_.size() > kMaxPrinted) printed_.erase(0, printed_.size() - kMaxPrinted);
   }
@@ -176,6 +223,12 @@ void Process::kill_group() {
   if (pid_ > 0) kill(-pid_, SIGKILL);
 }
 
+void Process::gone() {
+  known().erase(pid_);
+  pid_ = -1;
+  end_orphans();
+}
+
 std::string Process::finish(int64_t grace_ms) {
   if (pid_ <= 0) return "already ended";
   if (to_child_ >= 0) close(to_child_);
@@ -190,12 +243,12 @@ std::string Process::finish(int64_t grace_ms) {
     kill_group();
     waitpid(pid_, &status, 0);
     if (output_ >= 0) drain_output();
-    pid_ = -1;
+    gone();
     return "did not end and was killed";
   }
   if (output_ >= 0) drain_output();
   kill_group();  // whatever it left behind
-  pid_ = -1;
+  gone();
   if (WIFSIGNALED(status)) {
     return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   }
@@ -203,12 +256,7 @@ std::string Process::finish(int64_t grace_ms) {
 }
 
 std::string Process::printed_tail() const {
-  std::string tail = printed_.size() > 300 ? printed_.substr(printed_.size() - 300) : printed_;
-  for (char& c : tail) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  while (!tail.empty() && tail.back() == ' ') tail.pop_back();
-  return tail;
+  return message_line(printed_.size() > 300 ? printed_.substr(printed_.size() - 300) : printed_);
 }
 
 }  // namespace nsop::run

@@ -10,9 +10,10 @@
 namespace nsop::run {
 
 struct ProcessOptions {
-  std::vector<std::string> command;      // program and arguments; no shell is involved
-  std::vector<int> cpus;                 // affinity, set before exec; empty: inherited
-  std::vector<std::string> environment;  // `NAME=value`, added to ours
+  std::vector<std::string> command;  // program and arguments; no shell is involved
+  std::vector<int> cpus;             // affinity, set before exec; empty: inherited
+  // `NAME=value`, added to ours, of which tokens, passwords and keys are left out.
+  std::vector<std::string> environment;
 };
 
 // Starts the command with `--pipes IN,OUT` appended, in a process group of its own. What the child
@@ -20,7 +21,9 @@ struct ProcessOptions {
 class Process {
  public:
   explicit Process(const ProcessOptions& options);  // throws Error (environment)
-  ~Process();                                       // kills the whole group if it still runs
+  // Kills the whole group if it still runs. Whatever it started elsewhere ends with it, too: this
+  // program has no other children while it measures.
+  ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
@@ -40,6 +43,7 @@ class Process {
 
  private:
   void drain_output();
+  void gone();  // it was waited for
 
   pid_t pid_ = -1;
   int to_child_ = -1, from_child_ = -1, output_ = -1;
