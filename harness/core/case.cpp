@@ -14,6 +14,8 @@
 namespace nsop {
 namespace {
 
+constexpr size_t kMostCases = 10'000;  // of one line
+
 struct RawCase {
   std::string op;
   std::vector<std::pair<std::string, std::string>> values;
@@ -232,6 +234,14 @@ std::pair<double, double> Case::range(std::string_view key) const {
 std::vector<Case> expand_cases(std::string_view line, const OpSpec& spec) {
   const RawCase raw = tokenize(line);
   std::vector<std::string> lines = {raw.op};
+  size_t count = 1;
+  for (const auto& [key, value] : raw.values) {
+    count *= 1 + static_cast<size_t>(std::count(value.begin(), value.end(), ','));
+    if (count > kMostCases) {
+      throw usage_error(fmt::format("'{}...' stands for more than {} cases; split it",
+                                    line.substr(0, 40), kMostCases));
+    }
+  }
   for (const auto& [key, value] : raw.values) {
     std::vector<std::string> longer;
     for (const std::string& prefix : lines) {
@@ -272,7 +282,7 @@ std::optional<std::string> nearest(std::string_view word,
   size_t best_distance = std::max<size_t>(1, std::min<size_t>(3, word.size() / 2)) + 1;
   for (const std::string& candidate : candidates) {
     const size_t d = edit_distance(word, candidate);
-    if (d < best_distance) {
+    if (d > 0 && d < best_distance) {
       best_distance = d;
       best = candidate;
     }

@@ -75,7 +75,7 @@ class Case {
 // The first word of a case line (its op). Throws Error (usage) on an empty line.
 std::string case_op(std::string_view line);
 
-// All cases of a line with comma sweeps, in order; duplicates are an error.
+// All cases of a line with comma sweeps, in order; duplicates, and more than 10,000, are an error.
 std::vector<Case> expand_cases(std::string_view line, const OpSpec& spec);
 
 // Does `text` (canonical) match `pattern`: same op (or `*`), and every `key=value` of the pattern

@@ -1,5 +1,6 @@
 #include "harness/core/case.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
@@ -115,6 +116,28 @@ RC_GTEST_PROP(CaseProperty, AnyTextEitherParsesOrIsAUsageError, (const std::stri
   } catch (const Error& error) {
     RC_ASSERT(error.code() == ExitCode::kUsage);
   }
+}
+
+TEST(CaseTest, AGridThatWouldTakeAllMemoryIsRefusedBeforeItIsMade) {
+  std::string list = "1";
+  for (int i = 2; i <= 1000; ++i) list += "," + std::to_string(i);
+  OpSpec spec{"grid", "", {}};
+  std::string line = "grid";
+  for (const char* key : {"a", "b", "c"}) {
+    spec.params.push_back({key, ParamKind::kCount, {}, 0, {}});
+    line += fmt::format(" {}={}", key, list);
+  }
+  try {
+    expand_cases(line, spec);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("stands for more than 10000 cases"));
+  }
+}
+
+TEST(CaseTest, NobodyMeantWhatIsThereAlready) {
+  EXPECT_EQ(nearest("tanh", {"tanh"}), std::nullopt);
+  EXPECT_EQ(nearest("tan", {"tanh"}), "tanh");
 }
 
 }  // namespace

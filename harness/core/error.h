@@ -9,7 +9,7 @@ namespace nsop {
 // Exit codes of every verb. When several apply, the order of precedence is 2, 5, 4, 1, 3.
 enum class ExitCode : int {
   kOk = 0,
-  kFailed = 1,        // a worse row, a wrong result of our own variant, a missed goal
+  kFailed = 1,        // a worse row, a wrong or failed one of our own variants, a missed goal
   kUsage = 2,         // usage, configuration or suite error
   kInconclusive = 3,  // no baseline, other host, nothing could be decided
   kBadData = 4,       // malformed import, corrupt or newer database

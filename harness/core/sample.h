@@ -45,6 +45,11 @@ struct AllocCounts {
   bool steady = true;           // both iteration counts gave the same allocs and bytes per op
 };
 
+// Why these numbers can't have been measured, in one line; empty when they can. Counts and times
+// are integers that a double holds exactly, and no operation takes less than a picosecond.
+std::string problem_of(const Repetition& repetition);
+std::string problem_of(const AllocCounts& counts);
+
 enum class Status { kOk, kWrong, kUnsupported, kError, kTimeout, kLost };
 std::string status_text(Status status);       // `ok`, `wrong`, ...
 Status status_from_text(const std::string&);  // throws Error (bad data)

@@ -1,9 +1,13 @@
 #include "harness/run/invoke.h"
 
 #include <gmock/gmock.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "harness/core/error.h"
-#include "harness/run/runner.h"
+#include "harness/run/scratch.h"
 #include "harness/run/workers/conformance.h"
 
 namespace nsop::run {
@@ -106,6 +110,70 @@ TEST_F(InvokeTest, AnswersOfOtherTypesAreErrorsOfTheRowOnly) {
   EXPECT_EQ(refused.reason, "n must be even");
 }
 
+// Whatever a worker answers costs its own row: nothing of it may reach the database, whose CHECKs
+// would end the run.
+TEST_F(InvokeTest, AnswersThatCantBeTrueCostTheirRowAndSayWhy) {
+  const std::vector<std::pair<std::string, std::string>> timed = {
+      {"/repetitions/3/wall_ns -5", "wall_ns is -5, expected 1 to 2^53"},
+      {"/repetitions/0/wall_ns 0", "wall_ns is 0"},
+      {"/repetitions/0/iterations 9223372036854775807", "iterations is 9223372036854775807"},
+      {"/repetitions/0/iterations 9000000000000000", "9000000000000000 iterations in 1000 ns"},
+      {"/repetitions/0/iterations 1.5", "'iterations' has the wrong type"},
+      {"/repetitions/0/iterations true", "'iterations' has the wrong type"},
+      {"/repetitions/1/minor_faults -1", "minor_faults is -1"},
+      {"/repetitions/1/process_cpu_ns -1", "process_cpu_ns is -1"},
+      {"/repetitions/9/metrics {\"moves\":1}", "repetitions with different metrics"},
+      {"/repetitions/9/metrics {\"moves\":\"1\"}", "'metrics' has the wrong type"},
+      {"/repetitions []", "no repetitions"},
+      {"/process_age_s -1", "process_age_s is negative"},
+  };
+  for (const auto& [fault, said] : timed) {
+    const Invocation i = time({"set=measure " + fault});
+    EXPECT_EQ(i.status, Status::kError) << fault;
+    EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
+    EXPECT_TRUE(i.repetitions.empty()) << fault;
+  }
+  const std::vector<std::pair<std::string, std::string>> loaded = {
+      {"/step_ns -1", "step_ns is -1"},
+      {"/step_ns 9007199254740992", "and load took less"},
+      {"/workspace_bytes -64", "workspace_bytes is -64"},
+      {"/workspace_bytes 9223372036854775807", "workspace_bytes is 9223372036854775807"},
+      {"/outputs [\"/nowhere.npy\"]", "/nowhere.npy: can't be read"},
+  };
+  for (const auto& [fault, said] : loaded) {
+    const Invocation i = time({"set=load " + fault});
+    EXPECT_EQ(i.status, Status::kError) << fault;
+    EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
+  }
+}
+
+TEST_F(InvokeTest, CountsThatCantBeTrueCostTheirRowAndSayWhy) {
+  const std::vector<std::pair<std::string, std::string>> faults = {
+      {"/counts/0/allocs -3", "allocs is -3, expected 0 to 2^53"},
+      {"/counts/1/bytes 9223372036854775807", "bytes is 9223372036854775807"},
+      {"/counts/1/peak_live_bytes -1", "peak_live_bytes is -1"},
+      {"/counts/1/iterations 0", "an answer for every iteration count"},
+      {"/first/allocs -1", "allocs is -1"},
+      {"/counts []", "an answer for every iteration count"},
+  };
+  for (const auto& [fault, said] : faults) {
+    Worker w = worker({"set=allocs " + fault});
+    w.counting.preload = "/dev/null";  // present; the fake counts by itself
+    int64_t step_ns = 0;
+    const Invocation i = count_row(row_, context(w), &step_ns);
+    EXPECT_EQ(i.status, Status::kError) << fault;
+    EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
+    EXPECT_FALSE(i.allocs) << fault;
+  }
+}
+
+TEST_F(InvokeTest, WhatAWorkerSaysIsOnePrintableLine) {
+  const Invocation i =
+      time({"refuse=load", "set=load /error/message \"a\\u001b[31m\\n::error::b\""});
+  EXPECT_EQ(i.status, Status::kUnsupported);
+  EXPECT_EQ(i.reason, "a?[31m ::error::b");
+}
+
 TEST_F(InvokeTest, RefusalIsUnsupportedWithItsReason) {
   const Invocation i = time({"refuse=load"});
   EXPECT_EQ(i.status, Status::kUnsupported);
@@ -116,6 +184,33 @@ TEST_F(InvokeTest, AnotherTargetThanAskedForIsAnError) {
   const Invocation i = time({"target=other"});
   EXPECT_EQ(i.status, Status::kError);
   EXPECT_THAT(i.reason, HasSubstr("asked for target AVX2, it runs on SSE4"));
+}
+
+int strays() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream comm(entry.path() / "comm");
+    std::string name;
+    if (comm >> name && name == "nsop-stray") ++count;
+  }
+  return count;
+}
+
+TEST_F(InvokeTest, WhatAWorkerLeavesInAnotherSessionEndsWithIt) {
+  EXPECT_EQ(time({"stray"}).status, Status::kOk);
+  EXPECT_EQ(strays(), 0);
+}
+
+TEST_F(InvokeTest, OutputWithoutEndHoldsNothingUp) {
+  EXPECT_EQ(time({"flood"}).status, Status::kOk);
+}
+
+// A worker is built from what a stranger proposes.
+TEST_F(InvokeTest, AWorkerSeesNoSecretOfTheEnvironment) {
+  for (const char* name : {"GH_TOKEN", "ACTIONS_RUNTIME_URL", "MY_api_key", "NSOP_HARMLESS"}) {
+    setenv(name, "x", 1);
+  }
+  EXPECT_EQ(time({"tell=TOKEN"}).chose, "NSOP_HARMLESS");
 }
 
 TEST_F(InvokeTest, ChatterOnStandardOutputDisturbsNothing) {

@@ -11,7 +11,8 @@ def measure(repository, *cases, **speed):
     """A commit of these times, and a run of its worker."""
     repository.commit(json.dumps(speed), **speed)
     options = ("--variant", "hwy", "--rounds", "6", "--quiet", "--worker", repository.build())
-    repository.nsop("run", *cases, *options)
+    crashes = "crash" in speed.values()
+    repository.nsop("run", *cases, *options, code=1 if crashes else 0)
 
 
 def abort(repository, seq):

@@ -69,6 +69,7 @@ def test_the_base_may_not_fail_unnoticed(repository):
     assert "signal 9" in notes[0] and "not the protocol" in notes[1]
 
 
+@pytest.mark.slow
 def test_the_merge_base_of_diverged_branches_is_the_base(repository):
     """What only the base branch has is no change of the head: main got faster meanwhile."""
     common = repository.commit("Common", relu=1000)
@@ -84,6 +85,7 @@ def test_the_merge_base_of_diverged_branches_is_the_base(repository):
     assert verdicts(done)[RELU] not in ("worse", "better")
 
 
+@pytest.mark.slow
 def test_a_machine_too_noisy_to_judge_is_described(repository):
     repository.commit("First", relu=1000, spread=0.4)
     repository.commit("Second", relu=1001, spread=0.4)
@@ -104,7 +106,7 @@ def test_a_clock_of_a_worker_that_goes_back_is_no_time(repository):
     command = ("gate", RELU, *SHORT, "--json")
     done = repository.nsop(*command, "--base", "HEAD~1", code=1)
     assert verdicts(done) == {RELU: "worse"}
-    assert "a repetition needs iterations >= 1 and wall_ns >= 0" in done.stdout
+    assert "a repetition: wall_ns is -5, expected 1 to 2^53" in done.stdout
     done = repository.nsop(*command, "--base", "HEAD", "--head", "HEAD~1", code=3)
     assert verdicts(done)[RELU] != "same"
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/run_summary.h"
@@ -82,7 +84,11 @@ ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& s
   measure_job(context, o, store, job);
   const report::RunData data = report::load_run(store, job.run_id);
   show(context, o, store, data);
-  return has_wrong_own_row(data, job.programs.workers[0].hello) ? ExitCode::kFailed : ExitCode::kOk;
+  if (has_failed_own_row(data, job.programs.workers[0].hello)) return ExitCode::kFailed;
+  const bool any = std::any_of(data.rows.begin(), data.rows.end(),
+                               [](const auto& row) { return row.status == Status::kOk; });
+  if (!any) context.note("no row was measured: nothing can be said of any");
+  return any ? ExitCode::kOk : ExitCode::kInconclusive;
 }
 
 // From now on the worker of that commit is ours; suites, inputs and expected outputs stay.

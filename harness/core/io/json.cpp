@@ -5,6 +5,7 @@
 #include <array>
 
 #include "harness/core/error.h"
+#include "harness/core/io/json_field.h"
 
 namespace nsop {
 namespace {
@@ -21,11 +22,8 @@ void get(const Json& json, const char* key, T& value, bool optional = false) {
     if (optional) return;
     throw bad_data(fmt::format("field '{}' is missing", key));
   }
-  try {
-    it->get_to(value);
-  } catch (const nlohmann::json::exception&) {
-    throw bad_data(fmt::format("field '{}' has the wrong type", key));
-  }
+  if (!is_exactly<T>(*it)) throw bad_data(fmt::format("field '{}' has the wrong type", key));
+  it->get_to(value);
 }
 
 // nlohmann parses an in-memory array for one object type at a time; this keeps the loops short.
@@ -101,9 +99,8 @@ Repetition repetition_from_json(const Json& json) {
   get(json, "minor_faults", r.minor_faults);
   get(json, "major_faults", r.major_faults);
   get(json, "metrics", r.metrics, true);
-  if (r.iterations < 1 || r.wall_ns < 0) {
-    throw bad_data("a repetition needs iterations >= 1 and wall_ns >= 0");
-  }
+  const std::string problem = problem_of(r);
+  if (!problem.empty()) throw bad_data(problem);
   return r;
 }
 
@@ -121,6 +118,8 @@ AllocCounts alloc_counts_from_json(const Json& json) {
   get(json, "one_time_bytes", c.one_time_bytes);
   get(json, "peak_live_bytes", c.peak_live_bytes);
   get(json, "steady", c.steady);
+  const std::string problem = problem_of(c);
+  if (!problem.empty()) throw bad_data(problem);
   return c;
 }
 

@@ -2,19 +2,11 @@
 #include <fmt/format.h>
 
 #include "harness/core/error.h"
-#include "harness/core/io/json.h"
+#include "harness/core/io/json_field.h"
+#include "harness/core/sample.h"
 
 namespace nsop {
 namespace {
-
-template <typename T>
-T at(const Json& json, const char* key) {
-  try {
-    return json.at(key).get<T>();
-  } catch (const nlohmann::json::exception&) {
-    throw bad_data(fmt::format("field '{}' is missing or has the wrong type", key));
-  }
-}
 
 Json facts_to_json(const std::map<std::string, CaseFacts>& facts) {
   Json json = Json::object();
@@ -32,9 +24,9 @@ std::map<std::string, CaseFacts> facts_from_json(const Json& json) {
   std::map<std::string, CaseFacts> facts;
   if (!json.is_object()) throw bad_data("field 'facts' must be an object");
   for (const auto& [text, f] : json.items()) {
-    facts[text] = {at<double>(f, "flops"), at<double>(f, "macs"), at<double>(f, "bytes"),
-                   at<double>(f, "working_set_bytes"),
-                   f.contains("written_bytes") ? at<double>(f, "written_bytes") : 0};
+    facts[text] = {json_field<double>(f, "flops"), json_field<double>(f, "macs"),
+                   json_field<double>(f, "bytes"), json_field<double>(f, "working_set_bytes"),
+                   f.contains("written_bytes") ? json_field<double>(f, "written_bytes") : 0};
   }
   return facts;
 }
@@ -66,19 +58,19 @@ Json to_json(const Conditions& c) {
 
 Conditions conditions_from_json(const Json& json) {
   Conditions c;
-  c.kernel = at<std::string>(json, "kernel");
-  c.os = at<std::string>(json, "os");
-  c.governor = at<std::string>(json, "governor");
-  c.turbo = at<std::string>(json, "turbo");
-  c.aslr = at<std::string>(json, "aslr");
-  c.libc = at<std::string>(json, "libc");
-  c.microcode = at<std::string>(json, "microcode");
-  c.load1 = at<double>(json, "load1");
-  c.steal_percent = at<double>(json, "steal_percent");
-  c.memory_bytes = at<int64_t>(json, "memory_bytes");
-  c.memory_available_bytes = at<int64_t>(json, "memory_available_bytes");
-  c.allowed_cpus = at<std::vector<int>>(json, "allowed_cpus");
-  c.glibc_tunables = at<std::string>(json, "glibc_tunables");
+  c.kernel = json_field<std::string>(json, "kernel");
+  c.os = json_field<std::string>(json, "os");
+  c.governor = json_field<std::string>(json, "governor");
+  c.turbo = json_field<std::string>(json, "turbo");
+  c.aslr = json_field<std::string>(json, "aslr");
+  c.libc = json_field<std::string>(json, "libc");
+  c.microcode = json_field<std::string>(json, "microcode");
+  c.load1 = json_field<double>(json, "load1");
+  c.steal_percent = json_field<double>(json, "steal_percent");
+  c.memory_bytes = json_field<int64_t>(json, "memory_bytes");
+  c.memory_available_bytes = json_field<int64_t>(json, "memory_available_bytes");
+  c.allowed_cpus = json_field<std::vector<int>>(json, "allowed_cpus");
+  c.glibc_tunables = json_field<std::string>(json, "glibc_tunables");
   return c;
 }
 
@@ -108,32 +100,32 @@ Json to_json(const Invocation& i) {
 
 Invocation invocation_from_json(const Json& json) {
   Invocation i;
-  i.id = at<std::string>(json, "id");
-  i.run_id = at<std::string>(json, "run_id");
-  const auto phase = at<std::string>(json, "phase");
+  i.id = json_field<std::string>(json, "id");
+  i.run_id = json_field<std::string>(json, "run_id");
+  const auto phase = json_field<std::string>(json, "phase");
   if (phase != "time" && phase != "count") throw bad_data("unknown phase '" + phase + "'");
   i.phase = phase == "time" ? Phase::kTime : Phase::kCount;
-  i.session = at<int>(json, "session");
-  i.round = at<int>(json, "round");
-  i.slot = at<int>(json, "slot");
-  i.build_id = at<std::string>(json, "build_id");
-  const Json row = at<Json>(json, "row");
-  i.row = {at<std::string>(row, "case"), at<std::string>(row, "variant"),
-           at<std::string>(row, "target"), at<int>(row, "threads")};
-  i.status = status_from_text(at<std::string>(json, "status"));
-  i.reason = at<std::string>(json, "reason");
-  i.chose = at<std::string>(json, "chose");
-  i.inputs_sha256 = at<std::string>(json, "inputs_sha256");
-  i.check = check_from_json(at<Json>(json, "check"));
-  for (const Json& r : at<Json>(json, "repetitions")) {
+  i.session = json_field<int>(json, "session");
+  i.round = json_field<int>(json, "round");
+  i.slot = json_field<int>(json, "slot");
+  i.build_id = json_field<std::string>(json, "build_id");
+  const Json row = json_field<Json>(json, "row");
+  i.row = {json_field<std::string>(row, "case"), json_field<std::string>(row, "variant"),
+           json_field<std::string>(row, "target"), json_field<int>(row, "threads")};
+  i.status = status_from_text(json_field<std::string>(json, "status"));
+  i.reason = json_field<std::string>(json, "reason");
+  i.chose = json_field<std::string>(json, "chose");
+  i.inputs_sha256 = json_field<std::string>(json, "inputs_sha256");
+  i.check = check_from_json(json_field<Json>(json, "check"));
+  for (const Json& r : json_field<Json>(json, "repetitions")) {
     i.repetitions.push_back(repetition_from_json(r));
   }
-  const Json allocs = at<Json>(json, "allocs");
+  const Json allocs = json_field<Json>(json, "allocs");
   if (!allocs.is_null()) i.allocs = alloc_counts_from_json(allocs);
-  i.warnings = at<std::vector<std::string>>(json, "warnings");
-  i.workspace_bytes = at<int64_t>(json, "workspace_bytes");
-  i.process_age_s = at<double>(json, "process_age_s");
-  i.at_utc = at<std::string>(json, "at_utc");
+  i.warnings = json_field<std::vector<std::string>>(json, "warnings");
+  i.workspace_bytes = json_field<int64_t>(json, "workspace_bytes");
+  i.process_age_s = json_field<double>(json, "process_age_s");
+  i.at_utc = json_field<std::string>(json, "at_utc");
   return i;
 }
 
@@ -157,21 +149,21 @@ Json to_json(const Run& r) {
 
 Run run_from_json(const Json& json) {
   Run r;
-  r.id = at<std::string>(json, "id");
-  r.host_id = at<std::string>(json, "host_id");
-  r.conditions = conditions_from_json(at<Json>(json, "conditions"));
-  r.origin = at<std::string>(json, "origin");
-  r.trust = at<std::string>(json, "trust");
-  r.profile = at<std::string>(json, "profile");
-  r.seed = at<uint64_t>(json, "seed");
-  r.facts = facts_from_json(at<Json>(json, "facts"));
-  r.plan_json = at<std::string>(json, "plan");
-  r.invocations_planned = at<int64_t>(json, "invocations_planned");
-  r.started_utc = at<std::string>(json, "started_utc");
-  r.ended_utc = at<std::string>(json, "ended_utc");
-  r.state = run_state_from_text(at<std::string>(json, "state"));
-  r.sha256 = at<std::string>(json, "sha256");
-  r.tool_version = at<std::string>(json, "tool_version");
+  r.id = json_field<std::string>(json, "id");
+  r.host_id = json_field<std::string>(json, "host_id");
+  r.conditions = conditions_from_json(json_field<Json>(json, "conditions"));
+  r.origin = json_field<std::string>(json, "origin");
+  r.trust = json_field<std::string>(json, "trust");
+  r.profile = json_field<std::string>(json, "profile");
+  r.seed = json_field<uint64_t>(json, "seed");
+  r.facts = facts_from_json(json_field<Json>(json, "facts"));
+  r.plan_json = json_field<std::string>(json, "plan");
+  r.invocations_planned = json_field<int64_t>(json, "invocations_planned");
+  r.started_utc = json_field<std::string>(json, "started_utc");
+  r.ended_utc = json_field<std::string>(json, "ended_utc");
+  r.state = run_state_from_text(json_field<std::string>(json, "state"));
+  r.sha256 = json_field<std::string>(json, "sha256");
+  r.tool_version = json_field<std::string>(json, "tool_version");
   return r;
 }
 

@@ -81,7 +81,9 @@ TEST(JsonTest, MissingOrMistypedFieldsAreBadDataThatNamesTheField) {
 }
 
 RC_GTEST_PROP(JsonProperty, RepetitionsSurvive, (int64_t wall, int64_t cpu)) {
-  const Repetition r{1, std::abs(wall / 2), cpu, cpu, 0, 0, 0};
+  constexpr int64_t kMost = int64_t{1} << 53;
+  const int64_t ns = std::abs(cpu % kMost);
+  const Repetition r{1, 1 + std::abs(wall % kMost), ns, ns, 0, 0, 0};
   const Repetition back = repetition_from_json(Json::parse(to_json(r).dump()));
   RC_ASSERT(to_json(back) == to_json(r));
 }

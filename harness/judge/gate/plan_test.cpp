@@ -94,6 +94,7 @@ class StorableMachine : public FakeMachine {
   static Invocation named(Invocation invocation) {
     invocation.id = new_uuid();
     invocation.build_id = "build-a";
+    invocation.at_utc = utc_now();
     return invocation;
   }
 };

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "harness/core/error.h"
+#include "harness/core/io/json_field.h"
 #include "harness/judge/gate/verdict.h"
 
 namespace nsop::judge {
@@ -69,13 +70,14 @@ RowKind kind_from(const std::string& text) {
 }
 
 GateRow gate_row_from(const Json& json) {
-  return {{json.at("case"), json.at("variant"), json.at("target"), json.at("threads")},
-          json.at("control"),
-          kind_from(json.at("kind")),
-          json.at("untimed"),
-          json.at("source"),
-          json.value("declared", ""),
-          json.value("declared_percent", 0.0)};
+  return {
+      {json.at("case"), json.at("variant"), json.at("target"), json_field<int>(json, "threads")},
+      json.at("control"),
+      kind_from(json.at("kind")),
+      json.at("untimed"),
+      json.at("source"),
+      json.value("declared", ""),
+      json.value("declared_percent", 0.0)};
 }
 
 bool is_share(double value) { return value > 0 && value < 1; }

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "harness/core/identity.h"
 #include "harness/judge/history/nights.h"
 
 namespace nsop::judge {

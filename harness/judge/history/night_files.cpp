@@ -9,9 +9,11 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/hash.h"
-#include "harness/core/io/json.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json_field.h"
 #include "harness/core/io/limited_json.h"
 #include "harness/judge/history/nights.h"
+#include "harness/store/alert_digest.h"
 
 namespace nsop::judge {
 namespace {
@@ -19,7 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kNight = "nsop.night/1";
-constexpr const char* kEvent = "nsop.alert-event/1";
+constexpr const char* kEvent = "nsop.alert-event/2";
+constexpr const char* kUnsealedEvent = "nsop.alert-event/1";  // of earlier versions: no SHA-256
 constexpr const char* kOldEvents = "alerts.ndjson";
 constexpr const char* kEventPrefix = "alert-";
 constexpr size_t kMostBytes = 64u << 20;
@@ -48,12 +51,13 @@ Json row_json(const NightRow& r) {
 
 NightRow night_row_from(const Json& json) {
   NightRow r;
-  r.row = {json.at("case"), json.at("variant"), json.at("target"), json.at("threads")};
+  r.row = {json.at("case"), json.at("variant"), json.at("target"),
+           json_field<int>(json, "threads")};
   r.status = status_from_text(json.at("status"));
   r.inputs_sha256 = json.at("inputs");
   r.ns = json.at("ns");
   r.wall_ns = json.at("wall_ns");
-  r.invocations = json.at("invocations");
+  r.invocations = json_field<int>(json, "invocations");
   r.allocs = optional_from(json.at("allocs"));
   r.bytes = optional_from(json.at("bytes"));
   if (r.ns < 0 || r.ns > 1e19) throw bad_data("'ns' is no time");
@@ -199,12 +203,18 @@ std::vector<store::AlertEvent> read_events(const std::string& folder) {
   for (const fs::path& path : files_of(folder)) {
     if (!is_of_events(path)) continue;
     for_each_line(read_file(path.string()), path.string(), [&](const Json& json, size_t, int) {
-      if (json.value("schema", "") != kEvent) {
+      const auto schema = json_field<std::string>(json, "schema");
+      if (schema != kEvent && schema != kUnsealedEvent) {
         throw bad_data(fmt::format("expected schema '{}'", kEvent));
       }
-      if (!utc_seconds(json.at("at"))) throw bad_data("'at' is no time");
-      events.push_back({json.at("id"), json.at("alert"), json.at("host"), json.at("action"),
-                        json.at("at"), json.at("body").dump()});
+      if (!utc_seconds(json_field<std::string>(json, "at"))) throw bad_data("'at' is no time");
+      store::AlertEvent event = {json.at("id"),     json.at("alert"), json.at("host"),
+                                 json.at("action"), json.at("at"),    json.at("body").dump()};
+      if (schema == kEvent &&
+          store::alert_event_digest(event) != json_field<std::string>(json, "sha256")) {
+        throw bad_data("the event doesn't have its sha256: the file was changed or damaged");
+      }
+      events.push_back(std::move(event));
     });
   }
   return merged_events({}, events);
@@ -216,13 +226,17 @@ void write_events(const std::string& folder, const std::vector<store::AlertEvent
   for (const store::AlertEvent& event : read_events(folder)) there.insert(event.id);
   for (const store::AlertEvent& event : events) {
     if (there.contains(event.id)) continue;
+    store::AlertEvent written = event;  // its body as it will be read
+    const Json body = parse_json(event.body, "event " + event.id);
+    written.body = body.dump();
     const Json json = {{"schema", kEvent},
                        {"id", event.id},
                        {"alert", event.alert_id},
                        {"host", event.host_id},
                        {"action", event.action},
                        {"at", event.at_utc},
-                       {"body", parse_json(event.body, "event " + event.id)}};
+                       {"body", body},
+                       {"sha256", store::alert_event_digest(written)}};
     const std::string at = utc_seconds(event.at_utc) ? compact(event.at_utc) : "no-time";
     write_file_atomically(fmt::format("{}/{}{}-{}.ndjson", folder, kEventPrefix, at,
                                       sha256_hex(event.id).substr(0, 16)),

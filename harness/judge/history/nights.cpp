@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 
 #include "harness/core/error.h"
 #include "harness/stats/base/robust.h"
@@ -126,32 +124,6 @@ Usable usable_points(const Line& line) {
     usable.index.push_back(i);
   }
   return usable;
-}
-
-std::optional<int64_t> utc_seconds(const std::string& utc) {
-  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
-  char end = 0;
-  if (utc.size() != 20 || std::sscanf(utc.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d%c", &year, &month, &day,
-                                      &hour, &minute, &second, &end) != 7) {
-    return std::nullopt;
-  }
-  using namespace std::chrono;
-  const year_month_day date{std::chrono::year(year),
-                            std::chrono::month(static_cast<unsigned>(month)),
-                            std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok() || end != 'Z') return std::nullopt;
-  return int64_t{sys_days(date).time_since_epoch().count()} * 86400 + hour * 3600 + minute * 60 +
-         second;
-}
-
-std::string utc_text(int64_t seconds) {
-  using namespace std::chrono;
-  const sys_seconds at{std::chrono::seconds(seconds)};
-  const year_month_day date{floor<days>(at)};
-  const hh_mm_ss time{at - floor<days>(at)};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", int{date.year()},
-                     unsigned{date.month()}, unsigned{date.day()}, time.hours().count(),
-                     time.minutes().count(), time.seconds().count());
 }
 
 }  // namespace nsop::judge

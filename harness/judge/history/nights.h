@@ -90,9 +90,4 @@ void write_events(const std::string& folder, const std::vector<store::AlertEvent
 std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> events,
                                              const std::vector<store::AlertEvent>& more);
 
-// Seconds since 1970 of `2026-01-31T12:00:00Z`; nullopt for anything else.
-std::optional<int64_t> utc_seconds(const std::string& utc);
-// And back.
-std::string utc_text(int64_t seconds);
-
 }  // namespace nsop::judge

@@ -169,15 +169,5 @@ TEST(Line, ARunIsAPointOnceAndTimeIsItsOrder) {
   EXPECT_TRUE(usable_points(lines[kTanh]).points.empty());
 }
 
-TEST(Utc, Seconds) {
-  EXPECT_EQ(utc_seconds("1970-01-02T00:00:01Z"), 86401);
-  EXPECT_EQ(
-      utc_seconds("2026-03-01T00:00:00Z").value() - utc_seconds("2026-02-28T00:00:00Z").value(),
-      86400);
-  EXPECT_EQ(utc_text(*utc_seconds("2026-12-31T23:59:58Z") + 3), "2027-01-01T00:00:01Z");
-  EXPECT_FALSE(utc_seconds("2026-02-30T00:00:00Z").has_value());
-  EXPECT_FALSE(utc_seconds("yesterday").has_value());
-}
-
 }  // namespace
 }  // namespace nsop::judge

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/core/identity.h"
 #include "harness/judge/testing/stored_nights_support.h"
 #include "harness/store/testing/rows_support.h"
 

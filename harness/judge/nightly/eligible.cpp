@@ -6,6 +6,7 @@
 #include <map>
 
 #include "harness/core/error.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 
 namespace nsop::judge {

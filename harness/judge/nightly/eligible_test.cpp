@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/core/identity.h"
 #include "harness/judge/builds/command.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/testing/stored_nights_support.h"

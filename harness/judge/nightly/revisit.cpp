@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/stats/base/robust.h"

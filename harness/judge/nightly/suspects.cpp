@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "harness/core/identity.h"
+
 namespace nsop::judge {
 namespace {
 

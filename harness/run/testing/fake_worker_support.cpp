@@ -1,13 +1,17 @@
 // A worker for tests: one op `double n=...` (y = 2x), times that come from no clock, and faults on
 // demand: `crash=VERB`, `hang=VERB`, `late=VERB`, `rubbish=VERB`, `mistyped=VERB` (fields of other
 // types), `textid=VERB`, `refuse=VERB`, `bad_case=VERB`, `wrong=first|second|timed`, `crash=second`
-// (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`; and
-// `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on the
-// outputs; `thin` makes the first one zero.
+// (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`, `tell=TOKEN`
+// (which secrets it sees), `stray` (leaves a process in another session), `flood` (one that prints
+// without end); answers that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the
+// answer); and `reusable`, a feature. With n=7 the op may also return zeros, and what is expected
+// depends on the outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <set>
 
@@ -46,6 +50,12 @@ class FakeWorker {
   }
 
   void provoke(const std::string& verb) {
+    if (has("stray") && verb == "load") leave_stray();
+    if (has("flood") && verb == "load" && fork() == 0) {
+      while (write(1, "flood\n", 6) > 0) {
+      }
+      _exit(0);
+    }
     if (has("chatter")) std::cout << std::string(100'000, 'x') << std::endl;
     if (has("crash=" + verb)) {
       std::cerr << "about to crash\n";
@@ -77,6 +87,23 @@ class FakeWorker {
                {"name", "fast"},
                {"role", "ours"},
                {"targets", {"AVX2", "SCALAR"}}}}}};
+  }
+
+  // A process in a session of its own, that no signal to our group reaches.
+  static void leave_stray() {
+    if (fork() != 0) return;
+    setsid();
+    std::ofstream("/proc/self/comm") << "nsop-stray";
+    for (;;) pause();
+  }
+
+  // What of the environment looks like a secret.
+  static std::string tokens() {
+    std::string found;
+    for (const char* name : {"GH_TOKEN", "ACTIONS_RUNTIME_URL", "MY_api_key", "NSOP_HARMLESS"}) {
+      if (std::getenv(name) != nullptr) found += std::string(name) + " ";
+    }
+    return found;
   }
 
   static Json describe(const Json& request) {
@@ -131,7 +158,7 @@ class FakeWorker {
     write_npy(dir + "/output0.npy", y_.shape(), y_.data());
     return {{"ok", true},
             {"target", has("target=other") ? Json("SSE4") : request.at("target")},
-            {"chose", "doubling"},
+            {"chose", has("tell=TOKEN") ? tokens() : "doubling"},
             {"workspace_bytes", 64},
             {"step_ns", has("slow") ? 2'000'000'000 : 1000},
             {"outputs", {dir + "/output0.npy"}}};
@@ -177,6 +204,11 @@ class FakeWorker {
 // JSON that is not what the protocol says.
 void distort(const std::set<std::string>& faults, const std::string& verb, Json& answer) {
   if (faults.contains("textid=" + verb)) answer["id"] = "one";
+  for (const std::string& fault : faults) {
+    if (!fault.starts_with("set=" + verb + " ")) continue;
+    const std::vector<std::string> words = split(fault, ' ');
+    answer[Json::json_pointer(words.at(1))] = Json::parse(words.at(2));
+  }
   if (!faults.contains("mistyped=" + verb)) return;
   for (auto& [name, value] : answer.items()) {
     if (name != "id" && name != "ok") value = Json::array({"x", 7});

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/io/json_field.h"
+#include "harness/core/text.h"
 
 namespace nsop::run {
 namespace {
@@ -35,11 +37,25 @@ ProcessOptions process_options(const WorkerCommand& worker, const std::vector<in
 template <typename T>
 T at(const Json& json, const char* key) {
   try {
-    return json.at(key).get<T>();
-  } catch (const nlohmann::json::exception&) {
+    return json_field<T>(json, key);
+  } catch (const Error&) {
     throw WorkerFailure(Status::kError,
                         fmt::format("answer lacks field '{}' or it has the wrong type", key));
   }
+}
+
+WorkerFailure impossible(const char* verb, const std::string& problem) {
+  return {Status::kError, fmt::format("{}: {}", verb, problem)};
+}
+
+// A count or a size in bytes: whole, and small enough for sums and products of a few.
+int64_t amount(const Json& json, const char* verb, const char* key) {
+  constexpr int64_t kMost = int64_t{1} << 53;
+  const auto value = at<int64_t>(json, key);
+  if (value < 0 || value > kMost) {
+    throw impossible(verb, fmt::format("{} is {}, expected 0 to 2^53", key, value));
+  }
+  return value;
 }
 
 // The same of a field that may be missing, of an answer that need not even be an object.
@@ -102,10 +118,10 @@ Json WorkerClient::ask(Json request, int64_t timeout_ms) {
   const Json error = at<Json>(answer, "error");
   const auto code = at<std::string>(error, "code");
   const auto message = at<std::string>(error, "message");
-  if (code == "bad_case") throw usage_error(message);
+  if (code == "bad_case") throw usage_error(message_line(message));
   throw WorkerFailure(
       code == "unsupported" || code == "unknown_op" ? Status::kUnsupported : Status::kError,
-      message);
+      message_line(message));
 }
 
 Hello WorkerClient::hello() {
@@ -176,9 +192,18 @@ Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inp
                            {"inputs", inputs},
                            {"dir", dir}},
                           timeout_ms);
-  return {at<std::string>(answer, "target"), at_or<std::string>(answer, "chose", ""),
-          at_or<int64_t>(answer, "workspace_bytes", 0), at<int64_t>(answer, "step_ns"),
-          at<std::vector<std::string>>(answer, "outputs")};
+  Loaded loaded;
+  loaded.target = at<std::string>(answer, "target");
+  loaded.chose = message_line(at_or<std::string>(answer, "chose", ""));
+  if (answer.contains("workspace_bytes")) {
+    loaded.workspace_bytes = amount(answer, "load", "workspace_bytes");
+  }
+  loaded.step_ns = amount(answer, "load", "step_ns");
+  if (loaded.step_ns / 1'000'000 > timeout_ms) {
+    throw impossible("load", fmt::format("step_ns is {}, and load took less", loaded.step_ns));
+  }
+  loaded.outputs = at<std::vector<std::string>>(answer, "outputs");
+  return loaded;
 }
 
 Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
@@ -190,28 +215,38 @@ Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
                           timeout_ms);
   Measured measured;
   measured.process_age_s = at_or(answer, "process_age_s", 0.0);
+  if (measured.process_age_s < 0) throw impossible("measure", "process_age_s is negative");
   try {
     for (const Json& r : at<Json>(answer, "repetitions")) {
       measured.repetitions.push_back(repetition_from_json(r));
     }
   } catch (const Error& error) {
-    throw WorkerFailure(Status::kError, std::string("measure: ") + error.what());
+    throw impossible("measure", message_line(error.what()));
   }
-  if (measured.repetitions.empty()) throw WorkerFailure(Status::kError, "measure: no repetitions");
+  if (measured.repetitions.empty()) throw impossible("measure", "no repetitions");
+  for (const Repetition& r : measured.repetitions) {
+    const bool same =
+        std::equal(r.metrics.begin(), r.metrics.end(), measured.repetitions[0].metrics.begin(),
+                   measured.repetitions[0].metrics.end(),
+                   [](const auto& a, const auto& b) { return a.first == b.first; });
+    if (!same) throw impossible("measure", "repetitions with different metrics");
+  }
   return measured;
 }
 
 Counted WorkerClient::count_allocs(const std::vector<int>& iterations, int64_t timeout_ms) {
   const Json answer = ask({{"do", "allocs"}, {"iterations", iterations}}, timeout_ms);
   const Json first = at<Json>(answer, "first");
-  Counted counted{at<int64_t>(first, "allocs"), at<int64_t>(first, "bytes"), {}};
+  Counted counted{amount(first, "allocs", "allocs"), amount(first, "allocs", "bytes"), {}};
   for (const Json& c : at<Json>(answer, "counts")) {
-    counted.windows.push_back({at<int64_t>(c, "iterations"), at<int64_t>(c, "allocs"),
-                               at<int64_t>(c, "bytes"), at<int64_t>(c, "peak_live_bytes")});
+    counted.windows.push_back({amount(c, "allocs", "iterations"), amount(c, "allocs", "allocs"),
+                               amount(c, "allocs", "bytes"),
+                               amount(c, "allocs", "peak_live_bytes")});
   }
-  if (counted.windows.size() != iterations.size()) {
-    throw WorkerFailure(Status::kError, "allocs: an answer for every iteration count was expected");
-  }
+  const bool as_asked = std::equal(
+      counted.windows.begin(), counted.windows.end(), iterations.begin(), iterations.end(),
+      [](const CountWindow& window, int asked) { return window.iterations == asked; });
+  if (!as_asked) throw impossible("allocs", "an answer for every iteration count was expected");
   return counted;
 }
 

@@ -10,6 +10,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json_field.h"
 #include "harness/core/io/limited_json.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/limits.h"
@@ -18,6 +20,8 @@
 namespace nsop::store {
 namespace {
 
+constexpr int64_t kMostAheadS = 2 * 86400;  // clocks of two machines differ by less
+
 // `{"a":1}` with more members before and after the ones it has.
 std::string spliced(const std::string& before, const std::string& body, const std::string& after) {
   return "{" + before + "," + body.substr(1, body.size() - 2) + after + "}\n";
@@ -25,13 +29,9 @@ std::string spliced(const std::string& before, const std::string& body, const st
 
 template <typename T>
 T take(Json& json, const char* key) {
-  try {
-    T value = json.at(key).get<T>();
-    json.erase(key);
-    return value;
-  } catch (const nlohmann::json::exception&) {
-    throw bad_data(fmt::format("field '{}' is missing or has the wrong type", key));
-  }
+  T value = json_field<T>(json, key);
+  json.erase(key);
+  return value;
 }
 
 void require(bool condition, const std::string& message) {
@@ -108,6 +108,11 @@ class Reader {
     record_.body = body_text(json);
     run_ = unpack_run(record_.body, record_.state, record_.ended_utc, record_.sha256);
     check_run(run_);
+    require(
+        *utc_seconds(run_.started_utc) < *utc_seconds(utc_now()) + kMostAheadS,
+        fmt::format("started_utc {} lies in the future; set the clock of this machine, or of the "
+                    "one that measured",
+                    run_.started_utc));
     thinned_ = is_thinned(record_.body);
     require(run_.state == RunState::kRunning ? run_.sha256.empty() : run_.sha256.size() == 64,
             "a finished run needs its sha256, a running one has none");

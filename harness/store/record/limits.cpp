@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/core/error.h"
+#include "harness/core/identity.h"
 
 namespace nsop::store {
 namespace {
@@ -36,6 +37,12 @@ void check_least(const char* what, int value, int least) {
   if (value < least) throw bad_data(fmt::format("{} is {}, must be >= {}", what, value, least));
 }
 
+void check_time(const char* what, const std::string& text) {
+  if (utc_seconds(text)) return;
+  throw bad_data(
+      fmt::format("{} '{}' is no time such as 2026-01-31T12:00:00Z", what, text.substr(0, 40)));
+}
+
 }  // namespace
 
 void check_name(const std::string& what, const std::string& name) {
@@ -50,6 +57,8 @@ void check_run(const Run& run) {
   check_id("run", run.id);
   check_member("origin", run.origin, kOrigins);
   check_member("trust", run.trust, kTrusts);
+  check_time("started_utc", run.started_utc);
+  if (run.state != RunState::kRunning) check_time("ended_utc", run.ended_utc);
 }
 
 void check_invocation(const Invocation& invocation) {
@@ -61,6 +70,7 @@ void check_invocation(const Invocation& invocation) {
   check_least("session", invocation.session, 0);
   check_least("round", invocation.round, 0);
   check_least("slot", invocation.slot, 0);
+  check_time("at_utc", invocation.at_utc);
 }
 
 }  // namespace nsop::store

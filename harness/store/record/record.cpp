@@ -8,6 +8,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
+#include "harness/core/io/json_field.h"
 #include "harness/store/record/metrics.h"
 
 namespace nsop::store {
@@ -29,15 +30,6 @@ Json parse_body(const std::string& body) {
   Json json = parse_json(body, "stored text");
   if (!json.is_object()) throw bad_data("stored text: expected a JSON object");
   return json;
-}
-
-template <typename T>
-T field(const Json& json, const char* key) {
-  try {
-    return json.at(key).get<T>();
-  } catch (const nlohmann::json::exception&) {
-    throw bad_data(fmt::format("field '{}' is missing or has the wrong type", key));
-  }
 }
 
 // Takes apart `{"a":[1,2],"b":[3,4]}`: the object of the i-th repetition.
@@ -126,11 +118,11 @@ std::vector<Repetition> unpack_samples(const std::string& samples) {
 }
 
 std::string stated_samples_sha256(const InvocationRecord& record) {
-  return field<std::string>(parse_body(record.body), "samples_sha256");
+  return json_field<std::string>(parse_body(record.body), "samples_sha256");
 }
 
 std::map<std::string, double> stated_metrics(const InvocationRecord& record) {
-  return field<std::map<std::string, double>>(parse_body(record.body), "metrics");
+  return json_field<std::map<std::string, double>>(parse_body(record.body), "metrics");
 }
 
 void check_record(const InvocationRecord& record) {

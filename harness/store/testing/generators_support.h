@@ -3,6 +3,8 @@
 
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "harness/core/sample.h"
 
 namespace nsop::store::test {
@@ -27,22 +29,35 @@ inline rc::Gen<double> any_number() {
   return rc::gen::element(0.0, 1.0, 0.1, 1.0 / 3, 5e-324, 2.2250738585072014e-308, 1e300, 3e18);
 }
 
+inline rc::Gen<std::string> any_time() {
+  return rc::gen::element<std::string>("1999-12-31T23:59:59Z", "2024-02-29T00:00:00Z",
+                                       "2026-01-01T12:34:56Z");
+}
+
+// What a worker can have measured (problem_of()).
+inline rc::Gen<int64_t> any_measured(int64_t least) {
+  constexpr int64_t kMost = 1'000'000'000'000'000;
+  return rc::gen::oneOf(rc::gen::inRange<int64_t>(least, 1000), rc::gen::just(kMost),
+                        rc::gen::inRange<int64_t>(least, kMost));
+}
+
 inline Repetition any_repetition() {
-  return {*rc::gen::positive<int64_t>(),
-          *any_count(),
-          *any_count(),
-          *any_count(),
-          *any_count(),
-          *any_count(),
-          *any_count()};
+  const int64_t wall_ns = *any_measured(1);
+  return {*rc::gen::inRange<int64_t>(1, 1 + std::min<int64_t>(wall_ns, 1'000'000)),
+          wall_ns,
+          *any_measured(0),
+          *any_measured(0),
+          *any_measured(0),
+          *any_measured(0),
+          *any_measured(0)};
 }
 
 inline AllocCounts any_allocs() {
   return {*rc::gen::element(0.0, 0.5, 17.0, 1e18),
           *rc::gen::element(0.0, 4096.25, 1e18),
-          *any_count(),
-          *any_count(),
-          *any_count(),
+          *any_measured(0),
+          *any_measured(0),
+          *any_measured(0),
           *rc::gen::arbitrary<bool>()};
 }
 
@@ -69,7 +84,7 @@ inline Invocation any_invocation(const std::string& run_id, const std::string& b
   one.warnings = *rc::gen::container<std::vector<std::string>>(any_text());
   one.workspace_bytes = *any_count();
   one.process_age_s = *any_number();
-  one.at_utc = *any_text();
+  one.at_utc = *any_time();
   return one;
 }
 
@@ -90,7 +105,7 @@ inline Run any_run(const std::string& id, const std::string& host_id) {
                             *any_number()};
   run.plan_json = *any_text();
   run.invocations_planned = *any_count();
-  run.started_utc = *any_text();
+  run.started_utc = *any_time();
   run.tool_version = *any_text();
   return run;
 }
