@@ -145,6 +145,8 @@ TEST_F(RunMainTest, WithoutADatabaseItSaysHowToFillOne) {
                                     {"alert", "close", "abc", "--reason", "y"},
                                     {"db", "verify"},
                                     {"db", "migrate"},
+                                    {"db", "remove-run", "@last", "--reason", "y"},
+                                    {"db", "removed"},
                                     {"db", "backup", dir_.file("copy.db")},
                                     {"report"},
                                     {"report", "--gate", "@last"},
@@ -177,6 +179,54 @@ TEST_F(RunMainTest, AFileThatIsMissingOrNoRunIsNamed) {
   expect_refused({"import", dir_.file("bad.ndjson")}, 4, "bad.ndjson");
   EXPECT_NE(store::test::outcome([&] { read_file(db_); }).code, ExitCode::kOk);  // none was made
   expect_refused({"check", "--known", missing}, 2, "--known " + missing + ": no such file");
+}
+
+// In the log of a job that others read, a line of its own would be a command to the runner.
+TEST_F(RunMainTest, WhatAFileSaysIsPartOfOnePrintableLine) {
+  const std::string hostile = "x\n::error::gone\x1b[31m\r##[group]\xe2\x80\xae";
+  const std::string path = dir_.file("a\n::stop-commands::b\x1b[2J.ndjson");
+  for (const char* key : {"schema", "type", "state"}) {
+    Json line = {{"type", "run"}, {"schema", "nsop.run/1"}, {"state", "complete"}};
+    line[key] = hostile;
+    write_file_atomically(path, line.dump() + "\n", Durability::kScratch);
+    const test::Ended ended = nsop({"import", path});
+    EXPECT_EQ(ended.code, 4);
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_THAT(ended.err, StartsWith("nsop: "));
+    for (const char* part : {"\x1b", "\r", "##[", "\xe2\x80\xae"}) {
+      EXPECT_THAT(ended.err, testing::Not(HasSubstr(part))) << key;
+    }
+  }
+  for (const Words& words : std::vector<Words>{{hostile},
+                                               {"diff", hostile},
+                                               {"export", hostile},
+                                               {"run", "--profile", hostile},
+                                               {"run", "--suite", hostile},
+                                               {"db", "backup", hostile + "/x"}}) {
+    const test::Ended ended = nsop(words);
+    EXPECT_NE(ended.code, 0);
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_THAT(ended.err, testing::Not(HasSubstr("\x1b")));
+  }
+}
+
+TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
+  fill();
+  expect_refused({"db", "remove-run", "11111111"}, 2, "--reason is required");
+  expect_refused({"db", "remove-run", "33333333", "--reason", "x"}, 2, "33333333");
+  const test::Ended done = nsop({"db", "remove-run", "11111111", "--reason", "clock was wrong"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(nsop({"list", "runs"}).out, testing::Not(HasSubstr("11111111")));
+  EXPECT_THAT(nsop({"db", "removed"}).out, HasSubstr("clock was wrong"));
+  EXPECT_EQ(Json::parse(nsop({"db", "removed", "--json"}).out)["runs"][0]["run"], kFirst);
+  EXPECT_EQ(nsop({"db", "verify"}).code, 0);
+}
+
+TEST_F(RunMainTest, CleaningNeedsNoDatabaseAndMakesNone) {
+  const test::Ended done = nsop({"db", "clean", "--json"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_GE(Json::parse(done.out)["folders"], 0);
+  EXPECT_FALSE(std::filesystem::exists(db_));
 }
 
 TEST_F(RunMainTest, WithoutAWorkerNothingIsMeasured) {

@@ -15,11 +15,12 @@
 #include "harness/store/query.h"
 #include "harness/store/schema.h"
 #include "harness/store/store.h"
+#include "harness/store/unfinished.h"
 
 namespace nsop::store {
 namespace {
 
-constexpr int kDefaultTimeoutMs = 5000;
+constexpr int kDefaultTimeoutMs = 60'000;  // an import of the largest file takes 20 s
 constexpr int kMaxValueBytes = 256 << 20;
 
 // An SQLite URI: percent-encoded, so that no path can confuse SOCI's or SQLite's parsing.
@@ -217,14 +218,18 @@ void backup_database(Database& db, const std::string& to_path) {
     throw usage_error(fmt::format("{}: exists already; name a file that doesn't", target));
   }
   check_writable(target);
-  const std::string temporary = fmt::format("{}.new-{}", target, new_uuid());
+  const std::string temporary = unfinished_name(target);
+  bool is_new = false;
   try {
     execute(db, "VACUUM INTO :path", temporary);
+    is_new = publish_file(temporary, target);
   } catch (const Error& error) {
-    unlink(temporary.c_str());
-    throw renamed(error, temporary, target);
+    for (const char* part : {"", "-journal", "-wal", "-shm"}) unlink((temporary + part).c_str());
+    // SQLite names the database that it copies, whichever of the two has no space left.
+    const bool of_source = error.code() != ExitCode::kEnvironment;
+    throw renamed(of_source ? error : renamed(error, db.path(), target), temporary, target);
   }
-  if (!publish_file(temporary, target)) {
+  if (!is_new) {
     throw usage_error(fmt::format("{}: exists already; name a file that doesn't", target));
   }
 }

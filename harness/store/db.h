@@ -71,7 +71,7 @@ class Transaction {
   bool open_ = true;
 };
 
-// Milliseconds that a writer waits for another one's lock: 5000, or NSOP_DB_TIMEOUT_MS.
+// Milliseconds that a writer waits for another one's lock: 60000, or NSOP_DB_TIMEOUT_MS.
 int lock_timeout_ms();
 
 // The error with one file name in place of another: a temporary file means nothing to a reader.

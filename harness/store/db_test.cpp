@@ -38,7 +38,7 @@ TEST_F(DbTest, SetsWhatEveryConnectionNeeds) {
   EXPECT_EQ(pragma("synchronous"), 2);
   EXPECT_EQ(pragma("foreign_keys"), 1);
   EXPECT_EQ(pragma("trusted_schema"), 0);
-  EXPECT_EQ(pragma("busy_timeout"), 5000);
+  EXPECT_EQ(pragma("busy_timeout"), 60000);
   EXPECT_EQ(first_value<std::string>(db, "PRAGMA journal_mode"), "wal");
   EXPECT_EQ(
       first_value<long long>(db,
@@ -119,7 +119,7 @@ TEST_F(DbTest, RefusesANewerSchema) {
   for (const Mode mode : {Mode::kReadOnly, Mode::kReadWrite}) {
     const auto result = opening(mode);
     EXPECT_EQ(result.code, ExitCode::kBadData);
-    EXPECT_NE(result.message.find("schema 7, this nsop knows up to 2"), std::string::npos)
+    EXPECT_NE(result.message.find("schema 7, this nsop knows up to 3"), std::string::npos)
         << result.message;
   }
 }

@@ -144,7 +144,35 @@ CREATE TRIGGER alert_event_is_final BEFORE UPDATE ON alert_event BEGIN
 END;
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts}};
+// Runs that were taken out, and why; what happened to baselines is final, too.
+constexpr const char* kRemovals = R"sql(
+CREATE TABLE removed_run (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL CHECK (length(run_id) BETWEEN 1 AND 64),
+  host_id TEXT NOT NULL REFERENCES host (id),
+  origin TEXT NOT NULL,
+  started_utc TEXT NOT NULL,
+  sha256 TEXT NOT NULL,
+  invocations INTEGER NOT NULL CHECK (invocations >= 0),
+  reason TEXT NOT NULL CHECK (length(CAST(reason AS BLOB)) BETWEEN 1 AND 512),
+  at_utc TEXT NOT NULL
+) STRICT;
+CREATE TRIGGER removed_run_is_kept BEFORE DELETE ON removed_run BEGIN
+  SELECT RAISE(ABORT, 'removals are never deleted');
+END;
+CREATE TRIGGER removed_run_is_final BEFORE UPDATE ON removed_run BEGIN
+  SELECT RAISE(ABORT, 'removals are never changed');
+END;
+CREATE TRIGGER baseline_event_is_kept BEFORE DELETE ON baseline_event BEGIN
+  SELECT RAISE(ABORT, 'events of baselines are never deleted');
+END;
+CREATE TRIGGER baseline_event_is_final BEFORE UPDATE ON baseline_event BEGIN
+  SELECT RAISE(ABORT, 'events of baselines are never changed');
+END;
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
+                                    Migration{3, "removals", kRemovals}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "harness/core/identity.h"
 #include "harness/store/file_check.h"
 #include "harness/store/query.h"
+#include "harness/store/unfinished.h"
 
 namespace nsop::store {
 namespace {
@@ -54,7 +55,7 @@ void upgrade(Database& db, std::span<const Migration> migrations) {
 }
 
 void create_database(const std::string& path) {
-  const std::string temporary = fmt::format("{}.new-{}", path, new_uuid());
+  const std::string temporary = unfinished_name(path);
   try {
     fill_new(temporary);
     publish_file(temporary, path);

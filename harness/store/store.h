@@ -2,9 +2,9 @@
 //
 // Writers use short BEGIN IMMEDIATE transactions; no lock is held while something is measured.
 // Strings are UTF-8 (other bytes are stored as U+FFFD) and numbers finite, except the errors of a
-// check: NaN or infinity there come back as NaN. NSOP_DB_TIMEOUT_MS changes the 5 s below.
+// check: NaN or infinity there come back as NaN. NSOP_DB_TIMEOUT_MS changes the 60 s below.
 // Everything throws Error: bad data (4) for a corrupt, foreign or newer database, environment (5)
-// for a full or read-only disk or a lock that did not come free within 5 s, usage (2) for unknown
+// for a full or read-only disk or a lock that did not come free within 60 s, usage (2) for unknown
 // names.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -54,6 +54,12 @@ struct RowInRun {
   std::vector<double> wall_values;      // parallel to `values`
   std::optional<double> allocs, bytes;  // per op; nullopt: not counted
   Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
+};
+
+struct RemovedRun {
+  std::string run_id, host_id, origin, started_utc, sha256;
+  int64_t invocations = 0;
+  std::string reason, at_utc;
 };
 
 struct VerifyReport {
@@ -120,6 +126,11 @@ class Store {
   std::vector<BaselineEvent> baseline_events() const;  // oldest first
 
   // ---- care
+  // Takes a run out with all that was measured in it; that it was there, and why it is gone, stays.
+  // Throws usage (2) for an unknown run, one that is a baseline or was one, one that is being
+  // measured (it must be resumed or ended first), and for an empty reason.
+  void remove_run(const std::string& run_id, const std::string& reason);
+  std::vector<RemovedRun> removed_runs() const;  // oldest first
   VerifyReport verify() const;  // integrity, foreign keys, orphans, SHA-256 of every finished run
   void backup(const std::string& to_path) const;
 

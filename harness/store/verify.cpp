@@ -2,12 +2,14 @@
 // is checked against its hash and every column against the text it repeats.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
 #include "harness/store/query.h"
 #include "harness/store/record/digest.h"
+#include "harness/store/record/thinning.h"
 #include "harness/store/rows.h"
 #include "harness/store/schema.h"
 #include "harness/store/store_db.h"
@@ -39,6 +41,40 @@ void check_ledger(Database& db, Problems& problems) {
                                      migration.version));
     }
   }
+}
+
+// Tables, indices and triggers are those of the migrations, no more and no fewer.
+void check_objects(Database& db, Problems& problems) {
+  using Object = std::tuple<Text, Text, Text>;
+  constexpr const char* kObjects =
+      "SELECT type, name, COALESCE(sql, '') FROM sqlite_schema WHERE name NOT LIKE 'sqlite@_%' "
+      "ESCAPE '@' ORDER BY type, name";
+  Database fresh(db.path(), Database::Raw{"mode=memory"});  // in memory, whatever its name
+  migrate(fresh, all_migrations());
+  const std::vector<Object> wanted = all<Object>(fresh, kObjects),
+                            there = all<Object>(db, kObjects);
+  const auto tell = [&](const std::vector<Object>& of, const std::vector<Object>& but,
+                        const char* what) {
+    for (const Object& one : of) {
+      if (std::find(but.begin(), but.end(), one) != but.end()) continue;
+      problems.push_back(fmt::format("{} {}: {}", std::get<0>(one), std::get<1>(one), what));
+    }
+  };
+  tell(wanted, there, "is missing or not what the migrations made");
+  tell(there, wanted, "is none that the migrations made");
+}
+
+// Where every baseline points is what its last event says.
+void check_baselines(Database& db, Problems& problems) {
+  using Pointer = std::tuple<Text, Text, Text, Text, Text>;
+  const auto pointers = all<Pointer>(
+      db, "SELECT name, host_id, run_id, reason, set_utc FROM baseline ORDER BY name, host_id");
+  const auto said = all<Pointer>(
+      db,
+      "SELECT name, host_id, run_id, reason, at_utc FROM baseline_event e WHERE action <> 'remove' "
+      "AND seq = (SELECT MAX(seq) FROM baseline_event WHERE name = e.name AND host_id = e.host_id) "
+      "ORDER BY name, host_id");
+  if (pointers != said) problems.emplace_back("baselines: not what their last events say");
 }
 
 void check_alerts(Database& db, Problems& problems) {
@@ -82,6 +118,11 @@ Columns columns_of(const InvocationRecord& record) {
 
 void check_metrics(Database& db, const InvocationRecord& record, const std::string& id) {
   const auto stated = stated_metrics(record);
+  size_t known = 0;  // those of a newer nsop are in the body alone
+  for (const auto& [name, value] : stated) {
+    known += first_value<long long>(db, "SELECT seq FROM metric WHERE name = :n", name) ? 1 : 0;
+  }
+  size_t there = 0;
   for (const auto& [name, value] : all<std::tuple<Text, double>>(
            db,
            "SELECT m.name, v.value FROM metric_value v JOIN metric m ON m.seq = v.metric "
@@ -91,7 +132,14 @@ void check_metrics(Database& db, const InvocationRecord& record, const std::stri
     if (it == stated.end() || it->second != value) {
       throw bad_data(fmt::format("the table's metric '{}' isn't the stored one", name));
     }
+    ++there;
   }
+  if (there < known) throw bad_data(fmt::format("{} of its metrics are lost", known - there));
+}
+
+// Every repetition's times are what verdicts can be checked by: they are never just gone.
+void check_samples(const InvocationRecord& record, bool thinned) {
+  if (record.samples.empty() && !thinned) throw bad_data("its samples are lost");
 }
 
 // Host, builds and the run's own columns against their texts.
@@ -103,12 +151,17 @@ void check_nouns(Database& db, const RunRecord& record, const std::string& run_i
   if (row != Row{run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc}) {
     throw bad_data("its columns aren't those of its body");
   }
-  if (host_from_json(parse_json(record.host, "host")).id != run.host_id) {
-    throw bad_data("its host's body is another host's");
+  const Host host = host_from_json(parse_json(record.host, "host"));
+  if (host.id != run.host_id) throw bad_data("its host's body is another host's");
+  if (first_value<Text>(db, "SELECT cpu_model FROM host WHERE id = :i", host.id) !=
+      host.cpu_model) {
+    throw bad_data("its host's CPU isn't that of the host's body");
   }
   for (const auto& [id, body] : record.builds) {
-    if (build_from_json(parse_json(body, "build")).id != id) {
-      throw bad_data("its build's body is another build's");
+    const Build build = build_from_json(parse_json(body, "build"));
+    if (build.id != id) throw bad_data("its build's body is another build's");
+    if (first_value<Text>(db, "SELECT commit_id FROM build WHERE id = :i", id) != build.commit) {
+      throw bad_data("its build's commit isn't that of the build's body");
     }
   }
 }
@@ -159,11 +212,13 @@ class RunCheck {
     if (columns.size() != record.invocations.size()) {
       throw bad_data("an invocation has lost its build or row");
     }
+    const bool thinned = is_thinned(record.body);
     for (size_t i = 0; i < columns.size(); ++i) {
       const std::string& id = std::get<0>(columns[i]);
       attempt(fmt::format("run {}, invocation {}", run_id, id), [&] {
         const InvocationRecord& one = record.invocations[i];
         check_record(one);
+        check_samples(one, thinned);
         if (columns[i] != columns_of(one)) throw bad_data("its columns aren't those of its body");
         check_metrics(db_, one, id);
       });
@@ -183,6 +238,8 @@ VerifyReport Store::verify() const {
       Transaction snapshot(*db_, Transaction::Kind::kRead);
       check_pages(*db_, report.problems);
       check_ledger(*db_, report.problems);
+      check_objects(*db_, report.problems);
+      check_baselines(*db_, report.problems);
       check_alerts(*db_, report.problems);
       RunCheck runs(*db_, report);
       for (const auto& [seq, id] :

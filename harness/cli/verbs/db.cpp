@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
+#include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
 #include "harness/core/io/json.h"
+#include "harness/run/scratch.h"
+#include "harness/store/unfinished.h"
 
 namespace nsop::cli {
 namespace {
@@ -11,6 +15,9 @@ namespace {
 struct NoOptions {};
 struct BackupOptions {
   std::string to;
+};
+struct RemoveRunOptions {
+  std::string run, reason;
 };
 
 ExitCode verify(Context& context, const NoOptions&) {
@@ -43,6 +50,62 @@ ExitCode migrate(Context& context, const NoOptions&) {
   return ExitCode::kOk;
 }
 
+ExitCode remove_run(Context& context, const RemoveRunOptions& o) {
+  const std::string id = [&] {
+    const store::Store store = open_for_reading(context.settings);
+    return store.resolve_run(o.run, this_host().id);
+  }();
+  store::Store(context.settings.db).remove_run(id, o.reason);
+  context.note(fmt::format("run {} is removed; what remains of it: nsop db removed", id));
+  return ExitCode::kOk;
+}
+
+ExitCode removed(Context& context, const NoOptions&) {
+  const auto runs = open_for_reading(context.settings).removed_runs();
+  if (context.json) {
+    Json list = Json::array();
+    for (const store::RemovedRun& r : runs) {
+      list.push_back({{"run", r.run_id},
+                      {"host", r.host_id},
+                      {"origin", r.origin},
+                      {"started", r.started_utc},
+                      {"sha256", r.sha256},
+                      {"invocations", r.invocations},
+                      {"reason", r.reason},
+                      {"removed", r.at_utc}});
+    }
+    context.out << Json{{"schema", "nsop.db-removed/1"}, {"runs", list}}.dump(2) << '\n';
+    return ExitCode::kOk;
+  }
+  Table table({{"run"}, {"origin"}, {"started"}, {"invocations", true}, {"removed"}, {"reason"}});
+  for (const store::RemovedRun& r : runs) {
+    table.add({short_id(r.run_id), r.origin, r.started_utc, fmt::format("{}", r.invocations),
+               r.at_utc, r.reason});
+  }
+  table.print(context.out);
+  return ExitCode::kOk;
+}
+
+// What killed processes left: folders of outputs in memory, and copies of the database that were
+// never finished.
+ExitCode clean(Context& context, const NoOptions&) {
+  const run::Leftovers scratch = run::remove_dead_scratch();
+  const store::Unfinished copies = store::remove_unfinished(context.settings.db);
+  const int64_t things = scratch.folders + copies.files;
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.db-clean/1"},
+                        {"folders", scratch.folders},
+                        {"files", copies.files},
+                        {"bytes", scratch.bytes + copies.bytes}}
+                       .dump(2)
+                << '\n';
+  } else {
+    context.out << fmt::format("{} leftovers of killed processes removed, {:.1f} MB\n", things,
+                               static_cast<double>(scratch.bytes + copies.bytes) / 1e6);
+  }
+  return ExitCode::kOk;
+}
+
 }  // namespace
 
 void bind_db(CLI::App& verb, Context& context) {
@@ -58,6 +121,18 @@ void bind_db(CLI::App& verb, Context& context) {
       backup);
   add_verb<NoOptions>(verb, context, "migrate", "Bring an older schema up to date (keeps a copy)",
                       nothing, migrate);
+  add_verb<RemoveRunOptions>(
+      verb, context, "remove-run",
+      "Take a run out, for good; that it was there, and why it is not, "
+      "is kept",
+      [](CLI::App& v, RemoveRunOptions& o) {
+        v.add_option("run", o.run, "Run, e.g. @last or the start of its id")->required();
+        v.add_option("--reason", o.reason, "Why, one line; kept")->required();
+      },
+      remove_run);
+  add_verb<NoOptions>(verb, context, "removed", "The runs that were taken out, and why", nothing,
+                      removed);
+  add_verb<NoOptions>(verb, context, "clean", "Remove what killed processes left", nothing, clean);
 }
 
 }  // namespace nsop::cli

@@ -1,0 +1,79 @@
+// Runs taken out of the store (store.h), and what stays of them.
+#include <fmt/format.h>
+
+#include "harness/core/identity.h"
+#include "harness/core/text.h"
+#include "harness/store/query.h"
+#include "harness/store/record/limits.h"
+#include "harness/store/rows.h"
+#include "harness/store/store_db.h"
+
+namespace nsop::store {
+namespace {
+
+using Text = std::string;
+
+// A pointer to a run, now or in the past, is part of what its name said then.
+void require_no_baseline(Database& db, const std::string& run_id) {
+  const auto name = first_value<Text>(db, "SELECT name FROM baseline WHERE run_id = :i", run_id);
+  if (name) {
+    throw usage_error(fmt::format(
+        "run {} is the baseline '{}'; move or remove that first (nsop baseline)", run_id, *name));
+  }
+  const auto earlier =
+      first_value<Text>(db, "SELECT name FROM baseline_event WHERE run_id = :i", run_id);
+  if (earlier) {
+    throw usage_error(
+        fmt::format("run {} was the baseline '{}': verdicts were given against it, it stays",
+                    run_id, *earlier));
+  }
+}
+
+}  // namespace
+
+void Store::remove_run(const std::string& run_id, const std::string& reason) {
+  if (trim(reason).empty()) throw usage_error("why is the run removed? Give a --reason");
+  check_name("reason", reason);
+  db_->guard([&] {
+    Transaction transaction(*db_);
+    const RunRow run = find_run(*db_, run_id);
+    if (run.state == "running") {
+      throw usage_error(fmt::format(
+          "run {} is not ended: it is being measured, or was interrupted; `nsop run --resume` ends "
+          "it",
+          run_id));
+    }
+    require_no_baseline(*db_, run_id);
+    execute(
+        *db_,
+        "INSERT INTO removed_run (run_id, host_id, origin, started_utc, sha256, invocations, "
+        "reason, at_utc) SELECT id, host_id, origin, started_utc, sha256, (SELECT COUNT(*) FROM "
+        "invocation WHERE run = :s), :why, :t FROM run WHERE seq = :q",
+        run.seq, reason, utc_now(), run.seq);
+    execute(*db_,
+            "DELETE FROM metric_value WHERE invocation IN (SELECT seq FROM invocation WHERE run = "
+            ":s)",
+            run.seq);
+    for (const char* table : {"invocation", "run_build"}) {
+      execute(*db_, fmt::format("DELETE FROM {} WHERE run = :s", table), run.seq);
+    }
+    execute(*db_, "DELETE FROM run WHERE seq = :s", run.seq);
+    transaction.commit();
+  });
+}
+
+std::vector<RemovedRun> Store::removed_runs() const {
+  using Row = std::tuple<Text, Text, Text, Text, Text, long long, Text, Text>;
+  return db_->guard([&] {
+    std::vector<RemovedRun> list;
+    for (const auto& [id, host, origin, started, sha, count, reason, at] : all<Row>(
+             *db_,
+             "SELECT run_id, host_id, origin, started_utc, sha256, invocations, reason, at_utc "
+             "FROM removed_run ORDER BY seq")) {
+      list.push_back({id, host, origin, started, sha, count, reason, at});
+    }
+    return list;
+  });
+}
+
+}  // namespace nsop::store
