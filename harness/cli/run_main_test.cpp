@@ -222,6 +222,19 @@ TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);
 }
 
+TEST_F(RunMainTest, AnOlderDatabaseIsMigratedWhenAsked) {
+  fill();
+  store::test::raw_sql(db_,
+                       "DROP TABLE removed_run; DROP TRIGGER baseline_event_is_kept; "
+                       "DROP TRIGGER baseline_event_is_final; "
+                       "DELETE FROM schema_migration WHERE version = 3; PRAGMA user_version = 2");
+  expect_refused({"list", "runs"}, 4, "has schema 2, this nsop needs 3; run `nsop db migrate`");
+  const test::Ended done = nsop({"db", "migrate"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(nsop({"db", "verify"}).code, 0);
+  EXPECT_THAT(nsop({"list", "runs"}).out, HasSubstr("11111111"));
+}
+
 TEST_F(RunMainTest, CleaningNeedsNoDatabaseAndMakesNone) {
   const test::Ended done = nsop({"db", "clean", "--json"});
   EXPECT_EQ(done.code, 0) << done.err;

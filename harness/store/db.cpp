@@ -221,7 +221,7 @@ void backup_database(Database& db, const std::string& to_path) {
   const std::string temporary = unfinished_name(target);
   bool is_new = false;
   try {
-    execute(db, "VACUUM INTO :path", temporary);
+    db.guard([&] { execute(db, "VACUUM INTO :path", temporary); });
     is_new = publish_file(temporary, target);
   } catch (const Error& error) {
     for (const char* part : {"", "-journal", "-wal", "-shm"}) unlink((temporary + part).c_str());

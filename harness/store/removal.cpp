@@ -63,10 +63,10 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
 }
 
 std::vector<RemovedRun> Store::removed_runs() const {
-  using Row = std::tuple<Text, Text, Text, Text, Text, long long, Text, Text>;
+  using Removed = std::tuple<Text, Text, Text, Text, Text, long long, Text, Text>;
   return db_->guard([&] {
     std::vector<RemovedRun> list;
-    for (const auto& [id, host, origin, started, sha, count, reason, at] : all<Row>(
+    for (const auto& [id, host, origin, started, sha, count, reason, at] : all<Removed>(
              *db_,
              "SELECT run_id, host_id, origin, started_utc, sha256, invocations, reason, at_utc "
              "FROM removed_run ORDER BY seq")) {

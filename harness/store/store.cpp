@@ -109,12 +109,12 @@ void Store::backup(const std::string& to_path) const {
   db_->guard([&] { backup_database(*db_, to_path); });
 }
 
-Store open_existing(const std::string& path) {
+Store open_existing(const std::string& path, Mode mode) {
   if (!std::filesystem::exists(path)) {
     throw usage_error(
         fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`", path));
   }
-  return Store(path, Mode::kReadOnly);
+  return Store(path, mode);
 }
 
 }  // namespace nsop::store

@@ -153,7 +153,7 @@ std::string export_run(const Store& store, const std::string& run_id,
 // source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
 
-// Opens a database for reading; a missing one is an Error (usage) that says how to fill it.
-Store open_existing(const std::string& path);
+// Opens a database; a missing one is an Error (usage) that says how to fill it.
+Store open_existing(const std::string& path, Mode mode = Mode::kReadOnly);
 
 }  // namespace nsop::store

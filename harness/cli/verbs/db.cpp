@@ -44,8 +44,7 @@ ExitCode backup(Context& context, const BackupOptions& o) {
 }
 
 ExitCode migrate(Context& context, const NoOptions&) {
-  open_for_reading(context.settings);
-  const store::Store store(context.settings.db);  // opening for writing migrates
+  store::open_existing(context.settings.db, store::Mode::kReadWrite);  // which migrates
   context.note(fmt::format("{}: schema {}", context.settings.db, store::kSchemaVersion));
   return ExitCode::kOk;
 }
