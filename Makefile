@@ -3,7 +3,7 @@
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
 # RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
 # PRESET (the build that measures), TESTS (a word: only tests with it in their names), STEPS (of
-# test-full: dev, asan, tsan, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
+# test-full: dev, asan, tsan, fuzz, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
 # HEAD_SHA (the commit that it must be of), HISTORY (folder of nights).
 
 SHELL := /bin/bash
@@ -35,7 +35,7 @@ NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 
-.PHONY: help setup build peers dev test test-full check format lint coverage bench-quick \
+.PHONY: help setup build peers dev test test-full test-faults check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report publish-reports track-releases gate gate-report \
   perf-nightly check-generated \
   judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
@@ -64,6 +64,12 @@ test: dev ## Run the tests (C++, Python, shell, documentation); 15 minutes on 2 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
 	tools/setup.sh core test check
 	tools/test_full.sh $(STEPS)
+
+test-faults: ## Faults on purpose: failing disks, kills, rogue workers, random texts for parsers (20 minutes)
+	tools/setup.sh core test check
+	tools/build.sh dev
+	tools/build.sh fuzz
+	tools/test_faults.sh
 
 check: ## What a change must pass: format, lints, include order, generated reports, tests
 	tools/setup.sh core test check

@@ -9,9 +9,14 @@ target_compile_options(
 target_include_directories(nsop_options INTERFACE "${PROJECT_SOURCE_DIR}")
 if(NSOP_SANITIZE)
   # Of the folder, not of nsop_options: these must come before what a target takes back of them.
-  add_compile_options(-fsanitize=${NSOP_SANITIZE} -fno-sanitize-recover=all
-                      -Wno-maybe-uninitialized) # GCC warns of the library's own, instrumented code
+  add_compile_options(-fsanitize=${NSOP_SANITIZE} -fno-sanitize-recover=all)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # it warns of the library's own, instrumented code
+    add_compile_options(-Wno-maybe-uninitialized)
+  endif()
   add_link_options(-fsanitize=${NSOP_SANITIZE})
+endif()
+if(NSOP_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(NSOP_SKIP_TARGETS)
   # Instrumented kernels take minutes to compile: targets whose code accesses memory like that of
@@ -42,7 +47,7 @@ function(nsop_quickly_compiled target is_test)
     return()
   endif()
   if((is_test AND folder MATCHES "^harness/")
-     OR (NSOP_SANITIZE AND folder MATCHES "^harness/(cli|judge|report|run|store)"))
+     OR (NSOP_SANITIZE AND NOT NSOP_FUZZ AND folder MATCHES "^harness/(cli|judge|report|run|store)"))
     target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()

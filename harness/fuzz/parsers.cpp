@@ -1,0 +1,153 @@
+// What reads texts of unknown origin, each as a target of libFuzzer
+// (https://llvm.org/docs/LibFuzzer.html): NSOP_FUZZ names the parser, `list` prints their names.
+// A text is accepted or refused with an Error; anything else ends the program.
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "harness/core/case.h"
+#include "harness/core/error.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
+#include "harness/core/io/limited_json.h"
+#include "harness/core/io/npy.h"
+#include "harness/core/suite/goal.h"
+#include "harness/core/suite/known_changes.h"
+#include "harness/core/suite/releases.h"
+#include "harness/core/suite/suite.h"
+#include "harness/core/text.h"
+#include "harness/judge/gate/stored.h"
+#include "harness/judge/history/nights.h"
+#include "harness/store/record/exchange_parse.h"
+
+namespace nsop {
+namespace {
+
+const OpSpec& conv_spec() {
+  static const OpSpec spec{"conv",
+                           "an op with a key of every kind",
+                           {{"pass", ParamKind::kChoice, {"forward", "backward"}, 0, {}},
+                            {"in", ParamKind::kShape, {}, 4, {}},
+                            {"k", ParamKind::kCount, {}, 0, {}},
+                            {"p", ParamKind::kIndex, {}, 0, {}},
+                            {"bias", ParamKind::kFlag, {}, 0, {}},
+                            {"alpha", ParamKind::kNumber, {}, 0, "1"},
+                            {"range", ParamKind::kRange, {}, 0, "-1:1"}}};
+  return spec;
+}
+
+void parse_case(const std::string& text) {
+  if (case_op(text) != conv_spec().name) return;  // callers find the spec by the op
+  for (const Case& one : expand_cases(text, conv_spec())) {
+    if (Case::parse(one.text(), conv_spec()).text() != one.text()) std::abort();
+  }
+}
+
+// With an end line that is true, or hardly any input would be read to its end. `heads`: lines that
+// it doesn't count.
+std::string sealed(const std::string& text, int heads) {
+  std::string lines = text;
+  if (!lines.ends_with('\n')) lines += '\n';
+  const auto count = std::count(lines.begin(), lines.end(), '\n') - heads;
+  lines +=
+      fmt::format("{{\"type\":\"end\",\"n\":{},\"sha256\":\"{}\"}}\n", count, sha256_hex(lines));
+  return lines;
+}
+
+void parse_exchange(const std::string& text) { store::parse_exchange(sealed(text, 0), "x"); }
+
+void parse_night(const std::string& text) { judge::parse_night(sealed(text, 1), "x"); }
+
+void parse_npy(const std::string& text) {
+  const int fd = memfd_create("fuzz", 0);
+  if (fd < 0 || write(fd, text.data(), text.size()) < 0) std::abort();
+  const std::string path = fmt::format("/proc/self/fd/{}", fd);
+  for (const auto& read : {+[](const std::string& p) { read_npy_f32(p); },
+                           +[](const std::string& p) { read_npy_f64(p); },
+                           +[](const std::string& p) { read_npy_as_f32(p); }}) {
+    try {
+      read(path);
+    } catch (const Error&) {
+    }
+  }
+  close(fd);
+}
+
+void parse_answer(const std::string& text) {
+  const Json json = parse_limited(text, "x");
+  for (const auto& read :
+       {+[](const Json& j) { repetition_from_json(j); },
+        +[](const Json& j) { alloc_counts_from_json(j); },
+        +[](const Json& j) { build_from_json(j); }, +[](const Json& j) { op_spec_from_json(j); },
+        +[](const Json& j) { host_from_json(j); },
+        +[](const Json& j) { invocation_from_json(j); }}) {
+    try {
+      read(json);
+    } catch (const Error&) {
+    }
+  }
+}
+
+// Whatever is in a message, it is one printable line, and stays what it is.
+void make_message(const std::string& text) {
+  const std::string line = message_line(text);
+  const bool plain = line.find_first_of("\n\r\x1b") == std::string::npos;
+  if (!plain || line.size() > 4100 || line.starts_with("::") || printable(line) != line ||
+      line.find("##[") != std::string::npos) {
+    std::abort();
+  }
+}
+
+struct Parser {
+  const char* name;
+  void (*parse)(const std::string& text);
+};
+
+constexpr Parser kParsers[] = {
+    {"answer", parse_answer},
+    {"case", parse_case},
+    {"exchange", parse_exchange},
+    {"gate_plan", [](const std::string& text) { judge::parse_gate_plan(text); }},
+    {"goal", [](const std::string& text) { parse_goal(text); }},
+    {"known_changes", [](const std::string& text) { parse_known_changes(text, "x"); }},
+    {"message", make_message},
+    {"night", parse_night},
+    {"npy", parse_npy},
+    {"releases", [](const std::string& text) { parse_releases(text, "x"); }},
+    {"suite", [](const std::string& text) { parse_suite(text, "x", {}); }},
+};
+
+const Parser& chosen() {
+  const char* name = std::getenv("NSOP_FUZZ");
+  for (const Parser& parser : kParsers) {
+    if (name != nullptr && std::strcmp(name, parser.name) == 0) return parser;
+  }
+  const bool list = name != nullptr && std::strcmp(name, "list") == 0;
+  for (const Parser& parser : kParsers) std::fprintf(list ? stdout : stderr, "%s\n", parser.name);
+  if (!list) std::fprintf(stderr, "NSOP_FUZZ: expected one of these\n");
+  std::exit(list ? 0 : 2);
+}
+
+}  // namespace
+}  // namespace nsop
+
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
+  nsop::chosen();
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const nsop::Parser& parser = nsop::chosen();
+  try {
+    parser.parse(std::string(reinterpret_cast<const char*>(data), size));
+  } catch (const nsop::Error&) {  // refused, with a message
+  }
+  return 0;
+}
