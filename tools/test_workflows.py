@@ -83,6 +83,20 @@ def test_the_measuring_job_has_no_secret_and_no_right_to_write():
     assert checkout["with"]["persist-credentials"] is False
 
 
+# Less protection is for sanitizers, of trusted commits, and says why.
+def test_what_runs_proposed_code_runs_in_a_container_as_strong_as_any():
+    weaker = [
+        (path.name, name)
+        for path in WORKFLOWS
+        for name, job in workflow(path)["jobs"].items()
+        if isinstance(job["container"], dict) and "options" in job["container"]
+    ]
+    assert weaker == [("ci.yml", "nightly")]
+    nightly = workflow(ROOT / ".github/workflows/ci.yml")["jobs"]["nightly"]
+    assert nightly["if"] == "github.event_name == 'schedule'"
+    assert "privileged" not in "".join(path.read_text() for path in WORKFLOWS)
+
+
 def test_the_reporting_job_never_checks_out_proposed_code():
     path = ROOT / ".github/workflows/perf-report.yml"
     assert list(workflow(path)[True]) == ["workflow_run"]  # YAML 1.1 reads the key `on` as true
