@@ -275,6 +275,18 @@ TEST_F(InvokeTest, ANewerProtocolIsRefused) {
   EXPECT_THROW(open_worker({NSOP_FAKE_WORKER, "newer"}, ""), WorkerFailure);
 }
 
+// The database would refuse them, in the middle of a run.
+TEST_F(InvokeTest, NamesThatNoDatabaseTakesAreRefusedAtHello) {
+  const std::string longest(101, 'x');
+  for (const std::string& fault :
+       {std::string("/variants/0/name \"\""), "/variants/0/name \"" + longest + "\"",
+        std::string("/variants/0/name \"a\\u0000b\""), std::string("/variants/1/op \"a@b\""),
+        std::string("/variants/1/targets/0 \"a\\nb\""), std::string("/ops/0/name \"a=b\"")}) {
+    EXPECT_THROW(open_worker({NSOP_FAKE_WORKER, "set=hello " + fault}, ""), WorkerFailure) << fault;
+  }
+  EXPECT_NO_THROW(open_worker({NSOP_FAKE_WORKER, "set=hello /variants/0/name \"1.13.0a0+x\""}, ""));
+}
+
 TEST_F(InvokeTest, AMissingWorkerIsAnEnvironmentError) {
   try {
     open_worker({"/nowhere/nsop-worker"}, "");

@@ -1,5 +1,5 @@
-"""A gate's file is a stranger's: whatever its texts say, the log of the trusted job that reads it holds
-no command to the runner and nothing that drives a terminal."""
+"""A gate's file is a stranger's: whatever its texts say, the log of the trusted job that reads it
+holds no command to the runner and nothing that drives a terminal."""
 
 import copy
 import hashlib

@@ -64,6 +64,30 @@ T at_or(const Json& json, const char* key, T otherwise) {
   return json.is_object() && !json.contains(key) ? otherwise : at<T>(json, key);
 }
 
+// A name that goes into cases, the database and reports: ASCII without blanks, quotes and the signs
+// that cases and selectors are made of.
+std::string word(const Json& json, const char* key) {
+  constexpr size_t kMost = 100;
+  auto text = at<std::string>(json, key);
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c > ' ' && c < 0x7f &&
+           std::string_view("\"'`\\@=,|<>").find(c) == std::string_view::npos;
+  });
+  if (text.empty() || text.size() > kMost || !plain) {
+    throw impossible("hello", fmt::format("{} '{}' is no name of 1 to {} letters, digits and signs",
+                                          key, message_line(text.substr(0, 40)), kMost));
+  }
+  return text;
+}
+
+std::vector<std::string> words(const Json& json, const char* key) {
+  std::vector<std::string> texts;
+  for (const std::string& text : at<std::vector<std::string>>(json, key)) {
+    texts.push_back(word({{key, text}}, key));
+  }
+  return texts;
+}
+
 Role role_from_text(const std::string& text) {
   if (text == "before") return Role::kBefore;
   if (text == "probe") return Role::kProbe;
@@ -133,20 +157,22 @@ Hello WorkerClient::hello() {
         fmt::format("worker speaks protocol {}, this nsop version 1", protocol.dump()));
   }
   Hello hello;
-  hello.program = at<std::string>(answer, "program");
-  hello.engine = at_or<std::string>(answer, "engine", "");
+  hello.program = message_line(at<std::string>(answer, "program"));
+  hello.engine = message_line(at_or<std::string>(answer, "engine", ""));
   hello.features = at_or<std::vector<std::string>>(answer, "features", {});
   try {
     hello.build = build_from_json(at<Json>(answer, "build"));
-    for (const Json& op : at<Json>(answer, "ops")) hello.ops.push_back(op_spec_from_json(op));
+    for (const Json& op : at<Json>(answer, "ops")) {
+      word(op, "name");
+      hello.ops.push_back(op_spec_from_json(op));
+    }
   } catch (const Error& error) {
     throw WorkerFailure(Status::kError, std::string("hello: ") + error.what());
   }
   for (const Json& v : at<Json>(answer, "variants")) {
-    hello.variants.push_back({at<std::string>(v, "op"), at<std::string>(v, "name"),
-                              at_or<std::string>(v, "summary", ""),
-                              role_from_text(at_or<std::string>(v, "role", "ours")),
-                              at<std::vector<std::string>>(v, "targets")});
+    hello.variants.push_back(
+        {word(v, "op"), word(v, "name"), message_line(at_or<std::string>(v, "summary", "")),
+         role_from_text(at_or<std::string>(v, "role", "ours")), words(v, "targets")});
   }
   return hello;
 }
