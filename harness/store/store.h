@@ -28,7 +28,7 @@ struct BaselineEvent {
   Baseline baseline;   // with the reason and time of the event
 };
 
-struct RunSummary {  // a line of `nsop list runs`
+struct RunSummary {  // a line of `nsop list runs`; its run lacks plan, facts and conditions
   Run run;
   std::string cpu_model;
   int64_t ok = 0, not_ok = 0;  // invocations

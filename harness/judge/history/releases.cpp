@@ -73,7 +73,7 @@ std::vector<LoggedRun> releases_by_commit(const store::Store& store, const std::
   const std::vector<store::RunSummary> stored = store.runs();  // newest first
   const auto serves = [&](const store::RunSummary& one, const std::string& commit) {
     return is_of(one, commit) && one.run.host_id == run.host_id && one.run.profile != "gate" &&
-           one.run.state == RunState::kComplete && measured_suite(one.run, suite);
+           one.run.state == RunState::kComplete && measured_suite(store.run(one.run.id), suite);
   };
   std::vector<LoggedRun> lines;
   for (const NamedCommit& release : listed) {
