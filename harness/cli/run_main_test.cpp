@@ -225,10 +225,10 @@ TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
 TEST_F(RunMainTest, AnOlderDatabaseIsMigratedWhenAsked) {
   fill();
   store::test::raw_sql(db_,
-                       "DROP TABLE removed_run; DROP TRIGGER baseline_event_is_kept; "
-                       "DROP TRIGGER baseline_event_is_final; "
-                       "DELETE FROM schema_migration WHERE version = 3; PRAGMA user_version = 2");
-  expect_refused({"list", "runs"}, 4, "has schema 2, this nsop needs 3; run `nsop db migrate`");
+                       "DROP TABLE run_row; DROP TABLE run_summary; DROP TABLE removed_run; "
+                       "DROP TRIGGER baseline_event_is_kept; DROP TRIGGER baseline_event_is_final; "
+                       "DELETE FROM schema_migration WHERE version > 2; PRAGMA user_version = 2");
+  expect_refused({"list", "runs"}, 4, "has schema 2, this nsop needs 4; run `nsop db migrate`");
   const test::Ended done = nsop({"db", "migrate"});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);

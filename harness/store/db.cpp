@@ -12,6 +12,7 @@
 
 #include "harness/core/identity.h"
 #include "harness/store/file_check.h"
+#include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/schema.h"
 #include "harness/store/store.h"
@@ -160,6 +161,10 @@ void Database::check_schema() {
     return;
   }
   upgrade(*this, all_migrations());
+  try {
+    complete_summaries(*this);
+  } catch (const Error&) {  // locked or damaged: whoever reads does without, and says what is wrong
+  }
   script("PRAGMA journal_mode = WAL");  // a restored backup is not in this mode
 }
 

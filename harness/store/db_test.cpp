@@ -119,7 +119,7 @@ TEST_F(DbTest, RefusesANewerSchema) {
   for (const Mode mode : {Mode::kReadOnly, Mode::kReadWrite}) {
     const auto result = opening(mode);
     EXPECT_EQ(result.code, ExitCode::kBadData);
-    EXPECT_NE(result.message.find("schema 7, this nsop knows up to 3"), std::string::npos)
+    EXPECT_NE(result.message.find("schema 7, this nsop knows up to 4"), std::string::npos)
         << result.message;
   }
 }

@@ -1,6 +1,7 @@
 // Export and import of whole runs.
 #include <fmt/format.h>
 
+#include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/thinning.h"
@@ -34,6 +35,7 @@ void insert_record(Database& db, const RunRecord& record, const std::string& run
   const long long run = insert_run(db, record.body);
   for (const InvocationRecord& one : record.invocations) insert_invocation(db, run, one);
   set_state(db, run_id, record.state, record.ended_utc, record.sha256);
+  if (record.state == "complete") store_summaries(db, run);
 }
 
 }  // namespace

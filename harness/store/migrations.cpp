@@ -171,8 +171,34 @@ CREATE TRIGGER baseline_event_is_final BEFORE UPDATE ON baseline_event BEGIN
 END;
 )sql";
 
+// What complete runs say of their rows, for what looks back; made of the seal that it names.
+constexpr const char* kSummaries = R"sql(
+CREATE TABLE run_summary (
+  run INTEGER PRIMARY KEY REFERENCES run (seq),
+  version INTEGER NOT NULL,
+  sha256 TEXT NOT NULL CHECK (length(sha256) = 64)
+) STRICT;
+
+CREATE TABLE run_row (
+  row INTEGER NOT NULL REFERENCES row_key (seq),
+  run INTEGER NOT NULL REFERENCES run (seq),
+  build INTEGER NOT NULL REFERENCES build (seq),
+  status TEXT NOT NULL
+    CHECK (status IN ('ok', 'wrong', 'unsupported', 'error', 'timeout', 'lost')),
+  inputs_sha256 TEXT NOT NULL,
+  invocations INTEGER NOT NULL CHECK (invocations >= 0),
+  ns REAL NOT NULL CHECK (ns >= 0),
+  wall_ns REAL NOT NULL CHECK (wall_ns >= 0),
+  allocs REAL NOT NULL CHECK (allocs >= 0 OR allocs = -1),
+  bytes REAL NOT NULL CHECK (bytes >= 0 OR bytes = -1),
+  PRIMARY KEY (row, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_row_run ON run_row (run);
+)sql";
+
 constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
-                                    Migration{3, "removals", kRemovals}};
+                                    Migration{3, "removals", kRemovals},
+                                    Migration{4, "summaries", kSummaries}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

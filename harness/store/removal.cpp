@@ -3,6 +3,7 @@
 
 #include "harness/core/identity.h"
 #include "harness/core/text.h"
+#include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
 #include "harness/store/rows.h"
@@ -50,6 +51,7 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
         "reason, at_utc) SELECT id, host_id, origin, started_utc, sha256, (SELECT COUNT(*) FROM "
         "invocation WHERE run = :s), :why, :t FROM run WHERE seq = :q",
         run.seq, reason, utc_now(), run.seq);
+    remove_summaries(*db_, run.seq);
     execute(*db_,
             "DELETE FROM metric_value WHERE invocation IN (SELECT seq FROM invocation WHERE run = "
             ":s)",

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/store/history/summaries.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/rows.h"
 #include "harness/store/store_db.h"
@@ -91,6 +92,7 @@ void Store::end_run(const std::string& run_id, RunState state, const std::string
     record.state = run_state_text(state);
     record.ended_utc = ended_utc;
     set_state(*db_, run_id, record.state, ended_utc, run_digest(record));
+    if (state == RunState::kComplete) store_summaries(*db_, find_run(*db_, run_id).seq);
     transaction.commit();
   });
 }

@@ -17,7 +17,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 4;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -48,10 +48,11 @@ struct AlertEvent {
 // What one complete run says of one row.
 struct RowInRun {
   std::string run_id, started_utc, profile, build_id;
-  std::string inputs_sha256;            // of the timing invocations; empty: none was ok
-  std::vector<double> values;           // of timing invocations by round, by which rows are judged:
-                                        // process CPU time at one thread, else wall time; ns per op
-  std::vector<double> wall_values;      // parallel to `values`
+  std::string inputs_sha256;  // of the timing invocations; empty: none was ok
+  int invocations = 0;        // that have a time
+  // ns per op: medians over those invocations. By `ns` rows are judged: process CPU time at one
+  // thread, else wall time. 0: there is none.
+  double ns = 0, wall_ns = 0;
   std::optional<double> allocs, bytes;  // per op; nullopt: not counted
   Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
 };

@@ -12,7 +12,7 @@ namespace {
 
 using Text = std::string;
 
-// Columns alone: a plan of a thousand rows takes a millisecond to read.
+// RunColumns alone: a plan of a thousand rows takes a millisecond to read.
 constexpr const char* kRuns =
     "SELECT r.seq, r.id, r.host_id, r.origin, r.trust, r.profile, r.started_utc, r.ended_utc, "
     "r.state, r.sha256, h.cpu_model FROM run r JOIN host h ON h.id = r.host_id "
@@ -35,9 +35,10 @@ std::vector<RunSummary> read_runs(Database& db) {
   std::vector<RunSummary> summaries;
   std::map<long long, size_t> at;
   std::map<std::string, size_t> at_id;
-  using Columns = std::tuple<long long, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text>;
+  using RunColumns =
+      std::tuple<long long, Text, Text, Text, Text, Text, Text, Text, Text, Text, Text>;
   for (const auto& [seq, id, host, origin, trust, profile, started, ended, state, sha, cpu] :
-       all<Columns>(db, kRuns)) {
+       all<RunColumns>(db, kRuns)) {
     RunSummary summary;
     Run& run = summary.run;
     run.id = id;

@@ -7,6 +7,7 @@
 
 #include "harness/core/hash.h"
 #include "harness/store/alert_digest.h"
+#include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/thinning.h"
@@ -178,6 +179,18 @@ void check_counts(Database& db, long long seq) {
   if (stored != counted) throw bad_data("its counts of invocations are wrong");
 }
 
+// Summaries of another seal count for nobody; those that count must be true.
+void check_summaries(Database& db, long long seq) {
+  const auto kept = first_value<long long>(
+      db,
+      "SELECT u.run FROM run_summary u JOIN run r ON r.seq = u.run AND r.sha256 = u.sha256 WHERE "
+      "u.run = :s",
+      seq);
+  if (!kept) return;
+  const std::vector<std::string> problems = wrong_summaries(db, seq);
+  if (!problems.empty()) throw bad_data(problems.front());
+}
+
 class RunCheck {
  public:
   RunCheck(Database& db, VerifyReport& report) : db_(db), report_(report) {}
@@ -190,6 +203,7 @@ class RunCheck {
       check_invocations(seq, run_id, record);
       attempt(fmt::format("run {}", run_id), [&] { check_nouns(db_, record, run_id); });
       attempt(fmt::format("run {}", run_id), [&] { check_counts(db_, seq); });
+      attempt(fmt::format("run {}", run_id), [&] { check_summaries(db_, seq); });
       if (record.state != "running" && run_digest(record) != record.sha256) {
         report_.problems.push_back(
             fmt::format("run {}: doesn't have the SHA-256 it was sealed with", run_id));

@@ -60,7 +60,13 @@ LAYERS = {
     "harness/stats": ["harness/core", "harness/stats/base"],
     "harness/stats/history": ["harness/core", "harness/stats/base", "harness/stats"],
     "harness/store/record": ["harness/core"],
-    "harness/store": ["harness/core", "harness/store/record"],
+    "harness/store/history": [
+        "harness/core",
+        "harness/stats/base",
+        "harness/store/.",
+        "harness/store/record",
+    ],
+    "harness/store": ["harness/core", "harness/store/record", "harness/store/history"],
     "harness/report/base": ["harness/core", "harness/stats"],
     "harness/report/forms": ["harness/core", "harness/stats", "harness/report/base"],
     "harness/report/gate": [

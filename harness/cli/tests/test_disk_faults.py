@@ -74,8 +74,9 @@ def older(disk):
             "OR name LIKE 'baseline_event%')"
         ).fetchall():
             db.execute(f"DROP TRIGGER {name}")
-        db.execute("DROP TABLE removed_run")
-        db.execute("DELETE FROM schema_migration WHERE version = 3")
+        for name in ("run_row", "run_summary", "removed_run"):
+            db.execute(f"DROP TABLE {name}")
+        db.execute("DELETE FROM schema_migration WHERE version > 2")
         db.execute("PRAGMA user_version = 2")
 
 

@@ -5,20 +5,19 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/stats/base/robust.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::judge {
 namespace {
 
+// Points of one run began at one time.
 void insert_sorted(Line& line, Point point) {
-  for (const Point& p : line) {
-    if (p.run_id == point.run_id) return;
-  }
-  const auto later = std::upper_bound(
+  const auto [first, later] = std::equal_range(
       line.begin(), line.end(), point,
       [](const Point& a, const Point& b) { return a.started_utc < b.started_utc; });
-  line.insert(later, std::move(point));
+  const bool known =
+      std::any_of(first, later, [&](const Point& p) { return p.run_id == point.run_id; });
+  if (!known) line.insert(later, std::move(point));
 }
 
 NightRow row_of(const stats::RowSummary& summary) {
@@ -77,13 +76,13 @@ Line line_of(const store::Store& store, const RowKey& row, const std::string& ho
                 toolchain_of(build) + " | " + run.inputs_sha256,
                 0,
                 0,
-                static_cast<int>(run.values.size()),
+                run.invocations,
                 run.allocs,
                 run.bytes,
                 run.status};
-    if (!run.values.empty() && run.status != Status::kWrong) {
-      point.ns = stats::median(run.values);
-      point.wall_ns = stats::median(run.wall_values);
+    if (run.invocations > 0 && run.status != Status::kWrong) {
+      point.ns = run.ns;
+      point.wall_ns = run.wall_ns;
       point.status = Status::kOk;
     }
     line.push_back(std::move(point));

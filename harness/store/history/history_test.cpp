@@ -42,8 +42,9 @@ TEST_F(HistoryTest, ARowHasOneEntryPerRunOldestFirst) {
   const auto runs = store_.history(kRow, "host-a");
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[0].run_id, "run-1");
-  EXPECT_EQ(runs[0].values, (std::vector<double>{1000, 1000}));
-  EXPECT_EQ(runs[0].wall_values, (std::vector<double>{2000, 2001}));
+  EXPECT_EQ(runs[0].invocations, 2);
+  EXPECT_EQ(runs[0].ns, 1000);
+  EXPECT_EQ(runs[0].wall_ns, 2000.5);
   EXPECT_EQ(runs[1].allocs, 3);
   EXPECT_EQ(runs[1].bytes, 96);
   EXPECT_EQ(runs[1].inputs_sha256, std::string(64, 'a'));
@@ -78,7 +79,8 @@ TEST_F(HistoryTest, AFailureIsPartOfHistory) {
   const auto runs = store_.history(kRow, "host-a");
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].status, Status::kWrong);
-  EXPECT_TRUE(runs[0].values.empty());
+  EXPECT_EQ(runs[0].invocations, 0);
+  EXPECT_EQ(runs[0].ns, 0);
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Times the verbs that look back on a database of many nights.
+
+usage: tools/scale.py NSOP FOLDER [--nights N[,N...]] [--rows N] [--repetitions N]
+
+Fills FOLDER/scale.db by `nsop import` with made-up nights of one machine (their texts are sealed as
+nsop seals them), up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of each
+verb, the least of three, the most memory that one took, and the bytes on disk per sample. A database
+that is there goes on from the nights that it has.
+"""
+
+import argparse
+import copy
+import hashlib
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import time
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TEMPLATE = ROOT / "harness/fuzz/corpus/exchange/run"
+FIRST = datetime(2022, 1, 1, 3, tzinfo=timezone.utc)
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def body(line, *without):
+    return compact({key: value for key, value in line.items() if key not in without})
+
+
+def sealed(run, host, builds, invocations):
+    """The text of a run with the digests that belong to it."""
+    said = "nsop.digest/1\n"
+    said += f"run {sha256(body(run, 'schema', 'type', 'state', 'ended_utc', 'sha256'))}\n"
+    said += f"state {run['state']}\nended {run['ended_utc']}\nhost {sha256(body(host, 'type'))}\n"
+    said += "".join(f"build {sha256(body(one, 'type'))}\n" for one in builds)
+    said += "".join(f"invocation {sha256(body(one, 'type', 'samples'))}\n" for one in invocations)
+    lines = [dict(run, sha256=sha256(said)), host, *builds, *invocations]
+    text = "".join(compact(line) + "\n" for line in lines)
+    return text + compact({"type": "end", "n": len(lines), "sha256": sha256(text)}) + "\n"
+
+
+def night(number, rows, repetitions, template):
+    """A run of that many rows; times wander by 1 %."""
+    noise = random.Random(number)
+    run, host, build, model = (copy.deepcopy(line) for line in template)
+    start = FIRST + timedelta(days=number)
+    run["id"] = f"{number:08d}-0000-4000-8000-000000000000"
+    run["started_utc"] = start.strftime("%Y-%m-%dT%H:%M:%SZ")
+    run["ended_utc"] = (start + timedelta(minutes=10)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    run["state"], run["plan"], run["profile"] = "complete", "", "quick"
+    run["facts"] = {}
+    build["commit"], build["dirty"] = f"{number:040x}", False
+    build["id"] = sha256(build["commit"])
+    invocations = []
+    for row in range(rows):
+        one = dict(model, id=f"{number:08d}-{row:08d}", run_id=run["id"], build_id=build["id"])
+        case = f"relu pass=forward n={row + 1} range=-3:3"
+        one["row"] = {"case": case, "variant": "hwy", "target": "AVX2", "threads": 1}
+        one["slot"], one["at_utc"] = row, run["started_utc"]
+        ns = int(2_000_000 * (1 + 0.01 * noise.gauss(0, 1)))
+        walls = [ns + noise.randrange(20_000) for _ in range(repetitions)]
+        zeros = [0] * repetitions
+        one["samples"] = {
+            **{"iterations": [1000] * repetitions, "wall_ns": walls, "process_cpu_ns": walls},
+            **{"thread_cpu_ns": walls, "involuntary_switches": zeros, "minor_faults": zeros},
+            "major_faults": zeros,
+        }
+        least = min(walls) / 1000
+        one["metrics"] = {
+            **{name: least for name in ("process_cpu_ns_per_op", "wall_ns_per_op")},
+            **{name: value for name, value in model["metrics"].items() if "fault" in name},
+        }
+        one["samples_sha256"] = sha256(compact(one["samples"]))
+        order = [key for key in model if key not in ("metrics", "samples_sha256", "samples")]
+        one = {key: one[key] for key in (*order, "metrics", "samples_sha256", "samples")}
+        invocations.append(one)
+    return sealed(run, host, [build], invocations)
+
+
+def timed(command, environment):
+    """(seconds, bytes of memory) of a command that ends with 0, 1 or 3."""
+    begin = time.perf_counter()
+    done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    seconds = time.perf_counter() - begin
+    if done.returncode not in (0, 1, 3):
+        sys.exit(f"scale: exit {done.returncode}: {' '.join(map(str, command))}")
+    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("nsop")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--nights", default="125,250,500,1000")
+    parser.add_argument("--rows", type=int, default=1000)
+    parser.add_argument("--repetitions", type=int, default=10)
+    options = parser.parse_args()
+    lines = [json.loads(line) for line in TEMPLATE.read_text().splitlines()]
+    ran = next(one for one in lines if one.get("phase") == "time" and one["status"] == "ok")
+    template = (lines[0], lines[1], lines[2], ran)
+    options.folder.mkdir(parents=True, exist_ok=True)
+    database = options.folder / "scale.db"
+    environment = dict(os.environ, NSOP_DB=str(database))
+    host = lines[1]["id"]
+    one = "relu pass=forward n=7 range=-3:3"
+    verbs = {
+        "diff": ["diff", "@last~1", "@last", "--json"],
+        "history, one case": ["history", one, "--host", host[:12]],
+        "history, all rows": ["history", "relu pass=forward n=*", "--host", host[:12], "--json"],
+        "list runs": ["list", "runs"],
+        "db verify": ["db", "verify"],
+    }
+    print("| Nights | import | " + " | ".join(verbs) + " | Memory | Bytes per sample |")
+    print("|---:|" + "---:|" * (len(verbs) + 3))
+    there = 0
+    if database.exists():
+        asked = [options.nsop, "list", "runs", "--json"]
+        there = len(json.loads(subprocess.check_output(asked, env=environment))["runs"])
+    for nights in map(int, options.nights.split(",")):
+        imports = []
+        for number in range(there, nights):
+            file = options.folder / "night.ndjson"
+            file.write_text(night(number, options.rows, options.repetitions, template))
+            imports.append(timed([options.nsop, "import", file, "--quiet"], environment)[0])
+        there = max(there, nights)
+        cells, memory = [f"{sorted(imports)[len(imports) // 2]:.2f}" if imports else "-"], 0
+        for words in verbs.values():
+            ran = [timed([options.nsop, *words], environment) for _ in range(3)]
+            cells.append(f"{min(seconds for seconds, _ in ran):.2f}")
+            memory = max(memory, *(used for _, used in ran))
+        size = database.stat().st_size / (there * options.rows * options.repetitions)
+        cells += [f"{memory / 1e6:.0f} MB", f"{size:.0f}"]
+        print(f"| {nights} | " + " | ".join(cells) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
