@@ -4,9 +4,9 @@
 usage: tools/scale.py NSOP FOLDER [--nights N[,N...]] [--rows N] [--repetitions N]
 
 Fills FOLDER/scale.db by `nsop import` with made-up nights of one machine (their texts are sealed as
-nsop seals them), up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of each
-verb, the least of three, the most memory that one took, and the bytes on disk per sample. A database
-that is there goes on from the nights that it has.
+nsop seals them), up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of
+each verb, the least of three, the most memory that one took, and the bytes on disk per sample. A
+database that is there goes on from the nights that it has.
 """
 
 import argparse

@@ -16,9 +16,10 @@ using stats::Verdict;
 // Steps of every row of the run.
 stats::LearnedTau learn(const store::Store& store, const DiffSide& after) {
   std::map<RowKey, std::vector<double>> steps;
+  KnownBuilds builds;
   for (const stats::RowSummary& row : after.rows) {
     std::vector<stats::RunValue> values;
-    for (const Point& point : line_of(store, row.row, after.host.id)) {
+    for (const Point& point : line_of(store, builds, row.row, after.host.id)) {
       const auto at = utc_seconds(point.started_utc);
       if (point.ns > 0 && at) values.push_back({point.ns, *at, point.segment});
     }

@@ -63,17 +63,23 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
   return night;
 }
 
-Line line_of(const store::Store& store, const RowKey& row, const std::string& host_id) {
-  std::map<std::string, Build> builds;
+const KnownBuilds::Facts& KnownBuilds::of(const store::Store& store, const std::string& build_id) {
+  const auto known = facts_.find(build_id);
+  if (known != facts_.end()) return known->second;
+  const Build build = store.build(build_id);
+  return facts_[build_id] = {build.commit, toolchain_of(build), build.dirty};
+}
+
+Line line_of(const store::Store& store, KnownBuilds& builds, const RowKey& row,
+             const std::string& host_id) {
   Line line;
   for (const store::RowInRun& run : store.history(row, host_id)) {
-    if (!builds.contains(run.build_id)) builds[run.build_id] = store.build(run.build_id);
-    const Build& build = builds[run.build_id];
+    const KnownBuilds::Facts& build = builds.of(store, run.build_id);
     if (build.dirty) continue;
     Point point{run.run_id,
                 run.started_utc,
                 build.commit,
-                toolchain_of(build) + " | " + run.inputs_sha256,
+                build.toolchain + " | " + run.inputs_sha256,
                 0,
                 0,
                 run.invocations,

@@ -48,8 +48,22 @@ std::string toolchain_of(const Build& build);
 // A complete stored run; only the rows of this build. Throws Error (usage) for an unknown run.
 Night night_of(const store::Store& store, const std::string& run_id, const std::string& build_id);
 
+// What histories need of builds, each read once: every night has its own, and every row them all.
+class KnownBuilds {
+ public:
+  struct Facts {
+    std::string commit, toolchain;
+    bool dirty = false;
+  };
+  const Facts& of(const store::Store& store, const std::string& build_id);
+
+ private:
+  std::map<std::string, Facts> facts_;
+};
+
 // A row's runs in the store. Builds with uncommitted changes are left out: no commit names them.
-Line line_of(const store::Store& store, const RowKey& row, const std::string& host_id);
+Line line_of(const store::Store& store, KnownBuilds& builds, const RowKey& row,
+             const std::string& host_id);
 
 // Adds a night's points to the lines of its rows, unless the line has that run; keeps the order of
 // time.

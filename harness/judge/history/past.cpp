@@ -38,7 +38,7 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
   if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
     if (const auto one = lines->second.find(row); one != lines->second.end()) line = one->second;
   }
-  if (store_) add_points(line, line_of(*store_, row, host_id));
+  if (store_) add_points(line, line_of(*store_, builds_, row, host_id));
   return line;
 }
 

@@ -50,6 +50,7 @@ class Past {
 
   std::string db_, folder_;
   std::optional<store::Store> store_;  // for reading
+  mutable KnownBuilds builds_;         // of the store
   std::vector<Night> nights_;
   // Of the nights, by host.
   std::map<std::string, std::map<RowKey, Line>> lines_;

@@ -20,16 +20,55 @@ bool is_ours(const RowKey& row, const run::Hello& hello) {
   });
 }
 
+using Lines = std::map<RowKey, Line>;
+
+// Every row of the host with all that is known of it.
+Lines whole_past(const Past& past, const std::string& host_id) {
+  Lines lines;
+  for (const RowKey& row : past.rows(host_id)) lines[row] = past.line(row, host_id);
+  return lines;
+}
+
 // Our rows with their past, this night last: what came after a stored run is not known to it.
-std::map<RowKey, Line> lines_of(const Past& past, const Night& night, const run::Hello& hello) {
-  std::map<RowKey, Line> lines;
+Lines own_lines(Lines past, const Night& night, const run::Hello& hello) {
+  Lines lines;
   for (const NightRow& row : night.rows) {
     if (row.status == Status::kUnsupported || !is_ours(row.row, hello)) continue;
-    Line line = past.line(row.row, night.host.id);
+    Line line = std::move(past[row.row]);
     end_with(line, night.run_id);
     if (!line.empty()) lines[row.row] = std::move(line);
   }
   return lines;
+}
+
+// Rows that the latest night of the host before this one measured and this one did not: whoever
+// takes a row out of the suites must see that nobody watches it any more.
+std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
+  std::string before;
+  std::set<std::string> followed;  // nights of one second: the last of them is the one before
+  std::vector<std::pair<RowKey, Point>> ended;
+  for (const auto& [row, line] : past) {
+    const Point* last = nullptr;
+    for (const Point& point : line) {
+      if (point.run_id == night.run_id || point.started_utc > night.started_utc) continue;
+      if (last != nullptr) followed.insert(last->run_id);
+      last = &point;
+    }
+    if (last == nullptr) continue;
+    before = std::max(before, last->started_utc);
+    ended.emplace_back(row, *last);
+  }
+  std::set<RowKey> measured;
+  for (const NightRow& r : night.rows) {
+    if (r.status != Status::kUnsupported) measured.insert(r.row);
+  }
+  std::vector<std::string> gone;
+  for (const auto& [row, point] : ended) {
+    const bool could = point.status != Status::kUnsupported;
+    const bool latest = point.started_utc == before && !followed.contains(point.run_id);
+    if (latest && !measured.contains(row) && could) gone.push_back(row.text());
+  }
+  return gone;
 }
 
 // Nights of other branches, and of releases that were measured afterwards, are no part of the line
@@ -75,12 +114,14 @@ struct Findings {
 
 Findings find(const Night& night, const CheckRules& rules, const CheckSources& from) {
   Findings f;
-  f.lines = judged_lines(from.past, night, from.ours, rules.place, from.note);
+  Lines past = whole_past(from.past, night.host.id);
+  f.report.gone = gone_rows(past, night);
+  f.lines = own_lines(std::move(past), night, from.ours);
+  follow_commits(rules.place, night, f.lines, from.note);
   f.report.run_id = night.run_id;
   f.report.commit = night.commit;
   f.report.host_id = night.host.id;
   f.report.rows = f.lines.size();
-  f.report.gone = gone_rows(from.past, night);
   f.report.confirmed = rules.confirm;
   SuspectPolicy policy;
   policy.baseline_run = baseline_run(rules, from.store, night.host.id, f.lines);
@@ -127,41 +168,6 @@ ExitCode exit_of(const CheckReport& report) {
   const bool undecided = !report.follow_up.unresolved.empty() ||
                          (!report.confirmed && !report.suspects.empty()) || report.judged == 0;
   return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
-}
-
-std::map<RowKey, Line> judged_lines(const Past& past, const Night& night, const run::Hello& ours,
-                                    const BuildPlace& place, const BuildNote& note) {
-  std::map<RowKey, Line> lines = lines_of(past, night, ours);
-  follow_commits(place, night, lines, note);
-  return lines;
-}
-
-std::vector<std::string> gone_rows(const Past& past, const Night& night) {
-  std::string before;
-  std::set<std::string> followed;  // nights of one second: the last of them is the one before
-  std::vector<std::pair<RowKey, Point>> ended;
-  for (const RowKey& row : past.rows(night.host.id)) {
-    Line line = past.line(row, night.host.id);
-    std::erase_if(line, [&](const Point& p) {
-      return p.run_id == night.run_id || p.started_utc > night.started_utc;
-    });
-    if (line.empty()) continue;
-    before = std::max(before, line.back().started_utc);
-    ended.emplace_back(row, line.back());
-    line.pop_back();
-    for (const Point& point : line) followed.insert(point.run_id);
-  }
-  std::vector<std::string> gone;
-  for (const auto& [row, point] : ended) {
-    const bool measured =
-        std::any_of(night.rows.begin(), night.rows.end(), [&row = row](const NightRow& r) {
-          return r.row == row && r.status != Status::kUnsupported;
-        });
-    const bool could = point.status != Status::kUnsupported;
-    const bool latest = point.started_utc == before && !followed.contains(point.run_id);
-    if (latest && !measured && could) gone.push_back(row.text());
-  }
-  return gone;
 }
 
 bool never_worked(const Line& line) {

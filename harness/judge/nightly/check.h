@@ -51,15 +51,6 @@ struct CheckSources {
   const BuildNote& note;
 };
 
-// Rows of the worker with their past, the night last: what came after it is not known to it. Nights
-// off the way to its commit are left out, which `note` is told.
-std::map<RowKey, Line> judged_lines(const Past& past, const Night& night, const run::Hello& ours,
-                                    const BuildPlace& place, const BuildNote& note);
-
-// Rows that the latest night of the host before this one measured and this one did not: whoever
-// takes a row out of the suites must see that nobody watches it any more.
-std::vector<std::string> gone_rows(const Past& past, const Night& night);
-
 // Failed in this night, without a wrong result, and in every one before: no suspect, because
 // nothing changed, and not right.
 bool never_worked(const Line& line);
