@@ -86,7 +86,8 @@ long long insert_run(Database& db, const std::string& body) {
 }
 
 void insert_invocation(Database& db, long long run, const InvocationRecord& record) {
-  const Invocation one = unpack(record);
+  const StatedInvocation stated = read_record(record);
+  const Invocation& one = stated.invocation;
   check_invocation(one);
   const long long build = build_row(db, one.build_id);
   execute(
@@ -97,9 +98,9 @@ void insert_invocation(Database& db, long long run, const InvocationRecord& reco
       one.id, run, static_cast<long long>(one.session), static_cast<long long>(one.round),
       static_cast<long long>(one.slot), std::string(one.phase == Phase::kTime ? "time" : "count"),
       build, row_key(db, one.row), status_text(one.status), one.inputs_sha256, record.body,
-      record.samples, stated_samples_sha256(record));
+      record.samples, stated.samples_sha256);
   const long long seq = db.last_row();
-  for (const auto& [name, value] : stated_metrics(record)) insert_metric(db, seq, name, value);
+  for (const auto& [name, value] : stated.metrics) insert_metric(db, seq, name, value);
   count_invocation(db, run, build, one.status == Status::kOk);
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <tuple>
 
 #include "harness/core/hash.h"
@@ -99,8 +101,8 @@ constexpr const char* kColumns =
     "JOIN run r ON r.seq = i.run JOIN build b ON b.seq = i.build JOIN row_key k ON k.seq = i.row "
     "WHERE i.run = :s ORDER BY i.session, i.round, i.slot, i.phase, i.id";
 
-Columns columns_of(const InvocationRecord& record) {
-  const Invocation i = unpack(record);
+Columns columns_of(const StatedInvocation& stated) {
+  const Invocation& i = stated.invocation;
   return {i.id,
           i.run_id,
           i.session,
@@ -114,28 +116,48 @@ Columns columns_of(const InvocationRecord& record) {
           i.row.threads,
           status_text(i.status),
           i.inputs_sha256,
-          stated_samples_sha256(record)};
+          stated.samples_sha256};
 }
 
-void check_metrics(Database& db, const InvocationRecord& record, const std::string& id) {
-  const auto stated = stated_metrics(record);
-  size_t known = 0;  // those of a newer nsop are in the body alone
-  for (const auto& [name, value] : stated) {
-    known += first_value<long long>(db, "SELECT seq FROM metric WHERE name = :n", name) ? 1 : 0;
-  }
-  size_t there = 0;
-  for (const auto& [name, value] : all<std::tuple<Text, double>>(
+// What the table says of a run's invocations, by their ids.
+using Metrics = std::map<std::string, std::map<std::string, double>>;
+
+Metrics metrics_of_run(Database& db, long long seq) {
+  Metrics metrics;
+  for (const auto& [id, name, value] : all<std::tuple<Text, Text, double>>(
            db,
-           "SELECT m.name, v.value FROM metric_value v JOIN metric m ON m.seq = v.metric "
-           "JOIN invocation i ON i.seq = v.invocation WHERE i.id = :i",
-           id)) {
+           "SELECT i.id, m.name, v.value FROM invocation i JOIN metric_value v ON v.invocation = "
+           "i.seq JOIN metric m ON m.seq = v.metric WHERE i.run = :s",
+           seq)) {
+    metrics[id][name] = value;
+  }
+  return metrics;
+}
+
+std::set<std::string> known_metrics(Database& db) {
+  std::set<std::string> names;
+  for (const auto& [name] : all<std::tuple<Text>>(db, "SELECT name FROM metric")) {
+    names.insert(name);
+  }
+  return names;
+}
+
+// The table's metrics of an invocation against those of its text; a name that no row of the table
+// has is that of a newer nsop, and in the text alone.
+void check_metrics(const std::map<std::string, double>& there,
+                   const std::map<std::string, double>& stated,
+                   const std::set<std::string>& known) {
+  for (const auto& [name, value] : there) {
     const auto it = stated.find(name);
     if (it == stated.end() || it->second != value) {
       throw bad_data(fmt::format("the table's metric '{}' isn't the stored one", name));
     }
-    ++there;
   }
-  if (there < known) throw bad_data(fmt::format("{} of its metrics are lost", known - there));
+  for (const auto& [name, value] : stated) {
+    if (known.contains(name) && !there.contains(name)) {
+      throw bad_data(fmt::format("its metric '{}' is lost", name));
+    }
+  }
 }
 
 // Every repetition's times are what verdicts can be checked by: they are never just gone.
@@ -193,7 +215,8 @@ void check_summaries(Database& db, long long seq) {
 
 class RunCheck {
  public:
-  RunCheck(Database& db, VerifyReport& report) : db_(db), report_(report) {}
+  RunCheck(Database& db, VerifyReport& report)
+      : db_(db), report_(report), known_(known_metrics(db)) {}
 
   void check(long long seq, const std::string& run_id) {
     ++report_.runs;
@@ -227,20 +250,25 @@ class RunCheck {
       throw bad_data("an invocation has lost its build or row");
     }
     const bool thinned = is_thinned(record.body);
+    Metrics metrics = metrics_of_run(db_, seq);
     for (size_t i = 0; i < columns.size(); ++i) {
       const std::string& id = std::get<0>(columns[i]);
       attempt(fmt::format("run {}, invocation {}", run_id, id), [&] {
         const InvocationRecord& one = record.invocations[i];
-        check_record(one);
+        const StatedInvocation stated = read_record(one);
+        check_record(one, stated);
         check_samples(one, thinned);
-        if (columns[i] != columns_of(one)) throw bad_data("its columns aren't those of its body");
-        check_metrics(db_, one, id);
+        if (columns[i] != columns_of(stated)) {
+          throw bad_data("its columns aren't those of its body");
+        }
+        check_metrics(metrics[id], stated.metrics, known_);
       });
     }
   }
 
   Database& db_;
   VerifyReport& report_;
+  std::set<std::string> known_;
 };
 
 }  // namespace

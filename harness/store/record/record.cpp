@@ -39,6 +39,24 @@ Json nth(const Json& columns, size_t i) {
   return one;
 }
 
+// Of a body, with or without what it says of its samples.
+Invocation invocation_of(Json json, const std::string& samples) {
+  json.erase("metrics");
+  json.erase("samples_sha256");
+  if (json.contains("check") && json["check"].is_object()) {
+    for (const char* key : kCheckErrors) {
+      const auto error = json["check"].find(key);
+      if (error != json["check"].end() && error->is_null()) {
+        *error = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+  }
+  json["repetitions"] = Json::array();
+  Invocation invocation = invocation_from_json(json);
+  invocation.repetitions = unpack_samples(samples);
+  return invocation;
+}
+
 }  // namespace
 
 std::string body_text(const Json& json) {
@@ -77,21 +95,16 @@ InvocationRecord pack(const Invocation& invocation) {
 }
 
 Invocation unpack(const InvocationRecord& record) {
+  return invocation_of(parse_body(record.body), record.samples);
+}
+
+StatedInvocation read_record(const InvocationRecord& record) {
   Json json = parse_body(record.body);
-  json.erase("metrics");
-  json.erase("samples_sha256");
-  if (json.contains("check") && json["check"].is_object()) {
-    for (const char* key : kCheckErrors) {
-      const auto error = json["check"].find(key);
-      if (error != json["check"].end() && error->is_null()) {
-        *error = std::numeric_limits<double>::quiet_NaN();
-      }
-    }
-  }
-  json["repetitions"] = Json::array();
-  Invocation invocation = invocation_from_json(json);
-  invocation.repetitions = unpack_samples(record.samples);
-  return invocation;
+  StatedInvocation stated;
+  stated.samples_sha256 = json_field<std::string>(json, "samples_sha256");
+  stated.metrics = json_field<std::map<std::string, double>>(json, "metrics");
+  stated.invocation = invocation_of(std::move(json), record.samples);
+  return stated;
 }
 
 std::string pack_samples(const std::vector<Repetition>& repetitions) {
@@ -117,26 +130,19 @@ std::vector<Repetition> unpack_samples(const std::string& samples) {
   return repetitions;
 }
 
-std::string stated_samples_sha256(const InvocationRecord& record) {
-  return json_field<std::string>(parse_body(record.body), "samples_sha256");
-}
-
-std::map<std::string, double> stated_metrics(const InvocationRecord& record) {
-  return json_field<std::map<std::string, double>>(parse_body(record.body), "metrics");
-}
-
-void check_record(const InvocationRecord& record) {
+void check_record(const InvocationRecord& record, const StatedInvocation& stated) {
   if (record.samples.empty()) return;  // pruned: the body alone speaks
-  if (sha256_hex(record.samples) != stated_samples_sha256(record)) {
+  if (sha256_hex(record.samples) != stated.samples_sha256) {
     throw bad_data("the samples don't have the SHA-256 stored with them");
   }
-  const auto stated = stated_metrics(record);
-  for (const auto& [name, value] : metrics_of(unpack(record))) {
-    const auto it = stated.find(name);
-    if (it != stated.end() && it->second != value) {
+  for (const auto& [name, value] : metrics_of(stated.invocation)) {
+    const auto it = stated.metrics.find(name);
+    if (it != stated.metrics.end() && it->second != value) {
       throw bad_data(fmt::format("metric '{}' doesn't follow from the samples", name));
     }
   }
 }
+
+void check_record(const InvocationRecord& record) { check_record(record, read_record(record)); }
 
 }  // namespace nsop::store

@@ -44,11 +44,16 @@ Invocation unpack(const InvocationRecord& record);
 std::string pack_samples(const std::vector<Repetition>& repetitions);
 std::vector<Repetition> unpack_samples(const std::string& samples);
 
-// What a record says of itself, for checking.
-std::string stated_samples_sha256(const InvocationRecord& record);
-std::map<std::string, double> stated_metrics(const InvocationRecord& record);
+// A record with what it says of itself, for checking; its text is parsed once.
+struct StatedInvocation {
+  Invocation invocation;
+  std::string samples_sha256;
+  std::map<std::string, double> metrics;
+};
+StatedInvocation read_record(const InvocationRecord& record);
 
 // Throws unless the samples have the stated hash and give the stated metrics.
+void check_record(const InvocationRecord& record, const StatedInvocation& stated);
 void check_record(const InvocationRecord& record);
 
 }  // namespace nsop::store
