@@ -12,6 +12,7 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <set>
 
 #include "harness/core/error.h"
 
@@ -25,15 +26,21 @@ constexpr const char* kPrefix = "nsop-scratch-";
 constexpr const char* kOwner = "/owner";
 constexpr int64_t kYoungS = 86400;
 
+constexpr const char* kMemory = "/dev/shm";
+constexpr const char* kDisk = "/tmp";
+
+std::string asked_for() {
+  const char* folder = std::getenv("TMPDIR");
+  return folder == nullptr ? "" : folder;
+}
+
 // A memory file system keeps write-back of outputs out of the measurement.
 std::string scratch_root() {
-  if (const char* folder = std::getenv("TMPDIR"); folder != nullptr && *folder != '\0') {
-    return folder;
-  }
+  if (!asked_for().empty()) return asked_for();
   struct statvfs info {};
-  const bool roomy = statvfs("/dev/shm", &info) == 0 && access("/dev/shm", W_OK) == 0 &&
+  const bool roomy = statvfs(kMemory, &info) == 0 && access(kMemory, W_OK) == 0 &&
                      uint64_t{info.f_bavail} * info.f_frsize > kWantedBytes;
-  return roomy ? "/dev/shm" : "/tmp";
+  return roomy ? kMemory : kDisk;
 }
 
 // A locked file, in its place only once it is locked: one that can be locked has no owner any more.
@@ -72,8 +79,9 @@ int64_t bytes_in(const fs::path& folder) {
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() : path_(scratch_root() + "/" + kPrefix + "XXXXXX") {
-  remove_dead_scratch();
+ScratchFolder::ScratchFolder() {
+  remove_dead_scratch();  // first: what it leaves may be what memory lacks
+  path_ = scratch_root() + "/" + kPrefix + "XXXXXX";
   if (mkdtemp(path_.data()) == nullptr) {
     throw environment_error(
         fmt::format("{}: can't make a scratch folder: {}; name another by TMPDIR", path_,
@@ -91,13 +99,15 @@ ScratchFolder::~ScratchFolder() {
 Leftovers remove_dead_scratch() {
   Leftovers found;
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(scratch_root(), ignored)) {
-    const std::string folder = entry.path().string();
-    if (!entry.path().filename().string().starts_with(kPrefix) || !is_dead(folder)) continue;
-    const int64_t bytes = bytes_in(folder);
-    if (fs::remove_all(folder, ignored) == static_cast<std::uintmax_t>(-1)) continue;
-    ++found.folders;
-    found.bytes += bytes;
+  for (const std::string& root : std::set<std::string>{asked_for(), kMemory, kDisk}) {
+    for (const auto& entry : fs::directory_iterator(root, ignored)) {
+      const std::string folder = entry.path().string();
+      if (!entry.path().filename().string().starts_with(kPrefix) || !is_dead(folder)) continue;
+      const int64_t bytes = bytes_in(folder);
+      if (fs::remove_all(folder, ignored) == static_cast<std::uintmax_t>(-1)) continue;
+      ++found.folders;
+      found.bytes += bytes;
+    }
   }
   return found;
 }

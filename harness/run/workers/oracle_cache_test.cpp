@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -106,30 +107,73 @@ TEST(MeasuringLockTest, OnlyOneHoldsIt) {
   EXPECT_NO_THROW(MeasuringLock(path, 0, nullptr));
 }
 
-// kill -9 leaves the folder, which holds hundreds of MB of memory.
-TEST(ScratchFolderTest, OneOfAKilledProcessGoesWithTheNextOneOneOfALivingProcessStays) {
-  std::array<int, 2> ready{};
-  ASSERT_EQ(pipe(ready.data()), 0);
-  const pid_t child = fork();
-  if (child == 0) {
+// A process with a scratch folder, until it is killed.
+class Holder {
+ public:
+  Holder() {
+    if (pipe(ready_.data()) != 0) throw environment_error("no pipe");
+    child_ = fork();
+    if (child_ == 0) hold();
+    char c = 0;
+    while (read(ready_[0], &c, 1) == 1 && c != '\n') path_ += c;
+  }
+  ~Holder() {
+    kill_it();
+    for (const int fd : ready_) close(fd);
+  }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  void kill_it() {
+    if (child_ > 0) kill(child_, SIGKILL);
+    if (child_ > 0) waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
+  bool folder_is_there() const { return fs::exists(path_ + "/output"); }
+
+ private:
+  [[noreturn]] void hold() const {
     const ScratchFolder scratch;
     write_file_atomically(scratch.path() + "/output", std::string(1000, 'x'), Durability::kScratch);
     const std::string path = scratch.path() + "\n";
-    if (write(ready[1], path.data(), path.size()) > 0) pause();
+    if (write(ready_[1], path.data(), path.size()) > 0) pause();
     _exit(1);
   }
-  std::string path;
-  char c = 0;
-  while (read(ready[0], &c, 1) == 1 && c != '\n') path += c;
+
+  std::array<int, 2> ready_{};
+  pid_t child_ = -1;
+  std::string path_;
+};
+
+// kill -9 leaves the folder, which holds hundreds of MB of memory.
+TEST(ScratchFolderTest, OneOfAKilledProcessGoesWithTheNextOneOneOfALivingProcessStays) {
+  Holder holder;
   remove_dead_scratch();
-  EXPECT_TRUE(std::filesystem::exists(path + "/output")) << "its process lives";
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-  EXPECT_TRUE(std::filesystem::exists(path + "/output"));
+  EXPECT_TRUE(holder.folder_is_there()) << "its process lives";
+  holder.kill_it();
+  EXPECT_TRUE(holder.folder_is_there());
   const ScratchFolder next;
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_TRUE(std::filesystem::exists(next.path()));
-  for (const int fd : ready) close(fd);
+  EXPECT_FALSE(holder.folder_is_there());
+  EXPECT_TRUE(fs::exists(next.path()));
+}
+
+// What fills the memory must go where the next process therefore works elsewhere, too.
+TEST(ScratchFolderTest, OneOfAKilledProcessGoesWhereverTheNextOneWorks) {
+  const char* const before = getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  unsetenv("TMPDIR");
+  Holder holder;
+  holder.kill_it();
+  const std::string elsewhere = testing::TempDir() + "scratch_test_" + std::to_string(getpid());
+  fs::create_directory(elsewhere);
+  setenv("TMPDIR", elsewhere.c_str(), 1);
+  {
+    const ScratchFolder next;
+    EXPECT_TRUE(next.path().starts_with(elsewhere));
+    EXPECT_FALSE(holder.folder_is_there());
+  }
+  fs::remove_all(elsewhere);
+  kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 
 TEST(ScratchFolderTest, GoesWithItsObject) {
