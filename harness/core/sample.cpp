@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -41,12 +40,18 @@ std::string out_of_range(const char* name, double value) {
   return fmt::format("{} is {}, expected 0 to {:g}", name, value, kMostValue);
 }
 
-std::string first_of(std::initializer_list<std::string> problems) {
-  for (const std::string& problem : problems) {
-    if (!problem.empty()) return problem;
+// Keeps the first problem.
+class FirstProblem {
+ public:
+  void add(std::string problem) {
+    if (text_.empty()) text_ = std::move(problem);
   }
-  return {};
-}
+  // Empty, or the problem with what it is one of.
+  std::string of(const char* what) const { return text_.empty() ? text_ : what + text_; }
+
+ private:
+  std::string text_;
+};
 
 template <typename T, size_t n>
 std::string name_of(T value, const std::array<std::pair<T, const char*>, n>& names) {
@@ -93,30 +98,30 @@ RunState run_state_from_text(const std::string& text) {
 std::string short_id(const std::string& uuid) { return uuid.substr(0, 8); }
 
 std::string problem_of(const Repetition& r) {
-  std::string problem =
-      first_of({out_of_range("iterations", r.iterations, 1), out_of_range("wall_ns", r.wall_ns, 1),
-                out_of_range("process_cpu_ns", r.process_cpu_ns, 0),
-                out_of_range("thread_cpu_ns", r.thread_cpu_ns, 0),
-                out_of_range("involuntary_switches", r.involuntary_switches, 0),
-                out_of_range("minor_faults", r.minor_faults, 0),
-                out_of_range("major_faults", r.major_faults, 0)});
-  for (const auto& [name, value] : r.metrics) {
-    if (problem.empty()) problem = out_of_range(name.c_str(), value);
+  FirstProblem problem;
+  problem.add(out_of_range("iterations", r.iterations, 1));
+  problem.add(out_of_range("wall_ns", r.wall_ns, 1));
+  problem.add(out_of_range("process_cpu_ns", r.process_cpu_ns, 0));
+  problem.add(out_of_range("thread_cpu_ns", r.thread_cpu_ns, 0));
+  problem.add(out_of_range("involuntary_switches", r.involuntary_switches, 0));
+  problem.add(out_of_range("minor_faults", r.minor_faults, 0));
+  problem.add(out_of_range("major_faults", r.major_faults, 0));
+  for (const auto& [name, value] : r.metrics) problem.add(out_of_range(name.c_str(), value));
+  if (r.iterations / kMostPerNs > r.wall_ns) {
+    problem.add(
+        fmt::format("{} iterations in {} ns: no processor does that", r.iterations, r.wall_ns));
   }
-  if (problem.empty() && r.iterations / kMostPerNs > r.wall_ns) {
-    problem =
-        fmt::format("{} iterations in {} ns: no processor does that", r.iterations, r.wall_ns);
-  }
-  return problem.empty() ? problem : "a repetition: " + problem;
+  return problem.of("a repetition: ");
 }
 
 std::string problem_of(const AllocCounts& c) {
-  const std::string problem = first_of({out_of_range("allocs_per_op", c.allocs_per_op),
-                                        out_of_range("bytes_per_op", c.bytes_per_op),
-                                        out_of_range("one_time_allocs", c.one_time_allocs, 0),
-                                        out_of_range("one_time_bytes", c.one_time_bytes, 0),
-                                        out_of_range("peak_live_bytes", c.peak_live_bytes, 0)});
-  return problem.empty() ? problem : "allocations: " + problem;
+  FirstProblem problem;
+  problem.add(out_of_range("allocs_per_op", c.allocs_per_op));
+  problem.add(out_of_range("bytes_per_op", c.bytes_per_op));
+  problem.add(out_of_range("one_time_allocs", c.one_time_allocs, 0));
+  problem.add(out_of_range("one_time_bytes", c.one_time_bytes, 0));
+  problem.add(out_of_range("peak_live_bytes", c.peak_live_bytes, 0));
+  return problem.of("allocations: ");
 }
 
 }  // namespace nsop
