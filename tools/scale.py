@@ -11,7 +11,6 @@ database that is there goes on from the nights that it has.
 
 import argparse
 import copy
-import hashlib
 import json
 import os
 import random
@@ -23,32 +22,12 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from harness.cli.testing.exchange_support import compact, sealed, sha256  # noqa: E402
+
 TEMPLATE = ROOT / "harness/fuzz/corpus/exchange/run"
 FIRST = datetime(2022, 1, 1, 3, tzinfo=timezone.utc)
-
-
-def compact(value):
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def sha256(text):
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def body(line, *without):
-    return compact({key: value for key, value in line.items() if key not in without})
-
-
-def sealed(run, host, builds, invocations):
-    """The text of a run with the digests that belong to it."""
-    said = "nsop.digest/1\n"
-    said += f"run {sha256(body(run, 'schema', 'type', 'state', 'ended_utc', 'sha256'))}\n"
-    said += f"state {run['state']}\nended {run['ended_utc']}\nhost {sha256(body(host, 'type'))}\n"
-    said += "".join(f"build {sha256(body(one, 'type'))}\n" for one in builds)
-    said += "".join(f"invocation {sha256(body(one, 'type', 'samples'))}\n" for one in invocations)
-    lines = [dict(run, sha256=sha256(said)), host, *builds, *invocations]
-    text = "".join(compact(line) + "\n" for line in lines)
-    return text + compact({"type": "end", "n": len(lines), "sha256": sha256(text)}) + "\n"
 
 
 def night(number, rows, repetitions, template):
@@ -86,7 +65,7 @@ def night(number, rows, repetitions, template):
         order = [key for key in model if key not in ("metrics", "samples_sha256", "samples")]
         one = {key: one[key] for key in (*order, "metrics", "samples_sha256", "samples")}
         invocations.append(one)
-    return sealed(run, host, [build], invocations)
+    return sealed([run, host, build, *invocations])
 
 
 def timed(command, environment):

@@ -2,44 +2,16 @@
 holds no command to the runner and nothing that drives a terminal."""
 
 import copy
-import hashlib
 import json
 import os
 import subprocess
 
 import pytest
 
+from harness.cli.testing.exchange_support import compact, sealed
 from harness.cli.testing.repository_support import BIN, RELU, ROOT, SmallRepository
 
 HOSTILE = "x\n::stop-commands::pwned\n##[error]pwned\x1b[31m\u202e"
-
-
-def compact(value):
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
-def sha256(text):
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def body(line, *without):
-    return compact({key: value for key, value in line.items() if key not in without})
-
-
-def sealed(lines):
-    """The file of these lines, with the digests that its maker would have put in."""
-    run, host, *rest = lines
-    kinds = {"build": [], "invocation": []}
-    for line in rest:
-        kinds.get(line["type"], []).append(sha256(body(line, "type", "samples")))
-    bare = sha256(body(run, "schema", "type", "state", "ended_utc", "sha256"))
-    said = f"nsop.digest/1\nrun {bare}\nstate {run['state']}\nended {run['ended_utc']}\n"
-    said += f"host {sha256(body(host, 'type'))}\n"
-    said += "".join(f"{kind} {one}\n" for kind, all_ in kinds.items() for one in all_)
-    run = dict(run, sha256=sha256(said))
-    text = "".join(compact(line) + "\n" for line in (run, host, *rest))
-    end = {"type": "end", "n": text.count("\n"), "sha256": sha256(text)}
-    return text + compact(end) + "\n"
 
 
 def texts_of(value, path=()):

@@ -1,0 +1,31 @@
+"""Files of `nsop export` made by hand, with the digests that nsop would have put in."""
+
+import hashlib
+import json
+
+
+def compact(value):
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def body(line, *without):
+    return compact({key: value for key, value in line.items() if key not in without})
+
+
+def sealed(lines):
+    """The text of a run: its lines (run, host, builds, invocations) and the end line."""
+    run, host, *rest = lines
+    kinds = {"build": [], "invocation": []}
+    for line in rest:
+        kinds.get(line["type"], []).append(sha256(body(line, "type", "samples")))
+    bare = sha256(body(run, "schema", "type", "state", "ended_utc", "sha256"))
+    said = f"nsop.digest/1\nrun {bare}\nstate {run['state']}\nended {run['ended_utc']}\n"
+    said += f"host {sha256(body(host, 'type'))}\n"
+    said += "".join(f"{kind} {one}\n" for kind, all_ in kinds.items() for one in all_)
+    text = "".join(compact(line) + "\n" for line in (dict(run, sha256=sha256(said)), host, *rest))
+    end = {"type": "end", "n": text.count("\n"), "sha256": sha256(text)}
+    return text + compact(end) + "\n"
