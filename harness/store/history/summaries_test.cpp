@@ -52,7 +52,7 @@ RC_GTEST_PROP(Summaries, SayWhatTheInvocationsSay, ()) {
   }
   const std::string kept = history_of(path, true);
   RC_ASSERT(history_of(path, false) == kept);
-  Store(path, Mode::kReadWrite);  // stores what is missing
+  { const Store opened(path, Mode::kReadWrite); }  // stores what is missing
   RC_ASSERT(history_of(path, true) == kept);
 }
 
