@@ -223,16 +223,12 @@ TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
 }
 
 TEST_F(RunMainTest, AnOlderDatabaseIsMigratedWhenAsked) {
-  fill();
-  store::test::raw_sql(db_,
-                       "DROP TABLE run_row; DROP TABLE run_summary; DROP TABLE removed_run; "
-                       "DROP TRIGGER baseline_event_is_kept; DROP TRIGGER baseline_event_is_final; "
-                       "DELETE FROM schema_migration WHERE version > 2; PRAGMA user_version = 2");
-  expect_refused({"list", "runs"}, 4, "has schema 2, this nsop needs 4; run `nsop db migrate`");
+  store::test::old_database(db_, NSOP_SOURCE_DIR "/harness/store/testdata/schema_4.sql");
+  expect_refused({"list", "runs"}, 4, "has schema 4, this nsop needs 5; run `nsop db migrate`");
   const test::Ended done = nsop({"db", "migrate"});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);
-  EXPECT_THAT(nsop({"list", "runs"}).out, HasSubstr("11111111"));
+  EXPECT_THAT(nsop({"list", "runs"}).out, HasSubstr("run-1"));
 }
 
 TEST_F(RunMainTest, CleaningNeedsNoDatabaseAndMakesNone) {

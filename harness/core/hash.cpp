@@ -1,6 +1,5 @@
 #include "harness/core/hash.h"
 
-#include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
@@ -20,7 +19,12 @@ struct Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(context.get(), bytes.data(), &size);
-    return fmt::format("{:02x}", fmt::join(bytes.begin(), bytes.begin() + size, ""));
+    std::string text;
+    for (unsigned int i = 0; i < size; ++i) {
+      constexpr const char* kDigits = "0123456789abcdef";
+      text += {kDigits[bytes[i] >> 4], kDigits[bytes[i] & 15]};
+    }
+    return text;
   }
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context;
 };

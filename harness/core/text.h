@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace nsop {
@@ -28,5 +31,33 @@ std::string message_line(std::string_view text);
 
 // The text as one word of a POSIX shell: as it is where that is safe, else between quotes.
 std::string shell_word(const std::string& text);
+
+// A text that never changes and that its copies share: histories say a few texts half a million
+// times.
+class SharedText {
+ public:
+  SharedText() = default;
+  SharedText(std::string text) : text_(std::make_shared<const std::string>(std::move(text))) {}
+  SharedText(const char* text) : SharedText(std::string(text)) {}
+
+  const std::string& str() const {
+    static const std::string none;
+    return text_ ? *text_ : none;
+  }
+  operator const std::string&() const { return str(); }
+  bool empty() const { return str().empty(); }
+
+  friend bool operator==(const SharedText& a, const SharedText& b) {
+    return a.text_ == b.text_ || a.str() == b.str();
+  }
+  friend bool operator==(const SharedText& a, const std::string& b) { return a.str() == b; }
+  friend bool operator==(const SharedText& a, const char* b) { return a.str() == b; }
+  friend auto operator<=>(const SharedText& a, const SharedText& b) { return a.str() <=> b.str(); }
+  friend auto operator<=>(const SharedText& a, const std::string& b) { return a.str() <=> b; }
+  friend std::ostream& operator<<(std::ostream& out, const SharedText& t) { return out << t.str(); }
+
+ private:
+  std::shared_ptr<const std::string> text_;
+};
 
 }  // namespace nsop

@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/text.h"
+
 namespace nsop::stats {
 
 // The value of a row in one run, in order of time.
 struct RunValue {
-  double value = 0;     // positive, e.g. ns/op
-  int64_t at_s = 0;     // when the run started, seconds since any epoch
-  std::string segment;  // toolchain and inputs: values of different segments are never compared
+  double value = 0;    // positive, e.g. ns/op
+  int64_t at_s = 0;    // when the run started, seconds since any epoch
+  SharedText segment;  // toolchain and inputs: values of different segments are never compared
 };
 
 // Degrees of freedom that one step gives a tau learned from it. The MAD of independent normal

@@ -140,7 +140,7 @@ void Database::open(const std::string& mode) {
   sqlite_api::sqlite3_busy_timeout(handle(), lock_timeout_ms());
   script(
       "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-      "PRAGMA synchronous = FULL;");
+      "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;");
 }
 
 void Database::check_schema() {

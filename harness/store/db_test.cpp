@@ -1,5 +1,6 @@
 #include "harness/store/db.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,7 +120,9 @@ TEST_F(DbTest, RefusesANewerSchema) {
   for (const Mode mode : {Mode::kReadOnly, Mode::kReadWrite}) {
     const auto result = opening(mode);
     EXPECT_EQ(result.code, ExitCode::kBadData);
-    EXPECT_NE(result.message.find("schema 7, this nsop knows up to 4"), std::string::npos)
+    EXPECT_NE(
+        result.message.find(fmt::format("schema 7, this nsop knows up to {}", kSchemaVersion)),
+        std::string::npos)
         << result.message;
   }
 }

@@ -5,7 +5,7 @@
 #include "harness/store/query.h"
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/thinning.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {

@@ -89,13 +89,29 @@ TEST_F(ExchangeTest, IsOneJsonObjectPerLine) {
   EXPECT_EQ(lines[7], "");
 }
 
-TEST_F(ExchangeTest, KeepsWhatIsLeftOfDamagedRuns) {
-  exported();
-  raw_sql(dir_.file("from.db"), "UPDATE invocation SET samples = NULL");
-  const std::string text = export_run(Store(dir_.file("from.db")), "run-1");
+// Of a version that pruned them, or of a damaged database.
+TEST_F(ExchangeTest, KeepsWhatIsLeftOfRunsWithoutSamples) {
+  auto lines = split(exported(), '\n');
+  std::string text;
+  for (std::string& line : lines) {
+    const size_t samples = line.find(",\"samples\":");
+    if (samples != std::string::npos) line = line.substr(0, samples) + ",\"samples\":null}";
+    if (line.empty() || line.find("\"type\":\"end\"") != std::string::npos) break;
+    text += line + "\n";
+  }
+  text += fmt::format("{{\"type\":\"end\",\"n\":6,\"sha256\":\"{}\"}}\n", sha256_hex(text));
   import_run(to_, text, "x");
   EXPECT_EQ(export_run(to_, "run-1"), text);
   EXPECT_EQ(to_.verify().problems.size(), 3u) << "samples are never just gone";
+  EXPECT_EQ(to_.history("host-a").of(example_invocation("run-1", 0).row).at(0).wall_ns, 2.001);
+}
+
+TEST_F(ExchangeTest, SaysThatSamplesAreLost) {
+  exported();
+  raw_sql(dir_.file("from.db"), "UPDATE invocation SET samples = NULL WHERE slot = 1");
+  const auto result = outcome([&] { export_run(Store(dir_.file("from.db")), "run-1"); });
+  EXPECT_EQ(result.code, ExitCode::kBadData);
+  EXPECT_NE(result.message.find("samples are lost"), std::string::npos);
 }
 
 // Sealed as its exporter would have done: nothing but the value is wrong.

@@ -1,6 +1,7 @@
 // The text of every migration. A released text is never edited: add another one.
 #include <array>
 
+#include "harness/store/rows/compaction.h"
 #include "harness/store/schema.h"
 #include "harness/store/store.h"
 
@@ -196,9 +197,75 @@ CREATE TABLE run_row (
 CREATE INDEX run_row_run ON run_row (run);
 )sql";
 
-constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
-                                    Migration{3, "removals", kRemovals},
-                                    Migration{4, "summaries", kSummaries}};
+// What invocations share is stored once; columns and packed samples give the rest (packing.h), and
+// metrics that no column holds follow from the samples.
+constexpr const char* kCompact = R"sql(
+CREATE TABLE shape (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  sha256 TEXT NOT NULL UNIQUE CHECK (length(sha256) = 64),
+  body TEXT NOT NULL CHECK (body GLOB '{*}')
+) STRICT;
+
+CREATE TABLE compact_invocation (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL CHECK (length(id) BETWEEN 1 AND 64),
+  run INTEGER NOT NULL REFERENCES run (seq),
+  session INTEGER NOT NULL CHECK (session >= 0),
+  round INTEGER NOT NULL CHECK (round >= 0),
+  slot INTEGER NOT NULL CHECK (slot >= 0),
+  phase TEXT NOT NULL CHECK (phase IN ('time', 'count')),
+  build INTEGER NOT NULL REFERENCES build (seq),
+  row INTEGER NOT NULL REFERENCES row_key (seq),
+  status TEXT NOT NULL
+    CHECK (status IN ('ok', 'wrong', 'unsupported', 'error', 'timeout', 'lost')),
+  at_utc TEXT NOT NULL,
+  process_age_s REAL NOT NULL,
+  process_cpu_ns_per_op REAL CHECK (process_cpu_ns_per_op >= 0),
+  wall_ns_per_op REAL CHECK (wall_ns_per_op >= 0),
+  allocs_per_op REAL CHECK (allocs_per_op >= 0),
+  bytes_per_op REAL CHECK (bytes_per_op >= 0),
+  shape INTEGER REFERENCES shape (seq),
+  body TEXT CHECK (body GLOB '{*}'),
+  samples TEXT CHECK (samples GLOB '{*}' OR samples GLOB '[[]*]'),
+  body_hash TEXT NOT NULL CHECK (length(body_hash) = 16),
+  CHECK ((shape IS NULL) <> (body IS NULL)),
+  UNIQUE (run, session, round, slot, phase, build, row)
+) STRICT;
+)sql";
+
+constexpr const char* kCompacted = R"sql(
+DROP TABLE metric_value;
+DROP TABLE metric;
+DROP TABLE invocation;
+ALTER TABLE compact_invocation RENAME TO invocation;
+
+DROP TABLE run_row;
+DELETE FROM run_summary;
+CREATE TABLE inputs (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  sha256 TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE TABLE run_row (
+  row INTEGER NOT NULL REFERENCES row_key (seq),
+  run INTEGER NOT NULL REFERENCES run (seq),
+  build INTEGER NOT NULL REFERENCES build (seq),
+  status TEXT NOT NULL
+    CHECK (status IN ('ok', 'wrong', 'unsupported', 'error', 'timeout', 'lost')),
+  inputs INTEGER NOT NULL REFERENCES inputs (seq),
+  invocations INTEGER NOT NULL CHECK (invocations >= 0),
+  ns REAL NOT NULL CHECK (ns >= 0),
+  wall_ns REAL NOT NULL CHECK (wall_ns >= 0),
+  allocs REAL NOT NULL CHECK (allocs >= 0 OR allocs = -1),
+  bytes REAL NOT NULL CHECK (bytes >= 0 OR bytes = -1),
+  PRIMARY KEY (row, run)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX run_row_run ON run_row (run);
+)sql";
+
+constexpr std::array kMigrations = {
+    Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
+    Migration{3, "removals", kRemovals}, Migration{4, "summaries", kSummaries},
+    Migration{5, "compact", kCompact, compact_invocations, kCompacted}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "harness/store/db.h"
@@ -34,16 +35,24 @@ long long execute(Database& db, const std::string& text, const In&... in) {
   return statement.get_affected_rows();
 }
 
-// All rows of a query. `Row` is a std::tuple of scalars, none of which may be NULL.
-template <typename Row, Scalar... In>
-std::vector<Row> all(Database& db, const std::string& text, const In&... in) {
+// Calls `f(row)` for each row of a query; it may move from it. `Row` is a std::tuple of scalars,
+// none of which may be NULL.
+template <typename Row, typename F, Scalar... In>
+void each(Database& db, const std::string& text, F&& f, const In&... in) {
   soci::statement statement(db.sql());
   Row row;
   std::apply([&](Scalar auto&... out) { (statement.exchange(soci::into(out)), ...); }, row);
   prepare(statement, text, in...);
-  std::vector<Row> rows;
   statement.execute(false);
-  while (statement.fetch()) rows.push_back(row);
+  while (statement.fetch()) f(row);
+}
+
+// All rows of a query.
+template <typename Row, Scalar... In>
+std::vector<Row> all(Database& db, const std::string& text, const In&... in) {
+  std::vector<Row> rows;
+  each<Row>(
+      db, text, [&](Row& row) { rows.push_back(std::move(row)); }, in...);
   return rows;
 }
 

@@ -6,7 +6,7 @@
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {
@@ -52,14 +52,13 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
         "invocation WHERE run = :s), :why, :t FROM run WHERE seq = :q",
         run.seq, reason, utc_now(), run.seq);
     remove_summaries(*db_, run.seq);
-    execute(*db_,
-            "DELETE FROM metric_value WHERE invocation IN (SELECT seq FROM invocation WHERE run = "
-            ":s)",
-            run.seq);
     for (const char* table : {"invocation", "run_build"}) {
       execute(*db_, fmt::format("DELETE FROM {} WHERE run = :s", table), run.seq);
     }
     execute(*db_, "DELETE FROM run WHERE seq = :s", run.seq);
+    execute(*db_,
+            "DELETE FROM shape WHERE seq NOT IN (SELECT shape FROM invocation WHERE shape > 0)");
+    execute(*db_, "DELETE FROM inputs WHERE seq NOT IN (SELECT inputs FROM run_row)");
     transaction.commit();
   });
 }

@@ -16,11 +16,13 @@ void apply(Database& db, const Migration& migration) {
   Transaction transaction(db);
   if (schema_version(db) >= migration.version) return;  // another process was quicker
   db.script(migration.sql);
+  if (migration.move != nullptr) migration.move(db);
+  db.script(migration.after);
   execute(
       db,
       "INSERT INTO schema_migration (version, name, sha256, applied_utc) VALUES (:v, :n, :s, :t)",
-      static_cast<long long>(migration.version), std::string(migration.name),
-      sha256_hex(migration.sql), utc_now());
+      static_cast<long long>(migration.version), std::string(migration.name), digest_of(migration),
+      utc_now());
   db.script(fmt::format("PRAGMA user_version = {}", migration.version));
   transaction.commit();
 }
@@ -37,6 +39,10 @@ void fill_new(const std::string& path) {
 
 }  // namespace
 
+std::string digest_of(const Migration& migration) {
+  return sha256_hex(std::string(migration.sql) + migration.after);
+}
+
 int schema_version(Database& db) {
   return static_cast<int>(first_value<long long>(db, "PRAGMA user_version").value_or(0));
 }
@@ -52,6 +58,10 @@ void upgrade(Database& db, std::span<const Migration> migrations) {
   if (version >= migrations.back().version) return;
   backup_database(db, fmt::format("{}.schema{}-{}.backup", db.path(), version, new_uuid()));
   migrate(db, migrations);
+  try {
+    db.script("VACUUM");    // what moved to smaller tables left its room behind
+  } catch (const Error&) {  // no space for a copy: the room is used again later
+  }
 }
 
 void create_database(const std::string& path) {

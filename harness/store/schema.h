@@ -12,7 +12,12 @@ struct Migration {
   int version;
   const char* name;
   const char* sql;  // never changed once released: its SHA-256 is in the ledger of every database
+  void (*move)(Database&) = nullptr;  // what SQL can't: between the two texts
+  const char* after = "";
 };
+
+// SHA-256 of its texts.
+std::string digest_of(const Migration& migration);
 
 // 1, 2, ... kSchemaVersion.
 std::span<const Migration> all_migrations();

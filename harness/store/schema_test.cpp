@@ -37,15 +37,17 @@ class SchemaTest : public ::testing::Test {
 
 // A released migration is never edited: every database in the world carries its hash.
 TEST_F(SchemaTest, ReleasedTextsNeverChange) {
-  ASSERT_EQ(all_migrations().size(), 4u);
-  EXPECT_EQ(sha256_hex(all_migrations()[0].sql),
+  ASSERT_EQ(all_migrations().size(), 5u);
+  EXPECT_EQ(digest_of(all_migrations()[0]),
             "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
-  EXPECT_EQ(sha256_hex(all_migrations()[1].sql),
+  EXPECT_EQ(digest_of(all_migrations()[1]),
             "ac86719fff21dbf9ea3f50f517aa16f3068e2aefd4c9045e44f85c8f5b3fd15b");
-  EXPECT_EQ(sha256_hex(all_migrations()[2].sql),
+  EXPECT_EQ(digest_of(all_migrations()[2]),
             "da25f1745ca28c10b1b2150a0202a117c4a3a54c3156c706a6b94b1f2b769088");
-  EXPECT_EQ(sha256_hex(all_migrations()[3].sql),
+  EXPECT_EQ(digest_of(all_migrations()[3]),
             "307cf1e5c7f232025defa63b0d663ddd53776297475f312883311dc21f0000f1");
+  EXPECT_EQ(digest_of(all_migrations()[4]),
+            "23ab2e6c51b94888c354d70bfefec2b539d26aedb46db25933e299acfb6a0c28");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
@@ -54,7 +56,7 @@ TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
   const auto rows = all<std::tuple<long long, std::string, std::string>>(
       db, "SELECT version, name, sha256 FROM schema_migration");
   ASSERT_EQ(rows.size(), all_migrations().size());
-  EXPECT_EQ(std::get<2>(rows[0]), sha256_hex(all_migrations()[0].sql));
+  EXPECT_EQ(std::get<2>(rows[0]), digest_of(all_migrations()[0]));
 }
 
 TEST_F(SchemaTest, AppliesOnlyWhatIsMissing) {
@@ -95,10 +97,7 @@ TEST_F(SchemaTest, UpgradingLeavesABackupOfTheOldVersion) {
 
 // The fixtures are dumps of databases as each version wrote them; they are kept for ever.
 TEST_F(SchemaTest, ReadsADatabaseOfVersion1) {
-  {
-    Database db(path_, Database::Raw{"mode=rwc"});
-    db.script(read_file(std::string(NSOP_STORE_TESTDATA) + "/schema_1.sql"));
-  }
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_1.sql");
   Store store(path_);
   EXPECT_EQ(store.verify().problems, std::vector<std::string>());
   ASSERT_EQ(store.runs().size(), 2u);
@@ -112,11 +111,39 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion1) {
   EXPECT_EQ(store.invocations("run-2").at(0).allocs.value().bytes_per_op, 64.5);
 }
 
-TEST_F(SchemaTest, ReadsADatabaseOfVersion2) {
+// Of version 4 invocations were moved: every text that was sealed comes back to the byte.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion4) {
+  std::string body, samples;
   {
-    Database db(path_, Database::Raw{"mode=rwc"});
-    db.script(read_file(std::string(NSOP_STORE_TESTDATA) + "/schema_2.sql"));
+    old_database(path_, NSOP_STORE_TESTDATA "/schema_4.sql");
+    Database db(path_, Database::Raw{"mode=ro"});
+    const auto old = first<std::tuple<std::string, std::string>>(
+        db, "SELECT body, samples FROM invocation WHERE id = 'run-1-i1'");
+    std::tie(body, samples) = old.value();
   }
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  const std::string text = export_run(store, "run-1");
+  EXPECT_NE(text.find(body.substr(1, body.size() - 2)), std::string::npos);
+  EXPECT_NE(text.find("\"samples\":" + samples), std::string::npos);
+  Database db(path_, true);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM invocation WHERE body IS NULL"), 4);
+  EXPECT_EQ(count(db, "SELECT count(*) FROM shape"), 2);
+  EXPECT_EQ(store.history("host-a").of(store.row_keys().at(0)).size(), 1u);
+}
+
+// A database whose rows were damaged before moves with them: what was wrong is still said.
+TEST_F(SchemaTest, DamagedRowsMoveAsTheyAre) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_4.sql");
+  raw_sql(path_,
+          "UPDATE invocation SET body = '{no json}' WHERE id = 'run-1-i0';"
+          "UPDATE invocation SET samples = NULL WHERE id = 'run-1-i1';"
+          "UPDATE invocation SET slot = 9 WHERE id = 'run-1-i2';");
+  EXPECT_EQ(Store(path_).verify().problems.size(), 3u);
+}
+
+TEST_F(SchemaTest, ReadsADatabaseOfVersion2) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_2.sql");
   Store store(path_);
   EXPECT_EQ(store.verify().problems, std::vector<std::string>());
   ASSERT_EQ(store.runs().size(), 2u);

@@ -8,7 +8,7 @@
 #include "harness/core/error.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/record/digest.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {

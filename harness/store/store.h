@@ -8,16 +8,18 @@
 // names.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/core/sample.h"
+#include "harness/core/text.h"
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 4;
+constexpr int kSchemaVersion = 5;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -47,14 +49,30 @@ struct AlertEvent {
 
 // What one complete run says of one row.
 struct RowInRun {
-  std::string run_id, started_utc, profile, build_id;
-  std::string inputs_sha256;  // of the timing invocations; empty: none was ok
-  int invocations = 0;        // that have a time
+  SharedText run_id, started_utc, profile, build_id;
+  SharedText inputs_sha256;  // of the timing invocations; empty: none was ok
+  int invocations = 0;       // that have a time
   // ns per op: medians over those invocations. By `ns` rows are judged: process CPU time at one
   // thread, else wall time. 0: there is none.
   double ns = 0, wall_ns = 0;
   std::optional<double> allocs, bytes;  // per op; nullopt: not counted
   Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
+};
+
+// The complete measured or imported runs of a host, for reading row after row; runs of pull
+// requests are left out, because whoever sends one doesn't make history. Its store must outlive it.
+class HostHistory {
+ public:
+  ~HostHistory();
+  HostHistory(HostHistory&&) noexcept;
+  // The row in each of the runs that have it, oldest first.
+  std::vector<RowInRun> of(const RowKey& row) const;
+
+ private:
+  friend class Store;
+  class Runs;
+  explicit HostHistory(std::unique_ptr<Runs> runs);
+  std::unique_ptr<Runs> runs_;
 };
 
 struct RemovedRun {
@@ -108,9 +126,8 @@ class Store {
 
   // Every row that any run has, in order.
   std::vector<RowKey> row_keys() const;
-  // The row in every complete measured or imported run of the host, oldest first; runs of pull
-  // requests are left out, because whoever sends one doesn't make history.
-  std::vector<RowInRun> history(const RowKey& row, const std::string& host_id) const;
+  // Of all runs of the host, or of so many that began last.
+  HostHistory history(const std::string& host_id, size_t newest = SIZE_MAX) const;
 
   // ---- alerts
   // No effect if the event is known; throws bad data if it is known with other content, usage for

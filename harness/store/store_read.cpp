@@ -4,7 +4,8 @@
 #include <map>
 
 #include "harness/store/query.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/invocation_rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {
@@ -100,8 +101,9 @@ std::vector<Invocation> Store::invocations(const std::string& run_id) const {
   return db_->guard([&] {
     Transaction snapshot(*db_, Transaction::Kind::kRead);
     std::vector<Invocation> list;
-    for (const InvocationRecord& one : load_record(*db_, run_id).invocations) {
-      list.push_back(unpack(one));
+    InvocationReader reader(*db_);
+    for (const InvocationRow& row : reader.of_run(find_run(*db_, run_id).seq, run_id)) {
+      list.push_back(reader.invocation(row));
     }
     return list;
   });

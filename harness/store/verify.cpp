@@ -12,8 +12,10 @@
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/digest.h"
+#include "harness/store/record/metrics.h"
 #include "harness/store/record/thinning.h"
-#include "harness/store/rows.h"
+#include "harness/store/rows/invocation_rows.h"
+#include "harness/store/rows/rows.h"
 #include "harness/store/schema.h"
 #include "harness/store/store_db.h"
 
@@ -39,7 +41,7 @@ void check_ledger(Database& db, Problems& problems) {
   for (const Migration& migration : all_migrations()) {
     const auto sha = first_value<Text>(db, "SELECT sha256 FROM schema_migration WHERE version = :v",
                                        static_cast<long long>(migration.version));
-    if (!sha || *sha != sha256_hex(migration.sql)) {
+    if (!sha || *sha != digest_of(migration)) {
       problems.push_back(fmt::format("migration {}: the ledger has another text than this nsop",
                                      migration.version));
     }
@@ -90,74 +92,10 @@ void check_alerts(Database& db, Problems& problems) {
   }
 }
 
-// The columns that repeat parts of the body, as one tuple.
-using Columns = std::tuple<Text, Text, long long, long long, long long, Text, Text, Text, Text,
-                           Text, long long, Text, Text, Text>;
-
-constexpr const char* kColumns =
-    "SELECT i.id, r.id, i.session, i.round, i.slot, i.phase, b.id, k.case_text, k.variant, "
-    "k.target, "
-    "k.threads, i.status, i.inputs_sha256, i.samples_sha256 FROM invocation i "
-    "JOIN run r ON r.seq = i.run JOIN build b ON b.seq = i.build JOIN row_key k ON k.seq = i.row "
-    "WHERE i.run = :s ORDER BY i.session, i.round, i.slot, i.phase, i.id";
-
-Columns columns_of(const StatedInvocation& stated) {
-  const Invocation& i = stated.invocation;
-  return {i.id,
-          i.run_id,
-          i.session,
-          i.round,
-          i.slot,
-          i.phase == Phase::kTime ? "time" : "count",
-          i.build_id,
-          i.row.case_text,
-          i.row.variant,
-          i.row.target,
-          i.row.threads,
-          status_text(i.status),
-          i.inputs_sha256,
-          stated.samples_sha256};
-}
-
-// What the table says of a run's invocations, by their ids.
-using Metrics = std::map<std::string, std::map<std::string, double>>;
-
-Metrics metrics_of_run(Database& db, long long seq) {
-  Metrics metrics;
-  for (const auto& [id, name, value] : all<std::tuple<Text, Text, double>>(
-           db,
-           "SELECT i.id, m.name, v.value FROM invocation i JOIN metric_value v ON v.invocation = "
-           "i.seq JOIN metric m ON m.seq = v.metric WHERE i.run = :s",
-           seq)) {
-    metrics[id][name] = value;
-  }
-  return metrics;
-}
-
-std::set<std::string> known_metrics(Database& db) {
-  std::set<std::string> names;
-  for (const auto& [name] : all<std::tuple<Text>>(db, "SELECT name FROM metric")) {
-    names.insert(name);
-  }
-  return names;
-}
-
-// The table's metrics of an invocation against those of its text; a name that no row of the table
-// has is that of a newer nsop, and in the text alone.
-void check_metrics(const std::map<std::string, double>& there,
-                   const std::map<std::string, double>& stated,
-                   const std::set<std::string>& known) {
-  for (const auto& [name, value] : there) {
-    const auto it = stated.find(name);
-    if (it == stated.end() || it->second != value) {
-      throw bad_data(fmt::format("the table's metric '{}' isn't the stored one", name));
-    }
-  }
-  for (const auto& [name, value] : stated) {
-    if (known.contains(name) && !there.contains(name)) {
-      throw bad_data(fmt::format("its metric '{}' is lost", name));
-    }
-  }
+// What the columns of a row say, as far as a whole body repeats it.
+auto columns_of(const Invocation& one) {
+  return std::make_tuple(one.id, one.run_id, one.session, one.round, one.slot, one.phase,
+                         one.build_id, one.row, one.status, one.process_age_s, one.at_utc);
 }
 
 // Every repetition's times are what verdicts can be checked by: they are never just gone.
@@ -202,35 +140,36 @@ void check_counts(Database& db, long long seq) {
 }
 
 // Summaries of another seal count for nobody; those that count must be true.
-void check_summaries(Database& db, long long seq) {
+void check_summaries(Database& db, long long seq, const RunRows& said) {
   const auto kept = first_value<long long>(
       db,
       "SELECT u.run FROM run_summary u JOIN run r ON r.seq = u.run AND r.sha256 = u.sha256 WHERE "
       "u.run = :s",
       seq);
   if (!kept) return;
-  const std::vector<std::string> problems = wrong_summaries(db, seq);
+  const std::vector<std::string> problems = wrong_summaries(db, seq, said);
   if (!problems.empty()) throw bad_data(problems.front());
 }
 
 class RunCheck {
  public:
-  RunCheck(Database& db, VerifyReport& report)
-      : db_(db), report_(report), known_(known_metrics(db)) {}
+  RunCheck(Database& db, VerifyReport& report) : db_(db), reader_(db), report_(report) {}
 
   void check(long long seq, const std::string& run_id) {
     ++report_.runs;
-    attempt(fmt::format("run {}", run_id), [&] {
-      const RunRecord record = load_record(db_, run_id);
-      report_.invocations += static_cast<int64_t>(record.invocations.size());
-      check_invocations(seq, run_id, record);
-      attempt(fmt::format("run {}", run_id), [&] { check_nouns(db_, record, run_id); });
-      attempt(fmt::format("run {}", run_id), [&] { check_counts(db_, seq); });
-      attempt(fmt::format("run {}", run_id), [&] { check_summaries(db_, seq); });
-      if (record.state != "running" && run_digest(record) != record.sha256) {
-        report_.problems.push_back(
-            fmt::format("run {}: doesn't have the SHA-256 it was sealed with", run_id));
-      }
+    const std::string what = fmt::format("run {}", run_id);
+    attempt(what, [&] {
+      RunRecord record = load_head(db_, run_id);
+      const std::vector<InvocationRow> rows = reader_.of_run(seq, run_id);
+      report_.invocations += static_cast<int64_t>(rows.size());
+      const std::vector<std::string> hashes =
+          check_invocations(run_id, is_thinned(record.body), rows);
+      attempt(what, [&] { check_nouns(db_, record, run_id); });
+      attempt(what, [&] { check_counts(db_, seq); });
+      attempt(what, [&] { check_summaries(db_, seq, summarized(reader_, rows)); });
+      if (hashes.size() < rows.size()) return;  // said above
+      const bool sealed = record.state == "running" || run_digest(record, hashes) == record.sha256;
+      if (!sealed) throw bad_data("doesn't have the SHA-256 it was sealed with");
     });
   }
 
@@ -244,32 +183,59 @@ class RunCheck {
     }
   }
 
-  void check_invocations(long long seq, const std::string& run_id, const RunRecord& record) {
-    const auto columns = all<Columns>(db_, kColumns, seq);
-    if (columns.size() != record.invocations.size()) {
-      throw bad_data("an invocation has lost its build or row");
-    }
-    const bool thinned = is_thinned(record.body);
-    Metrics metrics = metrics_of_run(db_, seq);
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const std::string& id = std::get<0>(columns[i]);
-      attempt(fmt::format("run {}, invocation {}", run_id, id), [&] {
-        const InvocationRecord& one = record.invocations[i];
-        const StatedInvocation stated = read_record(one);
-        check_record(one, stated);
-        check_samples(one, thinned);
-        if (columns[i] != columns_of(stated)) {
-          throw bad_data("its columns aren't those of its body");
-        }
-        check_metrics(metrics[id], stated.metrics, known_);
+  // SHA-256 of every body, for the seal.
+  std::vector<std::string> check_invocations(const std::string& run_id, bool thinned,
+                                             const std::vector<InvocationRow>& rows) {
+    std::vector<std::string> hashes;
+    for (const InvocationRow& row : rows) {
+      attempt(fmt::format("run {}, invocation {}", run_id, row.packed.columns.id), [&] {
+        hashes.push_back(row.packed.body.empty() ? check_composed(row) : check_whole(row, thinned));
       });
     }
+    return hashes;
+  }
+
+  // Each gives the SHA-256 of the body. One that is put together from the columns can't contradict
+  // them, but for the metrics that they repeat.
+  std::string check_composed(const InvocationRow& row) {
+    const Composed one = reader_.both(row);
+    std::string hash = checked_hash(row, one.record);
+    if (repeated_metrics(metrics_of(one.invocation)) != row.metrics) {
+      throw bad_data("its columns' metrics aren't those of its samples");
+    }
+    return hash;
+  }
+  std::string check_whole(const InvocationRow& row, bool thinned) {
+    const InvocationRecord record = reader_.record(row);
+    std::string hash = checked_hash(row, record);
+    check_samples(record, thinned);
+    const StatedInvocation stated = read_record(record);
+    check_record(record, stated);
+    const bool same = columns_of(stated.invocation) == columns_of(row.packed.columns) &&
+                      repeated_metrics(stated.metrics) == row.metrics;
+    if (!same) throw bad_data("its columns aren't those of its body");
+    return hash;
+  }
+  static std::string checked_hash(const InvocationRow& row, const InvocationRecord& record) {
+    std::string hash = sha256_hex(record.body);
+    if (hash_of(hash) != row.body_hash) throw bad_data("isn't what was stored");
+    return hash;
   }
 
   Database& db_;
+  InvocationReader reader_;
   VerifyReport& report_;
-  std::set<std::string> known_;
 };
+
+// Texts that invocations share, against their hashes.
+void check_shapes(Database& db, Problems& problems) {
+  each<std::tuple<long long, Text, Text>>(
+      db, "SELECT seq, sha256, body FROM shape", [&](const auto& shape) {
+        const auto& [seq, sha256, body] = shape;
+        if (sha256_hex(body) == sha256) return;
+        problems.push_back(fmt::format("shape {} doesn't have its SHA-256", seq));
+      });
+}
 
 }  // namespace
 
@@ -283,6 +249,7 @@ VerifyReport Store::verify() const {
       check_objects(*db_, report.problems);
       check_baselines(*db_, report.problems);
       check_alerts(*db_, report.problems);
+      check_shapes(*db_, report.problems);
       RunCheck runs(*db_, report);
       for (const auto& [seq, id] :
            all<std::tuple<long long, Text>>(*db_, "SELECT seq, id FROM run ORDER BY seq")) {

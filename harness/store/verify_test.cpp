@@ -35,13 +35,22 @@ TEST_F(VerifyTest, CountsWhatItChecked) {
 TEST_F(VerifyTest, FindsEveryKindOfChange) {
   for (const char* change : {
            "UPDATE invocation SET samples = replace(samples, '2000', '2001') WHERE slot = 0",
-           "UPDATE invocation SET samples_sha256 = replace(samples_sha256, 'a', 'b')",
-           "UPDATE invocation SET body = replace(body, 'AVX2', 'AVX3') WHERE slot = 1",
-           "UPDATE invocation SET inputs_sha256 = 'x'",
+           "UPDATE invocation SET samples = '[1,2' WHERE slot = 0",
+           "UPDATE invocation SET body_hash = replace(body_hash, substr(body_hash, 1, 1), 'x')",
+           "UPDATE shape SET body = replace(body, 'aaaa', 'aaab')",
+           "UPDATE shape SET body = replace(body, '}', ' }')",
+           "UPDATE shape SET sha256 = replace(sha256, substr(sha256, 1, 1), 'x')",
+           "DELETE FROM shape",
+           "UPDATE invocation SET shape = NULL, body = '{}' WHERE slot = 1",
+           "UPDATE inputs SET sha256 = 'x'",
+           "UPDATE invocation SET id = 'x' WHERE slot = 1",
+           "UPDATE invocation SET at_utc = '2026-01-01T00:00:02Z' WHERE slot = 1",
+           "UPDATE invocation SET process_age_s = 0.5 WHERE slot = 1",
            "UPDATE invocation SET status = 'wrong' WHERE slot = 1",
            "UPDATE invocation SET session = session + 1",
            "UPDATE row_key SET variant = 'other'",
-           "UPDATE metric_value SET value = value * 2",
+           "UPDATE invocation SET wall_ns_per_op = wall_ns_per_op * 2",
+           "UPDATE invocation SET allocs_per_op = 0",
            "UPDATE run SET body = replace(body, 'quick', 'quack')",
            "UPDATE run SET profile = 'quack'",
            "UPDATE run SET ended_utc = 'later'",
@@ -53,7 +62,6 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
            "DELETE FROM build",
            "DELETE FROM run",
            "UPDATE schema_migration SET sha256 = replace(sha256, 'a', 'b')",
-           "DELETE FROM metric_value WHERE invocation = 1",
            "UPDATE build SET commit_id = 'other'",
            "UPDATE host SET cpu_model = 'other'",
            "UPDATE baseline SET reason = 'moved by hand'",
@@ -77,9 +85,9 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
 
 TEST_F(VerifyTest, FindsFlippedBitsInSamples) {
   const std::string whole = read_file(path_);
-  size_t at = whole.find("\"wall_ns\":[2000");
+  size_t at = whole.find("[3,1000,[2000,");
   ASSERT_NE(at, std::string::npos);
-  at += std::string("\"wall_ns\":[").size();
+  at += std::string("[3,1000,[").size();
   for (int bit = 0; bit < 4; ++bit) {
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));

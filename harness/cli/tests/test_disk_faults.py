@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.testing.repository_support import BIN, RELU, TANH, SmallRepository
+from harness.cli.testing.repository_support import BIN, RELU, ROOT, TANH, SmallRepository
 
 FAULTY_DISK = BIN / "libnsop_faulty_disk.so"
 FAULTS = ("kill", "ENOSPC", "EIO", "short")
@@ -67,17 +67,10 @@ class Disk:
 
 
 def older(disk):
-    """The same database as an earlier version left it."""
+    """A database as an earlier version left it."""
+    (disk.folder / "nsop.db").unlink()
     with sqlite3.connect(disk.folder / "nsop.db") as db:
-        for (name,) in db.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND (name LIKE 'removed_run%' "
-            "OR name LIKE 'baseline_event%')"
-        ).fetchall():
-            db.execute(f"DROP TRIGGER {name}")
-        for name in ("run_row", "run_summary", "removed_run"):
-            db.execute(f"DROP TABLE {name}")
-        db.execute("DELETE FROM schema_migration WHERE version > 2")
-        db.execute("PRAGMA user_version = 2")
+        db.executescript((ROOT / "harness/store/testdata/schema_4.sql").read_text())
 
 
 # The verb's words, what is done to the copy before, and the number of runs that it adds or removes.

@@ -140,9 +140,10 @@ void print_overview(Context& context, const std::vector<RowHistory>& all, size_t
                             : newest->ns > 0  ? report::human_time(newest->wall_ns)
                                               : status_text(newest->status);
     const std::string change =
-        h.changes.empty() ? "-"
-                          : fmt::format("{} on {}", change_text(h.changes.back()),
-                                        h.line[h.changes.back().index].started_utc.substr(0, 10));
+        h.changes.empty()
+            ? "-"
+            : fmt::format("{} on {}", change_text(h.changes.back()),
+                          h.line[h.changes.back().index].started_utc.str().substr(0, 10));
     table.add({h.row.case_text, h.row.variant + "@" + h.row.target,
                fmt::format("{}", h.row.threads), fmt::format("{}", points_of(h)),
                line_of_blocks(h, first_shown(h, last)), now, change});

@@ -13,14 +13,17 @@ namespace {
 using stats::DiffRow;
 using stats::Verdict;
 
+// Runs that the noise is learned from: of the machine as it is, and as quickly after years.
+constexpr size_t kRunsForNoise = 100;
+
 // Steps of every row of the run.
 stats::LearnedTau learn(const store::Store& store, const DiffSide& after) {
   std::map<RowKey, std::vector<double>> steps;
-  KnownBuilds builds;
+  StoredLines past(store, after.host.id, kRunsForNoise);
   for (const stats::RowSummary& row : after.rows) {
     std::vector<stats::RunValue> values;
-    for (const Point& point : line_of(store, builds, row.row, after.host.id)) {
-      const auto at = utc_seconds(point.started_utc);
+    for (const Point& point : past.of(row.row)) {
+      const auto at = utc_seconds(point.started_utc.str());
       if (point.ns > 0 && at) values.push_back({point.ns, *at, point.segment});
     }
     steps[row.row] = stats::run_steps(values);

@@ -63,23 +63,34 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
   return night;
 }
 
-const KnownBuilds::Facts& KnownBuilds::of(const store::Store& store, const std::string& build_id) {
-  const auto known = facts_.find(build_id);
-  if (known != facts_.end()) return known->second;
-  const Build build = store.build(build_id);
-  return facts_[build_id] = {build.commit, toolchain_of(build), build.dirty};
+StoredLines::StoredLines(const store::Store& store, const std::string& host_id, size_t newest)
+    : store_(store), history_(store.history(host_id, newest)) {}
+
+const StoredLines::BuildFacts& StoredLines::build(const std::string& id) {
+  const auto known = builds_.find(id);
+  if (known != builds_.end()) return known->second;
+  const Build build = store_.build(id);
+  SharedText& toolchain = toolchains_[toolchain_of(build)];
+  if (toolchain.empty()) toolchain = toolchain_of(build);
+  return builds_[id] = {build.commit, toolchain, build.dirty};
 }
 
-Line line_of(const store::Store& store, KnownBuilds& builds, const RowKey& row,
-             const std::string& host_id) {
+// Texts that this object and its history keep have one address each.
+const SharedText& StoredLines::segment(const SharedText& toolchain, const SharedText& inputs) {
+  SharedText& segment = segments_[{&toolchain.str(), &inputs.str()}];
+  if (segment.empty()) segment = toolchain.str() + " | " + inputs.str();
+  return segment;
+}
+
+Line StoredLines::of(const RowKey& row) {
   Line line;
-  for (const store::RowInRun& run : store.history(row, host_id)) {
-    const KnownBuilds::Facts& build = builds.of(store, run.build_id);
-    if (build.dirty) continue;
+  for (const store::RowInRun& run : history_.of(row)) {
+    const BuildFacts& facts = build(run.build_id);
+    if (facts.dirty) continue;
     Point point{run.run_id,
                 run.started_utc,
-                build.commit,
-                build.toolchain + " | " + run.inputs_sha256,
+                facts.commit,
+                segment(facts.toolchain, run.inputs_sha256),
                 0,
                 0,
                 run.invocations,
@@ -97,14 +108,21 @@ Line line_of(const store::Store& store, KnownBuilds& builds, const RowKey& row,
 }
 
 void add_night(std::map<RowKey, Line>& lines, const Night& night) {
+  const SharedText run_id = night.run_id, started = night.started_utc, commit = night.commit;
+  std::map<std::string, SharedText> segments;
   for (const NightRow& row : night.rows) {
-    insert_sorted(lines[row.row], {night.run_id, night.started_utc, night.commit,
-                                   night.toolchain + " | " + row.inputs_sha256, row.ns, row.wall_ns,
+    SharedText& segment = segments[row.inputs_sha256];
+    if (segment.empty()) segment = night.toolchain + " | " + row.inputs_sha256;
+    insert_sorted(lines[row.row], {run_id, started, commit, segment, row.ns, row.wall_ns,
                                    row.invocations, row.allocs, row.bytes, row.status});
   }
 }
 
 void add_points(Line& line, const Line& more) {
+  if (line.empty()) {
+    line = more;
+    return;
+  }
   for (const Point& point : more) insert_sorted(line, point);
 }
 

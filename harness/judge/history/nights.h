@@ -5,9 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/core/sample.h"
+#include "harness/core/text.h"
 #include "harness/stats/history/change_points.h"
 #include "harness/store/store.h"
 
@@ -35,7 +37,7 @@ struct Night {
 
 // A point of a row's history.
 struct Point {
-  std::string run_id, started_utc, commit, segment;
+  SharedText run_id, started_utc, commit, segment;
   double ns = 0, wall_ns = 0;
   int invocations = 0;
   std::optional<double> allocs, bytes;
@@ -48,22 +50,28 @@ std::string toolchain_of(const Build& build);
 // A complete stored run; only the rows of this build. Throws Error (usage) for an unknown run.
 Night night_of(const store::Store& store, const std::string& run_id, const std::string& build_id);
 
-// What histories need of builds, each read once: every night has its own, and every row them all.
-class KnownBuilds {
+// The stored past of one host; what its rows share is read once.
+class StoredLines {
  public:
-  struct Facts {
-    std::string commit, toolchain;
-    bool dirty = false;
-  };
-  const Facts& of(const store::Store& store, const std::string& build_id);
+  // Of all its runs, or of so many that began last. The store must outlive it.
+  StoredLines(const store::Store& store, const std::string& host_id, size_t newest = SIZE_MAX);
+  // A row's runs. Builds with uncommitted changes are left out: no commit names them.
+  Line of(const RowKey& row);
 
  private:
-  std::map<std::string, Facts> facts_;
-};
+  struct BuildFacts {
+    SharedText commit, toolchain;
+    bool dirty = false;
+  };
+  const BuildFacts& build(const std::string& id);
+  const SharedText& segment(const SharedText& toolchain, const SharedText& inputs);
 
-// A row's runs in the store. Builds with uncommitted changes are left out: no commit names them.
-Line line_of(const store::Store& store, KnownBuilds& builds, const RowKey& row,
-             const std::string& host_id);
+  const store::Store& store_;
+  store::HostHistory history_;
+  std::map<std::string, BuildFacts> builds_;
+  std::map<std::string, SharedText> toolchains_;
+  std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;
+};
 
 // Adds a night's points to the lines of its rows, unless the line has that run; keeps the order of
 // time.

@@ -17,9 +17,15 @@ Past::Past(const std::string& db, const std::string& folder) : db_(db), folder_(
   if (folder_.empty() || std::filesystem::exists(db_)) {
     store_.emplace(store::open_existing(db_));  // says how to fill a missing one
   }
-  if (folder_.empty()) return;
-  nights_ = read_nights(folder_);
-  for (const Night& night : nights_) add_night(lines_[night.host.id], night);
+  nights();
+}
+
+const Past::Folder& Past::nights() const {
+  if (nights_) return *nights_;
+  Folder read;
+  if (!folder_.empty()) read.nights = read_nights(folder_);
+  for (const Night& night : read.nights) add_night(read.lines[night.host.id], night);
+  return nights_.emplace(std::move(read));
 }
 
 std::vector<RowKey> Past::rows(const std::string& host_id) const {
@@ -27,7 +33,8 @@ std::vector<RowKey> Past::rows(const std::string& host_id) const {
   if (store_) {
     for (RowKey& row : store_->row_keys()) rows.insert(std::move(row));
   }
-  if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
+  const auto& of_hosts = nights().lines;
+  if (const auto lines = of_hosts.find(host_id); lines != of_hosts.end()) {
     for (const auto& [row, line] : lines->second) rows.insert(row);
   }
   return {rows.begin(), rows.end()};
@@ -35,16 +42,19 @@ std::vector<RowKey> Past::rows(const std::string& host_id) const {
 
 Line Past::line(const RowKey& row, const std::string& host_id) const {
   Line line;
-  if (const auto lines = lines_.find(host_id); lines != lines_.end()) {
+  const auto& of_hosts = nights().lines;
+  if (const auto lines = of_hosts.find(host_id); lines != of_hosts.end()) {
     if (const auto one = lines->second.find(row); one != lines->second.end()) line = one->second;
   }
-  if (store_) add_points(line, line_of(*store_, builds_, row, host_id));
+  if (!store_) return line;
+  const auto stored = stored_.try_emplace(host_id, *store_, host_id).first;
+  add_points(line, stored->second.of(row));
   return line;
 }
 
 std::map<std::string, Host> Past::hosts() const {
   std::map<std::string, Host> hosts;
-  for (const Night& night : nights_) hosts[night.host.id] = night.host;
+  for (const Night& night : nights().nights) hosts[night.host.id] = night.host;
   if (!store_) return hosts;
   for (const store::RunSummary& run : store_->runs()) {
     if (!hosts.contains(run.run.host_id)) hosts[run.run.host_id] = store_->host(run.run.host_id);
@@ -55,7 +65,7 @@ std::map<std::string, Host> Past::hosts() const {
 std::set<Past::BegunRun> Past::later_nights(const std::string& host_id,
                                             const std::string& now) const {
   std::set<BegunRun> later;
-  for (const Night& night : nights_) {
+  for (const Night& night : nights().nights) {
     if (night.host.id == host_id && night.started_utc > now) {
       later.insert({night.started_utc, night.run_id});
     }

@@ -21,6 +21,8 @@ class Past {
   // `db` is the database's path; `folder` may be empty. Throws Error (usage) when there is neither
   // a database nor a folder, (bad data) for damaged files.
   Past(const std::string& db, const std::string& folder);
+  Past(const Past&) = delete;  // what it read of its store refers to it
+  Past& operator=(const Past&) = delete;
 
   // All rows that any run of the host has.
   std::vector<RowKey> rows(const std::string& host_id) const;
@@ -49,11 +51,15 @@ class Past {
   const std::vector<store::AlertEvent>& events();
 
   std::string db_, folder_;
-  std::optional<store::Store> store_;  // for reading
-  mutable KnownBuilds builds_;         // of the store
-  std::vector<Night> nights_;
-  // Of the nights, by host.
-  std::map<std::string, std::map<RowKey, Line>> lines_;
+  std::optional<store::Store> store_;                  // for reading
+  mutable std::map<std::string, StoredLines> stored_;  // of the store, by host
+  // Of the folder.
+  struct Folder {
+    std::vector<Night> nights;
+    std::map<std::string, std::map<RowKey, Line>> lines;  // by host
+  };
+  const Folder& nights() const;
+  mutable std::optional<Folder> nights_;
   std::optional<std::vector<store::AlertEvent>> events_;  // once they were asked for
 };
 

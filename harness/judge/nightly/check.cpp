@@ -55,7 +55,7 @@ std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
       last = &point;
     }
     if (last == nullptr) continue;
-    before = std::max(before, last->started_utc);
+    before = std::max(before, last->started_utc.str());
     ended.emplace_back(row, *last);
   }
   std::set<RowKey> measured;

@@ -57,7 +57,7 @@ void add_steps(const RowKey& row, const Line& line, const Usable& u, const Suspe
     suspect->ratio = changes[k].ratio;
     suspect->why = fmt::format("the level changed by {} [{}, {}] on {}", percent(changes[k].ratio),
                                percent(changes[k].lo), percent(changes[k].hi),
-                               line[u.index[changes[k].index]].started_utc.substr(0, 10));
+                               line[u.index[changes[k].index]].started_utc.str().substr(0, 10));
     found.push_back(std::move(*suspect));
   }
 }
@@ -96,9 +96,9 @@ void add_trip(const RowKey& row, const Usable& u, std::vector<Suspect>& found) {
 
 // The first of the newest points that is younger than so many days.
 size_t first_since(const Line& line, const Usable& u, int days) {
-  const auto newest = utc_seconds(line.back().started_utc);
+  const auto newest = utc_seconds(line.back().started_utc.str());
   for (size_t i = 0; i < u.index.size(); ++i) {
-    const auto at = utc_seconds(line[u.index[i]].started_utc);
+    const auto at = utc_seconds(line[u.index[i]].started_utc.str());
     if (newest && at && *newest - *at <= int64_t{days} * 86400) return i;
   }
   return u.index.size();
@@ -122,7 +122,7 @@ void add_creep(const RowKey& row, const Line& line, const Usable& u, const Suspe
   Suspect suspect{
       row, SuspectKind::kCreep, true, u.index[creep->since], u.index.back(), creep->ratio, ""};
   suspect.why = fmt::format("{} against {} ({})", percent(creep->ratio), than,
-                            line[suspect.good].started_utc.substr(0, 10));
+                            line[suspect.good].started_utc.str().substr(0, 10));
   found.push_back(std::move(suspect));
 }
 

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/text.h"
+
 namespace nsop::stats {
 
 // One value of a history, in order: a night's result of one row on one host.
 struct HistoryPoint {
-  double value = 0;     // positive, e.g. ns/op
-  std::string segment;  // host and toolchain: another one re-bases the level, it is no change
+  double value = 0;    // positive, e.g. ns/op
+  SharedText segment;  // host and toolchain: another one re-bases the level, it is no change
 };
 
 struct ChangePolicy {

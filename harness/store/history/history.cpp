@@ -1,5 +1,7 @@
-// One row over all runs of a host.
+// Rows over all runs of a host.
 #include <algorithm>
+#include <limits>
+#include <unordered_map>
 
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
@@ -15,65 +17,119 @@ constexpr const char* kIsHistory =
     "r.host_id = :h AND r.state = 'complete' AND r.origin IN ('measured', 'imported') "
     "AND r.trust <> 'pr'";
 
-using KeptRow =
-    std::tuple<Text, Text, Text, Text, Text, Text, long long, double, double, double, double>;
-
-RowInRun row_of(const KeptRow& line) {
-  const auto& [run, started, profile, build, status, inputs, count, ns, wall_ns, allocs, bytes] =
-      line;
-  RowInRun row{run,
-               started,
-               profile,
-               build,
-               inputs,
-               static_cast<int>(count),
-               ns,
-               wall_ns,
-               {},
-               {},
-               status_from_text(status)};
-  if (allocs >= 0) row.allocs = allocs;
-  if (bytes >= 0) row.bytes = bytes;
-  return row;
-}
-
-std::vector<RowInRun> kept_history(Database& db, long long key, const std::string& host_id) {
-  std::vector<RowInRun> rows;
-  const std::string query =
-      "SELECT r.id, r.started_utc, r.profile, b.id, s.status, s.inputs_sha256, s.invocations, "
-      "s.ns, "
-      "s.wall_ns, s.allocs, s.bytes FROM run_row s JOIN run r ON r.seq = s.run JOIN run_summary u "
-      "ON u.run = r.seq AND u.sha256 = r.sha256 AND u.version = :v JOIN build b ON b.seq = s.build "
-      "WHERE s.row = :k AND " +
-      Text(kIsHistory) + " ORDER BY r.started_utc, r.seq";
-  for (const KeptRow& line : all<KeptRow>(db, query, kSummaryVersion, key, host_id)) {
-    rows.push_back(row_of(line));
-  }
-  return rows;
-}
-
-// Of runs without a summary of their seal: an earlier version stored them, and nobody has opened
-// the database for writing since.
-void add_missing(Database& db, long long key, const std::string& host_id,
-                 std::vector<RowInRun>& rows) {
-  const std::string query =
-      "SELECT r.id, r.started_utc, r.profile FROM run r WHERE r.seq = :s AND " + Text(kIsHistory);
-  for (const long long run : runs_without_summaries(db)) {
-    const auto head = first<std::tuple<Text, Text, Text>>(db, query, run, host_id);
-    if (!head) continue;
-    RunRows own = summarized(db, run);
-    const auto found = own.find(key);
-    if (found == own.end()) continue;
-    RowInRun& row = found->second;
-    std::tie(row.run_id, row.started_utc, row.profile) = *head;
-    const auto later = std::upper_bound(
-        rows.begin(), rows.end(), row,
-        [](const RowInRun& a, const RowInRun& b) { return a.started_utc < b.started_utc; });
-    rows.insert(later, std::move(row));
-  }
-}
-
 }  // namespace
+
+class HostHistory::Runs {
+  struct HistoryRun {
+    SharedText id, started_utc, profile;
+    size_t place = 0;  // in the order of time
+  };
+
+ public:
+  Runs(Database& db, const std::string& host_id, size_t newest) : db_(db) {
+    read_runs(host_id, newest);
+    for (const auto& [seq, id] :
+         all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM build")) {
+      builds_[seq] = id;
+    }
+    for (const auto& [seq, sha256] :
+         all<std::tuple<long long, Text>>(db, "SELECT seq, sha256 FROM inputs")) {
+      inputs_[seq] = sha256;
+    }
+    // An earlier version stored these, and nobody has opened the database for writing since.
+    for (const long long run : runs_without_summaries(db)) {
+      if (runs_.contains(run)) missing_[run] = summarized(db, run);
+    }
+  }
+
+  std::vector<RowInRun> of(const RowKey& row) {
+    return db_.guard([&] {
+      const auto key = first_value<long long>(
+          db_,
+          "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
+          "threads = :n",
+          row.case_text, row.variant, row.target, static_cast<long long>(row.threads));
+      return key ? of(*key) : std::vector<RowInRun>();
+    });
+  }
+
+ private:
+  using KeptRow =
+      std::tuple<long long, long long, Text, long long, long long, double, double, double, double>;
+
+  void read_runs(const std::string& host_id, size_t newest) {
+    const Text query = "SELECT r.seq, r.id, r.started_utc, r.profile FROM run r WHERE " +
+                       Text(kIsHistory) + " ORDER BY r.started_utc, r.seq";
+    auto runs = all<std::tuple<long long, Text, Text, Text>>(db_, query, host_id);
+    for (size_t i = runs.size() - std::min(newest, runs.size()); i < runs.size(); ++i) {
+      auto& [seq, id, started, profile] = runs[i];
+      runs_[seq] = {std::move(id), std::move(started), std::move(profile), i};
+      first_ = std::min(first_, seq);
+    }
+  }
+
+  std::vector<RowInRun> of(long long key) {
+    std::vector<std::pair<size_t, RowInRun>> found;  // by place
+    const auto add = [&](const HistoryRun& run, RowInRun row) {
+      row.run_id = run.id;
+      row.started_utc = run.started_utc;
+      row.profile = run.profile;
+      found.emplace_back(run.place, std::move(row));
+    };
+    each<KeptRow>(
+        db_,
+        "SELECT run, build, status, inputs, invocations, ns, wall_ns, allocs, bytes FROM run_row "
+        "WHERE row = :k AND run >= :f ORDER BY run",
+        [&](const KeptRow& kept) {
+          const auto run = runs_.find(std::get<0>(kept));
+          if (run == runs_.end() || missing_.contains(run->first)) return;
+          add(run->second, row_of(kept));
+        },
+        key, first_);
+    for (const auto& [seq, rows] : missing_) {
+      const auto own = rows.find(key);
+      if (own != rows.end()) add(runs_.at(seq), own->second);
+    }
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<RowInRun> rows;
+    for (auto& [place, row] : found) rows.push_back(std::move(row));
+    return rows;
+  }
+
+  RowInRun row_of(const KeptRow& kept) const {
+    const auto& [run, build, status, inputs, count, ns, wall_ns, allocs, bytes] = kept;
+    RowInRun row;
+    row.build_id = kept_text(builds_, build);
+    row.inputs_sha256 = kept_text(inputs_, inputs);
+    row.invocations = static_cast<int>(count);
+    row.ns = ns;
+    row.wall_ns = wall_ns;
+    if (allocs >= 0) row.allocs = allocs;
+    if (bytes >= 0) row.bytes = bytes;
+    row.status = status_from_text(status);
+    return row;
+  }
+
+  const SharedText& kept_text(const std::unordered_map<long long, SharedText>& texts,
+                              long long seq) const {
+    const auto found = texts.find(seq);
+    if (found == texts.end()) throw bad_data(db_.path() + ": is damaged; run `nsop db verify`");
+    return found->second;
+  }
+
+  Database& db_;
+  std::unordered_map<long long, HistoryRun> runs_;
+  long long first_ = std::numeric_limits<long long>::max();
+  std::unordered_map<long long, SharedText> builds_, inputs_;
+  std::map<long long, RunRows> missing_;
+};
+
+HostHistory::HostHistory(std::unique_ptr<Runs> runs) : runs_(std::move(runs)) {}
+HostHistory::~HostHistory() = default;
+HostHistory::HostHistory(HostHistory&&) noexcept = default;
+
+std::vector<RowInRun> HostHistory::of(const RowKey& row) const { return runs_->of(row); }
 
 std::vector<RowKey> Store::row_keys() const {
   return db_->guard([&] {
@@ -89,18 +145,9 @@ std::vector<RowKey> Store::row_keys() const {
   });
 }
 
-std::vector<RowInRun> Store::history(const RowKey& row, const std::string& host_id) const {
-  return db_->guard([&] {
-    const auto key = first_value<long long>(
-        *db_,
-        "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND threads "
-        "= :n",
-        row.case_text, row.variant, row.target, static_cast<long long>(row.threads));
-    if (!key) return std::vector<RowInRun>();
-    std::vector<RowInRun> rows = kept_history(*db_, *key, host_id);
-    add_missing(*db_, *key, host_id, rows);
-    return rows;
-  });
+HostHistory Store::history(const std::string& host_id, size_t newest) const {
+  return db_->guard(
+      [&] { return HostHistory(std::make_unique<HostHistory::Runs>(*db_, host_id, newest)); });
 }
 
 }  // namespace nsop::store

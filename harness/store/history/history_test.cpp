@@ -39,7 +39,7 @@ class HistoryTest : public ::testing::Test {
 TEST_F(HistoryTest, ARowHasOneEntryPerRunOldestFirst) {
   add_day(2, 1000);
   add_day(1, 2000);
-  const auto runs = store_.history(kRow, "host-a");
+  const auto runs = store_.history("host-a").of(kRow);
   ASSERT_EQ(runs.size(), 2u);
   EXPECT_EQ(runs[0].run_id, "run-1");
   EXPECT_EQ(runs[0].invocations, 2);
@@ -53,6 +53,14 @@ TEST_F(HistoryTest, ARowHasOneEntryPerRunOldestFirst) {
   EXPECT_EQ(store_.row_keys(), std::vector<RowKey>{kRow});
 }
 
+TEST_F(HistoryTest, TheNewestRunsAreThoseThatBeganLastWhateverTheOrderTheyCameIn) {
+  for (const int day : {3, 1, 4, 2}) add_day(day, 1000 * day);
+  const auto runs = store_.history("host-a", 2).of(kRow);
+  ASSERT_EQ(runs.size(), 2u);
+  EXPECT_EQ(runs[0].run_id, "run-3");
+  EXPECT_EQ(runs[1].run_id, "run-4");
+}
+
 TEST_F(HistoryTest, OtherHostsGatesPullRequestsAndUnfinishedRunsAreNoHistory) {
   nsop::Run other = example_run("other");
   other.host_id = "host-b";
@@ -64,8 +72,8 @@ TEST_F(HistoryTest, OtherHostsGatesPullRequestsAndUnfinishedRunsAreNoHistory) {
   request.trust = "pr";
   add_day(3, 1000, request);
   add_run(store_, example_run("unfinished"), 2, false);
-  EXPECT_TRUE(store_.history(kRow, "host-a").empty());
-  EXPECT_EQ(store_.history(kRow, "host-b").size(), 1u);
+  EXPECT_TRUE(store_.history("host-a").of(kRow).empty());
+  EXPECT_EQ(store_.history("host-b").of(kRow).size(), 1u);
 }
 
 TEST_F(HistoryTest, AFailureIsPartOfHistory) {
@@ -76,7 +84,7 @@ TEST_F(HistoryTest, AFailureIsPartOfHistory) {
   wrong.repetitions.clear();
   store_.append(wrong);
   store_.end_run("run-1", RunState::kComplete, "2026-01-01T00:10:00Z");
-  const auto runs = store_.history(kRow, "host-a");
+  const auto runs = store_.history("host-a").of(kRow);
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].status, Status::kWrong);
   EXPECT_EQ(runs[0].invocations, 0);

@@ -15,41 +15,30 @@ using Text = std::string;
 // Absent numbers are -1: no metric is negative.
 constexpr double kAbsent = -1;
 
-constexpr const char* kInvocations =
-    "SELECT i.row, k.threads, b.id, i.phase, i.status, i.inputs_sha256, "
-    "COALESCE(c.value, -1.0), COALESCE(w.value, -1.0), COALESCE(a.value, -1.0), "
-    "COALESCE(y.value, -1.0) "
-    "FROM invocation i JOIN row_key k ON k.seq = i.row JOIN build b ON b.seq = i.build "
-    "LEFT JOIN metric_value c ON c.invocation = i.seq AND c.metric = "
-    "(SELECT seq FROM metric WHERE name = 'process_cpu_ns_per_op') "
-    "LEFT JOIN metric_value w ON w.invocation = i.seq AND w.metric = "
-    "(SELECT seq FROM metric WHERE name = 'wall_ns_per_op') "
-    "LEFT JOIN metric_value a ON a.invocation = i.seq AND a.metric = "
-    "(SELECT seq FROM metric WHERE name = 'allocs_per_op') "
-    "LEFT JOIN metric_value y ON y.invocation = i.seq AND y.metric = "
-    "(SELECT seq FROM metric WHERE name = 'bytes_per_op') "
-    "WHERE i.run = :r ORDER BY i.row, i.session, i.round, i.slot";
-
-using OneInvocation =
-    std::tuple<long long, long long, Text, Text, Text, Text, double, double, double, double>;
-
 // By which rows are judged, and what is shown: of timing invocations, ns per operation.
 struct Times {
   std::vector<double> verdict, wall;
 };
 
-void add(RowInRun& row, Times& times, const OneInvocation& line) {
-  const auto& [key, threads, build, phase, status, inputs, cpu, wall, allocs, bytes] = line;
-  if (phase == "time" && wall >= 0) {
-    // A worker without a CPU clock says 0.
-    times.verdict.push_back(threads == 1 && cpu > 0 ? cpu : wall);
+void add(RowInRun& row, Times& times, const InvocationRow& one) {
+  const Invocation& columns = one.packed.columns;
+  if (columns.phase == Phase::kTime && one.metrics.wall_ns) {
+    const double wall = *one.metrics.wall_ns;
+    const double cpu = one.metrics.process_cpu_ns.value_or(0);  // of a worker without its clock: 0
+    times.verdict.push_back(columns.row.threads == 1 && cpu > 0 ? cpu : wall);
     times.wall.push_back(wall);
-    row.inputs_sha256 = inputs;
   }
-  if (allocs >= 0) row.allocs = allocs;
-  if (bytes >= 0) row.bytes = bytes;
-  const Status one = status_from_text(status);
-  if (one != Status::kOk && (row.status == Status::kOk || one == Status::kWrong)) row.status = one;
+  if (one.metrics.allocs) row.allocs = one.metrics.allocs;
+  if (one.metrics.bytes) row.bytes = one.metrics.bytes;
+  const bool graver = row.status == Status::kOk || columns.status == Status::kWrong;
+  if (columns.status != Status::kOk && graver) row.status = columns.status;
+}
+
+long long inputs_row(Database& db, const std::string& sha256) {
+  const auto known = first_value<long long>(db, "SELECT seq FROM inputs WHERE sha256 = :s", sha256);
+  if (known) return *known;
+  execute(db, "INSERT INTO inputs (sha256) VALUES (:s)", sha256);
+  return db.last_row();
 }
 
 std::tuple<Text, Text, Text, long long, double, double, double, double> values_of(
@@ -67,13 +56,19 @@ std::tuple<Text, Text, Text, long long, double, double, double, double> values_o
 }  // namespace
 
 RunRows summarized(Database& db, long long run) {
+  InvocationReader reader(db);
+  return summarized(reader, reader.of_run(run, ""));
+}
+
+RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& invocations) {
   RunRows rows;
   std::map<long long, Times> times;
-  for (const OneInvocation& line : all<OneInvocation>(db, kInvocations, run)) {
-    const long long key = std::get<0>(line);
-    RowInRun& row = rows[key];
-    if (row.build_id.empty()) row.build_id = std::get<2>(line);
-    add(row, times[key], line);
+  for (const InvocationRow& one : invocations) {
+    RowInRun& row = rows[one.row];
+    if (row.build_id.empty()) row.build_id = one.packed.columns.build_id;
+    const size_t before = times[one.row].wall.size();
+    add(row, times[one.row], one);
+    if (times[one.row].wall.size() > before) row.inputs_sha256 = reader.inputs(one);
   }
   for (auto& [key, row] : rows) {
     const Times& of_row = times[key];
@@ -96,9 +91,9 @@ void store_summaries(Database& db, long long run) {
     const auto& [build, status, inputs, count, ns, wall_ns, allocs, bytes] = values_of(row);
     execute(
         db,
-        "INSERT INTO run_row (row, run, build, status, inputs_sha256, invocations, ns, wall_ns, "
-        "allocs, bytes) SELECT :k, :r, seq, :s, :i, :n, :v, :w, :a, :y FROM build WHERE id = :b",
-        key, run, status, inputs, count, ns, wall_ns, allocs, bytes, build);
+        "INSERT INTO run_row (row, run, build, status, inputs, invocations, ns, wall_ns, allocs, "
+        "bytes) SELECT :k, :r, seq, :s, :i, :n, :v, :w, :a, :y FROM build WHERE id = :b",
+        key, run, status, inputs_row(db, inputs), count, ns, wall_ns, allocs, bytes, build);
   }
   execute(
       db,
@@ -129,15 +124,15 @@ void complete_summaries(Database& db) {
   });
 }
 
-std::vector<std::string> wrong_summaries(Database& db, long long run) {
+std::vector<std::string> wrong_summaries(Database& db, long long run, const RunRows& said) {
   using Stored = std::tuple<long long, Text, Text, Text, long long, double, double, double, double>;
   std::vector<std::string> problems;
   std::set<long long> seen;
-  const RunRows said = summarized(db, run);
   for (const auto& [key, build, status, inputs, count, ns, wall_ns, allocs, bytes] : all<Stored>(
            db,
-           "SELECT s.row, b.id, s.status, s.inputs_sha256, s.invocations, s.ns, s.wall_ns, "
-           "s.allocs, s.bytes FROM run_row s JOIN build b ON b.seq = s.build WHERE s.run = :r",
+           "SELECT s.row, b.id, s.status, n.sha256, s.invocations, s.ns, s.wall_ns, s.allocs, "
+           "s.bytes FROM run_row s JOIN build b ON b.seq = s.build JOIN inputs n ON n.seq = "
+           "s.inputs WHERE s.run = :r",
            run)) {
     seen.insert(key);
     const auto own = said.find(key);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/store/db.h"
+#include "harness/store/rows/invocation_rows.h"
 #include "harness/store/store.h"
 
 namespace nsop::store {
@@ -23,6 +24,7 @@ using RunRows = std::map<long long, RowInRun>;
 
 // What the invocations of a run say, whatever is stored as its summary.
 RunRows summarized(Database& db, long long run);
+RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& invocations);
 
 // Stores the summaries of a run that has just been sealed, or of one that lacks them; the caller
 // owns the transaction.
@@ -35,7 +37,7 @@ std::vector<long long> runs_without_summaries(Database& db);
 // Stores what is missing.
 void complete_summaries(Database& db);
 
-// Problems of the stored summaries of a run; empty: they are what its invocations say.
-std::vector<std::string> wrong_summaries(Database& db, long long run);
+// Problems of the stored summaries of a run; empty: they are what its invocations, `said`, say.
+std::vector<std::string> wrong_summaries(Database& db, long long run, const RunRows& said);
 
 }  // namespace nsop::store

@@ -14,9 +14,10 @@ using namespace test;
 std::string text_of(const std::vector<RowInRun>& rows) {
   std::string text;
   for (const RowInRun& r : rows) {
-    text += fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", r.run_id, r.started_utc, r.profile,
-                        r.build_id, r.inputs_sha256, r.invocations, r.ns, r.wall_ns,
-                        r.allocs.value_or(-1), r.bytes.value_or(-1), status_text(r.status));
+    text +=
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", r.run_id.str(), r.started_utc.str(),
+                    r.profile.str(), r.build_id.str(), r.inputs_sha256.str(), r.invocations, r.ns,
+                    r.wall_ns, r.allocs.value_or(-1), r.bytes.value_or(-1), status_text(r.status));
   }
   return text;
 }
@@ -26,7 +27,8 @@ std::string history_of(const std::string& path, bool summaries) {
   if (!summaries) raw_sql(path, "DELETE FROM run_row; DELETE FROM run_summary");
   const Store store(path, Mode::kReadOnly);  // which stores no summaries
   std::string text;
-  for (const RowKey& row : store.row_keys()) text += row.text() + text_of(store.history(row, "h"));
+  for (const RowKey& row : store.row_keys())
+    text += row.text() + text_of(store.history("h").of(row));
   return text;
 }
 
@@ -67,17 +69,22 @@ class SummariesTest : public testing::Test {
     return db.guard([&] { return first_value<long long>(db, query).value_or(-1); });
   }
 
+  std::vector<RowInRun> history_now() {
+    const Store store(path_, Mode::kReadOnly);
+    return store.history("host-a").of(row_);
+  }
+
   TempDir dir_;
   std::string path_ = dir_.file("nsop.db");
   RowKey row_{"relu pass=forward n=10 range=-3:3", "hwy", "AVX2", 1};
 };
 
 TEST_F(SummariesTest, OneOfAnotherSealCountsForNobody) {
-  const std::string before = text_of(Store(path_, Mode::kReadOnly).history(row_, "host-a"));
+  const std::string before = text_of(history_now());
   raw_sql(path_,
           "UPDATE run_row SET ns = 1; UPDATE run_summary SET sha256 = replace(sha256, "
           "substr(sha256, 1, 1), 'x')");
-  EXPECT_EQ(text_of(Store(path_, Mode::kReadOnly).history(row_, "host-a")), before);
+  EXPECT_EQ(text_of(history_now()), before);
   EXPECT_EQ(count("SELECT COUNT(*) FROM run_row WHERE ns = 1"), 2);
   { const Store store(path_); }
   EXPECT_EQ(count("SELECT COUNT(*) FROM run_row WHERE ns = 1"), 0) << "made anew";
@@ -95,11 +102,11 @@ TEST_F(SummariesTest, ARunThatGoesOnIsNoHistoryUntilItEnds) {
   nsop::Run run = example_run("run-3");
   add_run(store, run, 1, false);
   store.end_run("run-3", RunState::kAborted, "2026-01-01T00:10:00Z");
-  EXPECT_EQ(store.history(row_, "host-a").size(), 2u);
+  EXPECT_EQ(store.history("host-a").of(row_).size(), 2u);
   store.resume_run("run-3");
   store.append(example_invocation("run-3", 1));
   store.end_run("run-3", RunState::kComplete, "2026-01-01T00:20:00Z");
-  const auto rows = store.history(row_, "host-a");
+  const auto rows = store.history("host-a").of(row_);
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows.back().invocations, 2);
 }

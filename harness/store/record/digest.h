@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/store/record/record.h"
 
@@ -12,5 +13,7 @@ namespace nsop::store {
 // later. It is taken over stored texts, never over structs, so a field added to a noun changes no
 // old digest.
 std::string run_digest(const RunRecord& record);
+// The same with the SHA-256 of every invocation's body, in order, in place of the bodies.
+std::string run_digest(const RunRecord& record, const std::vector<std::string>& invocations);
 
 }  // namespace nsop::store

@@ -3,22 +3,11 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <string>
 
 #include "harness/core/sample.h"
 
 namespace nsop::store {
-
-struct MetricInfo {
-  const char* name;
-  const char* unit;
-  const char* better;  // less, more
-  const char* kind;    // exact, sampled
-  const char* clock;   // cpu, wall, device, count
-};
-
-std::span<const MetricInfo> all_metrics();
 
 // By name. Times are the minimum over the repetitions, in ns per operation; counts are those of the
 // counting pass. Empty unless the status is ok.

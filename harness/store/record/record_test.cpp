@@ -5,10 +5,8 @@
 
 #include <cmath>
 #include <limits>
-#include <set>
 #include <string>
 
-#include "harness/core/suite/metric_bound.h"
 #include "harness/store/record/limits.h"
 #include "harness/store/record/metrics.h"
 #include "harness/store/testing/generators_support.h"
@@ -124,33 +122,6 @@ TEST(Metrics, OfAFailureAreNone) {
   Invocation one = example_invocation("run", 0);
   one.status = Status::kTimeout;
   EXPECT_TRUE(metrics_of(one).empty());
-}
-
-// Goals speak of whole operations by shorter names; what steps tell has one name everywhere.
-TEST(Metrics, GoalsAndTheStoreKnowTheSameOfMeteredSteps) {
-  std::set<std::string> goals, stored;
-  for (const GoalMetric& one : goal_metrics()) goals.insert(one.name);
-  for (const MetricInfo& one : all_metrics()) {
-    const std::string name = one.name;
-    const bool of_steps =
-        !name.ends_with("_per_op") && !name.starts_with("one_time_") && name != "peak_live_bytes";
-    if (of_steps) stored.insert(name);
-  }
-  for (const char* of_every_row : {"allocs", "bytes", "peak_bytes", "ns", "ms"}) {
-    EXPECT_EQ(goals.erase(of_every_row), 1U) << of_every_row;
-  }
-  EXPECT_EQ(goals, stored);
-}
-
-TEST(Metrics, HaveUnits) {
-  Invocation one = example_invocation("run", 0);
-  one.allocs = AllocCounts{};
-  for (const auto& [name, value] : metrics_of(one)) {
-    const auto infos = all_metrics();
-    EXPECT_TRUE(std::any_of(infos.begin(), infos.end(), [&, n = name](const MetricInfo& info) {
-      return n == info.name;
-    })) << name;
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "harness/core/files.h"
 #include "harness/store/db.h"
 
 namespace nsop::store::test {
@@ -94,6 +95,10 @@ Outcome outcome(const std::function<void()>& f) {
     return {error.code(), error.what()};
   }
   return {};
+}
+
+void old_database(const std::string& path, const std::string& dump) {
+  Database(path, Database::Raw{"mode=rwc"}).script(read_file(dump));
 }
 
 void raw_sql(const std::string& path, const std::string& statements) {

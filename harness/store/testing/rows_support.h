@@ -38,6 +38,9 @@ struct Outcome {
 };
 Outcome outcome(const std::function<void()>& f);
 
+// Makes the database of a dump: one of testdata/, which earlier versions wrote.
+void old_database(const std::string& path, const std::string& dump);
+
 // Runs statements on a database file behind the store's back.
 void raw_sql(const std::string& path, const std::string& statements);
 

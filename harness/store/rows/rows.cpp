@@ -1,55 +1,15 @@
-#include "harness/store/rows.h"
+#include "harness/store/rows/rows.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
-#include "harness/store/record/metrics.h"
+#include "harness/store/rows/invocation_rows.h"
 
 namespace nsop::store {
 namespace {
 
 using Text = std::string;
-
-long long row_key(Database& db, const RowKey& row) {
-  const auto threads = static_cast<long long>(row.threads);
-  const auto known = first_value<long long>(
-      db,
-      "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-      "threads = :n",
-      row.case_text, row.variant, row.target, threads);
-  if (known) return *known;
-  execute(db, "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n)",
-          row.case_text, row.variant, row.target, threads);
-  return db.last_row();
-}
-
-long long build_row(Database& db, const std::string& build_id) {
-  const auto seq = first_value<long long>(db, "SELECT seq FROM build WHERE id = :i", build_id);
-  if (!seq) throw bad_data(fmt::format("unknown build '{}'; store the build first", build_id));
-  return *seq;
-}
-
-bool insert_value(Database& db, long long invocation, const std::string& name, double value) {
-  return execute(db,
-                 "INSERT INTO metric_value (invocation, metric, value) "
-                 "SELECT :i, seq, :v FROM metric WHERE name = :n",
-                 invocation, value, name) == 1;
-}
-
-void insert_metric(Database& db, long long invocation, const std::string& name, double value) {
-  if (insert_value(db, invocation, name, value)) return;
-  const auto infos = all_metrics();
-  const auto info = std::find_if(infos.begin(), infos.end(),
-                                 [&](const MetricInfo& one) { return name == one.name; });
-  if (info == infos.end()) return;  // of a newer nsop: it stays in the body only
-  execute(db, "INSERT INTO metric (name, unit, better, kind, clock) VALUES (:n, :u, :b, :k, :c)",
-          name, std::string(info->unit), std::string(info->better), std::string(info->kind),
-          std::string(info->clock));
-  insert_value(db, invocation, name, value);
-}
 
 void count_invocation(Database& db, long long run, long long build, bool ok) {
   execute(db,
@@ -89,18 +49,7 @@ void insert_invocation(Database& db, long long run, const InvocationRecord& reco
   const StatedInvocation stated = read_record(record);
   const Invocation& one = stated.invocation;
   check_invocation(one);
-  const long long build = build_row(db, one.build_id);
-  execute(
-      db,
-      "INSERT INTO invocation (id, run, session, round, slot, phase, build, row, status, "
-      "inputs_sha256, body, samples, samples_sha256) VALUES (:i, :run, :session, :round, :slot, "
-      ":phase, :build, :row, :status, :inputs, :body, NULLIF(:samples, ''), :sha)",
-      one.id, run, static_cast<long long>(one.session), static_cast<long long>(one.round),
-      static_cast<long long>(one.slot), std::string(one.phase == Phase::kTime ? "time" : "count"),
-      build, row_key(db, one.row), status_text(one.status), one.inputs_sha256, record.body,
-      record.samples, stated.samples_sha256);
-  const long long seq = db.last_row();
-  for (const auto& [name, value] : stated.metrics) insert_metric(db, seq, name, value);
+  const long long build = insert_invocation_row(db, run, record, one, stated.metrics);
   count_invocation(db, run, build, one.status == Status::kOk);
 }
 
@@ -120,7 +69,7 @@ RunRow find_run(Database& db, const std::string& run_id) {
   return {std::get<0>(*row), std::get<1>(*row)};
 }
 
-RunRecord load_record(Database& db, const std::string& run_id) {
+RunRecord load_head(Database& db, const std::string& run_id) {
   const long long seq = find_run(db, run_id).seq;
   const auto run = first<std::tuple<Text, Text, Text, Text, Text>>(
       db,
@@ -137,12 +86,14 @@ RunRecord load_record(Database& db, const std::string& run_id) {
            seq)) {
     record.builds[id] = body;
   }
-  for (auto& [body, samples] : all<std::tuple<Text, Text>>(
-           db,
-           "SELECT body, COALESCE(samples, '') FROM invocation WHERE run = :s "
-           "ORDER BY session, round, slot, phase, id",
-           seq)) {
-    record.invocations.push_back({body, samples});
+  return record;
+}
+
+RunRecord load_record(Database& db, const std::string& run_id) {
+  RunRecord record = load_head(db, run_id);
+  InvocationReader reader(db);
+  for (const InvocationRow& row : reader.of_run(find_run(db, run_id).seq, run_id)) {
+    record.invocations.push_back(reader.record(row));
   }
   return record;
 }

@@ -27,7 +27,9 @@ struct RunRow {
 // Throws Error (usage) for an unknown id.
 RunRow find_run(Database& db, const std::string& run_id);
 
-// A whole run; throws Error (usage) for an unknown id.
+// A run without its invocations; throws Error (usage) for an unknown id.
+RunRecord load_head(Database& db, const std::string& run_id);
+// A whole run.
 RunRecord load_record(Database& db, const std::string& run_id);
 
 }  // namespace nsop::store

@@ -1,0 +1,264 @@
+#include "harness/store/record/packing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+
+#include "harness/core/error.h"
+#include "harness/core/hash.h"
+#include "harness/core/io/json.h"
+#include "harness/store/record/metrics.h"
+
+namespace nsop::store {
+namespace {
+
+using Numbers = std::vector<int64_t>;
+
+// A field of repetitions, and which of the earlier ones it is told less of; -1: none.
+struct Column {
+  const char* name;
+  int64_t Repetition::*field;
+  int base;
+};
+constexpr std::array kColumns = {
+    Column{"iterations", &Repetition::iterations, -1},
+    Column{"wall_ns", &Repetition::wall_ns, -1},
+    Column{"process_cpu_ns", &Repetition::process_cpu_ns, 1},
+    Column{"thread_cpu_ns", &Repetition::thread_cpu_ns, 2},
+    Column{"involuntary_switches", &Repetition::involuntary_switches, -1},
+    Column{"minor_faults", &Repetition::minor_faults, -1},
+    Column{"major_faults", &Repetition::major_faults, -1}};
+
+int64_t told(const Repetition& r, const Column& column) {
+  const int64_t value = r.*column.field;
+  return column.base < 0 ? value : value - r.*kColumns[static_cast<size_t>(column.base)].field;
+}
+
+std::string packed_column(const std::vector<Repetition>& repetitions, const Column& column) {
+  Numbers numbers;
+  for (const Repetition& r : repetitions) numbers.push_back(told(r, column));
+  const bool constant = std::all_of(numbers.begin(), numbers.end(),
+                                    [&](int64_t one) { return one == numbers.front(); });
+  if (constant) return fmt::format("{}", numbers.front());
+  for (size_t i = numbers.size(); i-- > 1;) numbers[i] -= numbers[i - 1];
+  return fmt::format("[{}]", fmt::join(numbers, ","));
+}
+
+// Reads packed samples from left to right; they are what packed_samples() writes, to the byte.
+class PackedReader {
+ public:
+  explicit PackedReader(const std::string& text) : at_(text.data()), end_(at_ + text.size()) {}
+
+  std::vector<Repetition> read() {
+    take('[');
+    const int64_t count = number();
+    if (count < 1 || count > kMost) throw bad();
+    std::vector<Repetition> repetitions(static_cast<size_t>(count));
+    for (const Column& column : kColumns) {
+      take(',');
+      read_column(column, repetitions);
+    }
+    take(']');
+    if (at_ != end_) throw bad();
+    return repetitions;
+  }
+
+ private:
+  static constexpr int64_t kMost = 1 << 20;
+
+  static Error bad() { return bad_data("packed samples can't be read"); }
+
+  bool is_next(char c) const { return at_ != end_ && *at_ == c; }
+  void take(char c) {
+    if (!is_next(c)) throw bad();
+    ++at_;
+  }
+  int64_t number() {
+    int64_t value = 0;
+    const auto [stop, error] = std::from_chars(at_, end_, value);
+    if (error != std::errc()) throw bad();
+    at_ = stop;
+    return value;
+  }
+  // Damaged texts may overflow it.
+  static int64_t plus(int64_t a, int64_t b) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  }
+
+  void read_column(const Column& column, std::vector<Repetition>& repetitions) {
+    const bool is_list = is_next('[');
+    int64_t value = is_list ? 0 : number();
+    for (Repetition& r : repetitions) {
+      if (is_list) {
+        take(&r == repetitions.data() ? '[' : ',');
+        value = plus(value, number());
+      }
+      r.*column.field = value;
+      if (column.base >= 0) {
+        r.*column.field = plus(value, r.*kColumns[static_cast<size_t>(column.base)].field);
+      }
+    }
+    if (is_list) take(']');
+  }
+
+  const char* at_;
+  const char* end_;
+};
+
+std::vector<Repetition> repetitions_of(const std::string& packed) {
+  std::vector<Repetition> repetitions = PackedReader(packed).read();
+  for (const Repetition& r : repetitions) {
+    const std::string problem = problem_of(r);
+    if (!problem.empty()) throw bad_data(problem);
+  }
+  return repetitions;
+}
+
+bool is_packed(const std::string& samples) { return samples.starts_with('['); }
+
+// Samples as they are exchanged.
+std::string text_of(const std::vector<Repetition>& repetitions) {
+  std::string text = "{";
+  for (const Column& column : kColumns) {
+    if (text.size() > 1) text += ',';
+    text.append(1, '"').append(column.name).append("\":[");
+    for (const Repetition& r : repetitions) {
+      if (&r != repetitions.data()) text += ',';
+      const fmt::format_int number(r.*column.field);
+      text.append(number.data(), number.size());
+    }
+    text += ']';
+  }
+  return text + "}";
+}
+
+std::vector<Repetition> samples_of(const std::string& packed) {
+  return is_packed(packed) ? repetitions_of(packed) : unpack_samples(packed);
+}
+
+std::string quoted(const std::string& text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+  });
+  if (plain) return '"' + text + '"';
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// The body up to the shape's fields, and after them, without the braces' insides.
+struct Ends {
+  std::string before, after;
+};
+
+Ends ends_of(const Invocation& one, const std::string& samples_sha256) {
+  Ends ends;
+  ends.before = fmt::format(
+      R"({{"id":{},"run_id":{},"phase":"{}","session":{},"round":{},"slot":{},"build_id":{},)"
+      R"("row":{{"case":{},"variant":{},"target":{},"threads":{}}},"status":"{}",)",
+      quoted(one.id), quoted(one.run_id), one.phase == Phase::kTime ? "time" : "count", one.session,
+      one.round, one.slot, quoted(one.build_id), quoted(one.row.case_text), quoted(one.row.variant),
+      quoted(one.row.target), one.row.threads, status_text(one.status));
+  ends.after =
+      fmt::format(R"(,"process_age_s":{},"at_utc":{},"metrics":{},"samples_sha256":"{}"}})",
+                  Json(one.process_age_s).dump(), quoted(one.at_utc), Json(metrics_of(one)).dump(),
+                  samples_sha256);
+  return ends;
+}
+
+// The invocation with what its shape and samples say of it.
+Invocation joined(Invocation one, const Shape& shape, const std::string& samples) {
+  one.reason = shape.fields.reason;
+  one.chose = shape.fields.chose;
+  one.inputs_sha256 = shape.fields.inputs_sha256;
+  one.check = shape.fields.check;
+  one.allocs = shape.fields.allocs;
+  one.warnings = shape.fields.warnings;
+  one.workspace_bytes = shape.fields.workspace_bytes;
+  one.repetitions = samples_of(samples);
+  return one;
+}
+
+// The part of the body between its ends, as a JSON object; nothing if they aren't its ends.
+std::optional<std::string> shape_of(const std::string& body, const Ends& ends) {
+  const bool fits = body.size() > ends.before.size() + ends.after.size() &&
+                    body.starts_with(ends.before) && body.ends_with(ends.after);
+  if (!fits) return std::nullopt;
+  return "{" +
+         body.substr(ends.before.size(), body.size() - ends.before.size() - ends.after.size()) +
+         "}";
+}
+
+}  // namespace
+
+std::string packed_samples(const std::string& samples) {
+  if (samples.empty()) return samples;
+  std::vector<Repetition> repetitions;
+  try {
+    repetitions = unpack_samples(samples);
+  } catch (const Error&) {
+    return samples;  // damaged: kept as it is
+  }
+  if (repetitions.empty() || text_of(repetitions) != samples) return samples;
+  std::string text = fmt::format("[{}", repetitions.size());
+  for (const Column& column : kColumns) text += "," + packed_column(repetitions, column);
+  return text + "]";
+}
+
+std::string unpacked_samples(const std::string& packed) {
+  return is_packed(packed) ? text_of(samples_of(packed)) : packed;
+}
+
+PackedInvocation packed(const InvocationRecord& record, const Invocation& columns) {
+  PackedInvocation result{columns, {}, {}, packed_samples(record.samples)};
+  try {
+    Invocation one = columns;
+    const StatedInvocation stated = read_record(record);
+    one.repetitions = stated.invocation.repetitions;
+    one.allocs = stated.invocation.allocs;
+    const auto shape = shape_of(record.body, ends_of(one, sha256_hex(record.samples)));
+    if (shape && !record.samples.empty()) {
+      result.shape = *shape;
+      if (unpacked(result, read_shape(*shape)) == record) return result;
+    }
+  } catch (const Error&) {  // damaged, or of another version: kept as it is
+  } catch (const nlohmann::json::exception&) {
+  }
+  result.shape.clear();
+  result.body = record.body;
+  return result;
+}
+
+Shape read_shape(const std::string& text) {
+  const Json fields = parse_json(text, "stored shape");
+  if (!fields.is_object()) throw bad_data("stored shape: expected a JSON object");
+  Json body = to_json(Invocation{});
+  body.update(fields);
+  return {text, unpack({body.dump(), ""})};
+}
+
+Composed composed(const PackedInvocation& packed, const Shape& shape) {
+  if (packed.samples.empty()) throw bad_data("its samples are lost");
+  Composed result;
+  result.invocation = joined(packed.columns, shape, packed.samples);
+  result.record.samples =
+      is_packed(packed.samples) ? text_of(result.invocation.repetitions) : packed.samples;
+  const Ends ends = ends_of(result.invocation, sha256_hex(result.record.samples));
+  result.record.body = ends.before + shape.text.substr(1, shape.text.size() - 2) + ends.after;
+  return result;
+}
+
+InvocationRecord unpacked(const PackedInvocation& packed, const Shape& shape) {
+  if (packed.body.empty()) return composed(packed, shape).record;
+  return {packed.body, unpacked_samples(packed.samples)};
+}
+
+Invocation invocation_of(const PackedInvocation& packed, const Shape& shape) {
+  if (!packed.body.empty()) return unpack({packed.body, unpacked_samples(packed.samples)});
+  return joined(packed.columns, shape, packed.samples);
+}
+
+}  // namespace nsop::store
