@@ -17,7 +17,6 @@ Past::Past(const std::string& db, const std::string& folder) : db_(db), folder_(
   if (folder_.empty() || std::filesystem::exists(db_)) {
     store_.emplace(store::open_existing(db_));  // says how to fill a missing one
   }
-  nights();
 }
 
 const Past::Folder& Past::nights() const {

@@ -19,7 +19,7 @@ namespace nsop::judge {
 class Past {
  public:
   // `db` is the database's path; `folder` may be empty. Throws Error (usage) when there is neither
-  // a database nor a folder, (bad data) for damaged files.
+  // a database nor a folder. What reads the folder throws Error (bad data) for damaged files.
   Past(const std::string& db, const std::string& folder);
   Past(const Past&) = delete;  // what it read of its store refers to it
   Past& operator=(const Past&) = delete;
@@ -53,7 +53,7 @@ class Past {
   std::string db_, folder_;
   std::optional<store::Store> store_;                  // for reading
   mutable std::map<std::string, StoredLines> stored_;  // of the store, by host
-  // Of the folder.
+  // Of the folder, once they were asked for: alerts need none of them.
   struct Folder {
     std::vector<Night> nights;
     std::map<std::string, std::map<RowKey, Line>> lines;  // by host
