@@ -3,9 +3,10 @@
 
 usage: tools/scale.py NSOP FOLDER [--nights N[,N...]] [--rows N] [--repetitions N]
 
-Fills FOLDER/scale.db by `nsop import` with made-up nights of one machine (their texts are sealed as
-nsop seals them), up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of
-each verb, the least of three, the most memory that one took, and the bytes on disk per sample. A
+Measures one row for a second, makes nights of it (times wander by 1 %; the texts are sealed as nsop
+seals them), fills FOLDER/scale.db with them by `nsop import` and FOLDER/nights with the files of a
+data branch, up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of each
+verb, the least of three; the most memory that one of them took; the bytes on disk per sample. A
 database that is there goes on from the nights that it has.
 """
 
@@ -26,7 +27,6 @@ sys.path.insert(0, str(ROOT))
 
 from harness.cli.testing.exchange_support import compact, sealed, sha256  # noqa: E402
 
-TEMPLATE = ROOT / "harness/fuzz/corpus/exchange/run"
 FIRST = datetime(2022, 1, 1, 3, tzinfo=timezone.utc)
 
 
@@ -45,27 +45,60 @@ def night(number, rows, repetitions, template):
     invocations = []
     for row in range(rows):
         one = dict(model, id=f"{number:08d}-{row:08d}", run_id=run["id"], build_id=build["id"])
-        case = f"relu pass=forward n={row + 1} range=-3:3"
-        one["row"] = {"case": case, "variant": "hwy", "target": "AVX2", "threads": 1}
+        one["row"] = dict(model["row"], case=f"relu pass=forward n={row + 1} range=-3:3")
+        one["round"], one["session"] = 0, 0
         one["slot"], one["at_utc"] = row, run["started_utc"]
         ns = int(2_000_000 * (1 + 0.01 * noise.gauss(0, 1)))
         walls = [ns + noise.randrange(20_000) for _ in range(repetitions)]
+        processes = [wall - noise.randrange(3000) for wall in walls]
+        threads = [process - noise.randrange(1000) for process in processes]
         zeros = [0] * repetitions
         one["samples"] = {
-            **{"iterations": [1000] * repetitions, "wall_ns": walls, "process_cpu_ns": walls},
-            **{"thread_cpu_ns": walls, "involuntary_switches": zeros, "minor_faults": zeros},
+            **{"iterations": [1000] * repetitions, "wall_ns": walls, "process_cpu_ns": processes},
+            **{"thread_cpu_ns": threads, "involuntary_switches": zeros, "minor_faults": zeros},
             "major_faults": zeros,
         }
-        least = min(walls) / 1000
         one["metrics"] = {
-            **{name: least for name in ("process_cpu_ns_per_op", "wall_ns_per_op")},
-            **{name: value for name, value in model["metrics"].items() if "fault" in name},
+            "process_cpu_ns_per_op": min(processes) / 1000,
+            "wall_ns_per_op": min(walls) / 1000,
         }
         one["samples_sha256"] = sha256(compact(one["samples"]))
         order = [key for key in model if key not in ("metrics", "samples_sha256", "samples")]
         one = {key: one[key] for key in (*order, "metrics", "samples_sha256", "samples")}
         invocations.append(one)
-    return sealed([run, host, build, *invocations])
+    return [run, host, build, *invocations]
+
+
+def night_file(lines, folder):
+    """The file that a data branch holds of such a night."""
+    run, host, build, *invocations = lines
+    head = {"schema": "nsop.night/1", "type": "night", "run": run["id"]}
+    head |= {key: run[key] for key in ("started_utc", "profile", "tool_version")}
+    head |= {"commit": build["commit"], "toolchain": build["compiler"]}
+    head["host"] = {key: value for key, value in host.items() if key != "type"}
+    texts = [compact(head)]
+    for one in invocations:
+        row = {"type": "row", **one["row"], "status": "ok", "inputs": one["inputs_sha256"]}
+        row |= {"ns": one["metrics"]["process_cpu_ns_per_op"]}
+        row |= {"wall_ns": one["metrics"]["wall_ns_per_op"], "invocations": 1}
+        texts.append(compact(row | {"allocs": None, "bytes": None}))
+    text = "".join(line + "\n" for line in texts)
+    end = {"type": "end", "n": len(invocations), "sha256": sha256(text)}
+    name = run["started_utc"].translate({ord("-"): None, ord(":"): None})
+    (folder / f"{name}-{run['id'][:8]}.ndjson").write_text(text + compact(end) + "\n")
+
+
+def measured(nsop, folder):
+    """The lines run, host, build and a timing invocation of a short run."""
+    environment = dict(os.environ, NSOP_DB=str(folder / "template.db"))
+    case = "relu pass=forward n=1000 range=-3:3"
+    words = ["run", case, "--variant", "hwy", "--rounds", "1", "--quiet"]
+    subprocess.run([nsop, *words], env=environment, stdout=subprocess.DEVNULL, check=True)
+    text = subprocess.check_output([nsop, "export", "@last"], env=environment, text=True)
+    lines = [json.loads(line) for line in text.splitlines()]
+    of_type = {line["type"]: line for line in lines}
+    timed_one = next(one for one in lines if one.get("phase") == "time" and one["status"] == "ok")
+    return of_type["run"], of_type["host"], of_type["build"], timed_one
 
 
 def timed(command, environment):
@@ -86,20 +119,21 @@ def main():
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--repetitions", type=int, default=10)
     options = parser.parse_args()
-    lines = [json.loads(line) for line in TEMPLATE.read_text().splitlines()]
-    ran = next(one for one in lines if one.get("phase") == "time" and one["status"] == "ok")
-    template = (lines[0], lines[1], lines[2], ran)
-    options.folder.mkdir(parents=True, exist_ok=True)
+    nights_folder = options.folder / "nights"
+    nights_folder.mkdir(parents=True, exist_ok=True)
+    template = measured(options.nsop, options.folder)
     database = options.folder / "scale.db"
     environment = dict(os.environ, NSOP_DB=str(database))
-    host = lines[1]["id"]
+    no_database = dict(os.environ, NSOP_DB=str(options.folder / "none.db"))
     one = "relu pass=forward n=7 range=-3:3"
     verbs = {
         "diff": ["diff", "@last~1", "@last", "--json"],
-        "history, one case": ["history", one, "--host", host[:12]],
-        "history, all rows": ["history", "relu pass=forward n=*", "--host", host[:12], "--json"],
+        "check": ["check", "--run", "@last", "--suspects-only"],
+        "history, one case": ["history", one],
+        "history, all rows": ["history", "relu pass=forward n=*"],
         "list runs": ["list", "runs"],
         "db verify": ["db", "verify"],
+        "alerts of a folder": ["alert", "list", "--history", str(nights_folder)],
     }
     print("| Nights | import | " + " | ".join(verbs) + " | Memory | Bytes per sample |")
     print("|---:|" + "---:|" * (len(verbs) + 3))
@@ -111,12 +145,15 @@ def main():
         imports = []
         for number in range(there, nights):
             file = options.folder / "night.ndjson"
-            file.write_text(night(number, options.rows, options.repetitions, template))
+            lines = night(number, options.rows, options.repetitions, template)
+            night_file(lines, nights_folder)
+            file.write_text(sealed(lines))
             imports.append(timed([options.nsop, "import", file, "--quiet"], environment)[0])
         there = max(there, nights)
         cells, memory = [f"{sorted(imports)[len(imports) // 2]:.2f}" if imports else "-"], 0
-        for words in verbs.values():
-            ran = [timed([options.nsop, *words], environment) for _ in range(3)]
+        for name, words in verbs.items():
+            where = no_database if name.startswith("alerts") else environment
+            ran = [timed([options.nsop, *words], where) for _ in range(3)]
             cells.append(f"{min(seconds for seconds, _ in ran):.2f}")
             memory = max(memory, *(used for _, used in ran))
         size = database.stat().st_size / (there * options.rows * options.repetitions)
