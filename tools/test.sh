@@ -64,15 +64,17 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Parts at once: those of the gate, of documents, of suites and of verbs mostly wait for workers.
+# Parts at once: those of the gate, of documents, of suites, of verbs and of failing disks mostly wait
+# for workers.
 gate=(harness/cli/tests/test_gate*.py)
 suites=(harness/cli/tests/test_suites.py) # every test of it is slow
+faults=(harness/cli/tests/test_disk_faults.py)
 cli=(harness/cli/tests/test_cli.py)
 docs=(tools/test_docs.py)
 folders=(harness/judge harness/stats layers reference reports tools)
 # shellcheck disable=SC2034 # each is used by its name
 beside=("${folders[@]}" --ignore="${docs[0]}")
-names=(gate cli docs beside)
+names=(gate cli docs faults beside)
 [[ $slow == no ]] || names=(suites "${names[@]}")
 if [[ $python == yes ]]; then
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
@@ -85,7 +87,7 @@ if [[ $python == yes ]]; then
     parts+=($!)
   done
   mapfile -t others < <(
-    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}"
+    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}" "${faults[@]}"
   )
   files+=("$results/pytest.xml")
   run_pytest pytest "${others[@]}" || status=1

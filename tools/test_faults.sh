@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit
 results=build/dev/faults
 rm -rf "$results"
 mkdir -p "$results"
-export NSOP_BUILD_DIR=$PWD/build/dev NSOP_TEST_FULL=1
+export NSOP_BUILD_DIR=$PWD/build/dev NSOP_TEST_FULL=1 NSOP_TEST_FAULTS=1
 status=0
 ctest --test-dir build/dev --output-on-failure --output-junit "$PWD/$results/ctest.xml" \
   --parallel "${JOBS:-$(nproc)}" --no-tests=error \
