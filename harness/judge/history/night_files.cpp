@@ -13,7 +13,7 @@
 #include "harness/core/io/json_field.h"
 #include "harness/core/io/limited_json.h"
 #include "harness/judge/history/nights.h"
-#include "harness/store/alert_digest.h"
+#include "harness/store/event_digest.h"
 
 namespace nsop::judge {
 namespace {
@@ -202,7 +202,11 @@ std::vector<store::AlertEvent> read_events(const std::string& folder) {
   std::vector<store::AlertEvent> events;
   for (const fs::path& path : files_of(folder)) {
     if (!is_of_events(path)) continue;
-    for_each_line(read_file(path.string()), path.string(), [&](const Json& json, size_t, int) {
+    const std::string text = read_file(path.string());
+    if (text.empty() && path.filename() != kOldEvents) {
+      throw bad_data(path.string() + ": is empty; fetch it again");
+    }
+    for_each_line(text, path.string(), [&](const Json& json, size_t, int) {
       const auto schema = json_field<std::string>(json, "schema");
       if (schema != kEvent && schema != kUnsealedEvent) {
         throw bad_data(fmt::format("expected schema '{}'", kEvent));

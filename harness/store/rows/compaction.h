@@ -1,4 +1,4 @@
-// The move of invocations from whole bodies to the compact table: migration 5.
+// The move of invocations from whole bodies to the compact table: part of migration 5.
 #pragma once
 
 #include "harness/store/db.h"
