@@ -1,6 +1,7 @@
 """nsop_report --json FILE --out FOLDER: writes FOLDER/<name>.md and its plots.
 nsop_report --index FOLDER: writes FOLDER/README.md over the reports in it.
 nsop_report --json FILE --format FORMAT --out FILE: writes a gate's report; `-` is standard output.
+nsop_report --plot FILE --out FILE: draws a row's history (schema nsop.plot/1) as SVG.
 
 Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
 package is missing.
@@ -36,13 +37,14 @@ def parsed(arguments):
     parser = argparse.ArgumentParser(prog="nsop_report", description="Renders a report of nsop.")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--json", help="the report, schema nsop.report/2 or /1")
+    what.add_argument("--plot", help="a row's history to draw, schema nsop.plot/1")
     what.add_argument("--index", metavar="FOLDER", help="write README.md over a folder of reports")
     parser.add_argument(
         "--count-ages",
         action="store_true",
         help="of an index: count by git how old each report is, and render those again",
     )
-    parser.add_argument("--out", help="folder of a report, or file of a gate's report")
+    parser.add_argument("--out", help="folder of a report, or file of a gate's report or a plot")
     parser.add_argument(
         "--format",
         choices=["pull-request", "step-summary", "junit", "github", "status"],
@@ -67,8 +69,8 @@ def parsed(arguments):
     )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
     options = parser.parse_args(arguments)
-    if options.json and not options.out:
-        parser.error("--json needs --out")
+    if (options.json or options.plot) and not options.out:
+        parser.error("--json and --plot need --out")
     return options
 
 
@@ -118,6 +120,14 @@ def write_gate(path, form, out, name="", links=(), earlier=""):
     files.write_atomically(folder or ".", file, text.encode("utf-8"))
 
 
+def write_plot(path, out):
+    """Draws the history in the file `path` into the file `out`."""
+    from nsop_report import plots
+
+    folder, file = os.path.split(out)
+    files.write_atomically(folder or ".", file, plots.image(model.load_plot(path)))
+
+
 def main(arguments=None):
     options = parsed(arguments)
     try:
@@ -131,6 +141,9 @@ def main(arguments=None):
                 options.link,
                 earlier,
             )
+            return 0
+        if options.plot:
+            write_plot(options.plot, options.out)
             return 0
         if options.index:
             write_index(options.index, options.count_ages)

@@ -12,6 +12,7 @@ from nsop_report.errors import BAD_DATA, ReportError
 from nsop_report.expand import FILE, MODEL, expanded
 
 KINDS = "text code time ns count bytes rate ratio multiple percent verdict missing".split()
+PLOT = "nsop.plot/1"
 NAME = re.compile(r"[a-z][a-z0-9_]*")  # of a form: `nsop list forms`, part of a file name
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -19,6 +20,18 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 def load(path):
     """The checked report in the file `path`. Raises ReportError (bad data)."""
     return checked(parsed(path), path)
+
+
+def load_plot(path):
+    """The checked history plot in the file `path`. Raises ReportError (bad data)."""
+    plot = parsed(path)
+    try:
+        if _get(plot, "schema", str, "plot") != PLOT:
+            raise _Wrong(f"schema is `{plot['schema']}`, this renderer draws `{PLOT}`")
+        _check_history(plot)
+    except _Wrong as wrong:
+        raise ReportError(BAD_DATA, f"{path}: {wrong}") from wrong
+    return plot
 
 
 def parsed(path):
@@ -230,3 +243,25 @@ def _check_panel(panel, where):
         lengths = {len(_numbers(series, key, here)) for key in ("x", "y", "lo", "hi")}
         if len(lengths) != 1:
             raise _Wrong(f"{here}: x, y, lo and hi differ in length")
+
+
+def _check_history(plot):
+    if _get(plot, "kind", str, "plot") != "history":
+        raise _Wrong("a plot on its own is a history")
+    _get(plot, "title", str, "plot")
+    for key in ("x_axis", "y_axis"):
+        _check_axis(plot, key, "plot")
+    _numbers(plot, "failed", "plot")
+    for key, numbers in (
+        ("points", ("x", "y")),
+        ("left_out", ("x", "y")),
+        ("levels", ("from", "to", "y")),
+        ("changes", ("x",)),
+    ):
+        for index, item in enumerate(_get(plot, key, list, "plot")):
+            here = f"plot.{key}[{index}]"
+            for name in numbers:
+                _numbers({name: [_get(item, name, (int, float), here)]}, name, here)
+            if key == "changes":
+                for name, kind in (("worse", bool), ("text", str), ("commit", str)):
+                    _get(item, name, kind, here)

@@ -32,6 +32,8 @@ def draw(plot):
     matplotlib.rcdefaults()
     if plot["kind"] == "scatter":
         return _draw_scatter(plot)
+    if plot["kind"] == "history":
+        return _draw_history(plot)
     return _draw_bars(plot) if plot["kind"] == "bars" else _draw_lines(plot)
 
 
@@ -62,8 +64,8 @@ def _place(figure, axes, columns):
     figure.tight_layout(rect=(0, (0.15 + 0.2 * lines) / height, 1, 1 - 0.05 / height))
 
 
-def _set_log_axis(axis, spec):
-    """A logarithmic x or y axis with the ticks of `spec` and no others."""
+def _set_axis(axis, spec):
+    """An x or y axis with the ticks of `spec` and no others."""
     from matplotlib.ticker import NullLocator
 
     ticks = [tick["value"] for tick in spec["ticks"]]
@@ -102,9 +104,9 @@ def _draw_panel(axes, panel, x_axis):
             clip_on=False,
         )
         axes.fill_between(series["x"], series["lo"], series["hi"], color=colour, alpha=0.15)
-    _set_log_axis(axes.xaxis, x_axis)
+    _set_axis(axes.xaxis, x_axis)
     axes.tick_params(axis="x", labelsize=8.5)
-    _set_log_axis(axes.yaxis, panel["y_axis"])
+    _set_axis(axes.yaxis, panel["y_axis"])
     axes.set_ylim(panel["y_axis"]["ticks"][0]["value"], panel["y_axis"]["ticks"][-1]["value"])
     axes.spines[["top", "right"]].set_visible(False)
 
@@ -134,8 +136,8 @@ def _draw_scatter(plot):
             linewidths=0,
             zorder=2 + index,
         )
-    _set_log_axis(axes.xaxis, plot["x_axis"])
-    _set_log_axis(axes.yaxis, plot["y_axis"])
+    _set_axis(axes.xaxis, plot["x_axis"])
+    _set_axis(axes.yaxis, plot["y_axis"])
     axes.set_xlim(left, right)
     axes.set_ylim(plot["y_axis"]["ticks"][0]["value"], plot["y_axis"]["ticks"][-1]["value"])
     axes.spines[["top", "right"]].set_visible(False)
@@ -251,7 +253,7 @@ def _write_ends(axes, known):
 def _finish_rows(axes, plot, rows):
     axes.set_yticks(range(rows), [_text(name) for name in plot["categories"]], fontsize=9)
     axes.set_ylim(rows - 0.4, -0.6)
-    _set_log_axis(axes.xaxis, plot["x_axis"])
+    _set_axis(axes.xaxis, plot["x_axis"])
     axes.grid(False, axis="y")
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -287,3 +289,53 @@ def _draw_ratios(plot):
     height = figure.get_figheight()
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.05 / height))
     return figure
+
+
+def _draw_history(plot):
+    """Nights as points, levels as lines, and what changed between them."""
+    figure = _figure(10, 4.2, plot["title"])
+    axes = figure.subplots()
+    for level in plot["levels"]:
+        ends = [level["from"] - 0.4, level["to"] + 0.4]
+        axes.plot(ends, [level["y"]] * 2, color=AFTER, linewidth=5, alpha=0.25, zorder=1)
+    for key, label, colour, marker in (
+        ("points", "a night", "black", "o"),
+        ("left_out", "of another line of commits", BEFORE, "x"),
+    ):
+        spots = plot[key]
+        if spots:
+            xs, ys = [spot["x"] for spot in spots], [spot["y"] for spot in spots]
+            axes.plot(
+                xs, ys, marker, color=colour, markersize=4.5, label=label, clip_on=False, zorder=2
+            )
+    _finish_history(axes, plot)
+    for change in plot["changes"]:
+        colour = SLOWER if change["worse"] else FASTER
+        axes.axvline(change["x"] - 0.5, color=colour, linewidth=1.2, linestyle="--", zorder=0)
+        for line, text in enumerate((change["text"], change["commit"])):
+            axes.annotate(
+                _text(text),
+                (change["x"] - 0.5, 1),
+                xycoords=("data", "axes fraction"),
+                xytext=(5, -4 - 13 * line),
+                textcoords="offset points",
+                va="top",
+                fontsize=8.5,
+                color=colour,
+            )
+    _place(figure, axes, columns=3)
+    return figure
+
+
+def _finish_history(axes, plot):
+    low, high = (plot["y_axis"]["ticks"][end]["value"] for end in (0, -1))
+    room = 0.2 * (high - low) if plot["changes"] else 0
+    if plot["failed"]:
+        axes.plot(
+            plot["failed"], [low] * len(plot["failed"]), "v", color=SLOWER, label="failed", zorder=2
+        )
+    _set_axis(axes.xaxis, plot["x_axis"])
+    _set_axis(axes.yaxis, plot["y_axis"])
+    axes.grid(False, axis="x")
+    axes.set_ylim(low, high + room)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,10 +1,11 @@
 """Plots show the numbers of the report on the axes of the report."""
 
+import json
 from xml.etree import ElementTree
 
 import pytest
 
-from nsop_report import plots
+from nsop_report import main, plots
 from nsop_report.conftest import load_report
 
 
@@ -102,3 +103,61 @@ def test_hostile_names_draw_as_text(conv, name_of_row):
 
 def test_ten_lines_look_different():
     assert len(set(plots.COLOURS)) == len(set(plots.MARKERS)) == 10
+
+
+def history():
+    ticks = [{"value": value, "text": f"{value} ns"} for value in (1000, 1050, 1100, 1150)]
+    return {
+        **{"schema": "nsop.plot/1", "kind": "history", "id": "history", "title": "relu n=1, hwy"},
+        "points": [{"x": x, "y": 1010 + 100 * (x > 4)} for x in range(1, 9)],
+        **{"left_out": [{"x": 3, "y": 1049}], "failed": [2]},
+        "levels": [{"from": 1, "to": 4, "y": 1010}, {"from": 5, "to": 8, "y": 1110}],
+        "changes": [
+            {"x": 5, "worse": True, "text": "+10 % [+9 %, +11 %]", "commit": "abc, 2026-01-05"}
+        ],
+        "x_axis": {
+            "label": "night",
+            "ticks": [{"value": 1, "text": "2026-01-01"}, {"value": 8, "text": "2026-01-08"}],
+        },
+        "y_axis": {"label": "CPU time of an operation", "ticks": ticks},
+    }
+
+
+def test_a_history_shows_nights_levels_and_what_changed():
+    axes = plots.draw(history()).axes[0]
+    levels = [line for line in axes.lines if line.get_linewidth() == 5]
+    assert [list(line.get_ydata()) for line in levels] == [[1010, 1010], [1110, 1110]]
+    nights = next(line for line in axes.lines if line.get_label() == "a night")
+    assert list(nights.get_ydata()) == [1010] * 4 + [1110] * 4
+    said = [text.get_text() for text in axes.texts]
+    assert said == ["+10 % [+9 %, +11 %]", "abc, 2026-01-05"]
+    assert tick_texts(axes.yaxis) == ["1000 ns", "1050 ns", "1100 ns", "1150 ns"]
+    assert plots.image(history()) == plots.image(history())
+
+
+def test_a_history_is_drawn_into_the_file_that_is_named(tmp_path):
+    (tmp_path / "plot.json").write_text(json.dumps(history()))
+    out = tmp_path / "plot.svg"
+    assert main.main(["--plot", str(tmp_path / "plot.json"), "--out", str(out)]) == 0
+    assert out.read_bytes() == plots.image(history())
+
+
+@pytest.mark.parametrize(
+    "key,value",
+    [
+        ("schema", "other"),
+        ("kind", "bars"),
+        ("points", [{"x": 1, "y": -1}]),
+        ("points", [{"x": 1}]),
+        ("levels", [{"from": 1, "to": "x", "y": 1}]),
+        ("changes", [{"x": 1, "worse": 1, "text": "", "commit": ""}]),
+        ("y_axis", {"label": "", "ticks": []}),
+        ("failed", ["x"]),
+    ],
+)
+def test_a_damaged_history_is_bad_data(tmp_path, capsys, key, value):
+    (tmp_path / "plot.json").write_text(json.dumps(dict(history(), **{key: value})))
+    out = tmp_path / "plot.svg"
+    assert main.main(["--plot", str(tmp_path / "plot.json"), "--out", str(out)]) == 4
+    assert not out.exists()
+    assert capsys.readouterr().err.count("\n") == 1

@@ -2,6 +2,7 @@
 
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 
@@ -23,8 +24,8 @@ def nights(repository):
     return commits
 
 
-def history(repository, *arguments):
-    return repository.nsop("history", *arguments, "--history", repository.history)
+def history(repository, *arguments, code=0):
+    return repository.nsop("history", *arguments, "--history", repository.history, code=code)
 
 
 def row(repository, *arguments):
@@ -126,3 +127,15 @@ def test_without_git_every_night_counts(repository, nights, tmp_path):
     answer = json.loads(done.stdout)
     assert answer["head"] is None
     assert not any(p["left_out"] for p in answer["rows"][0]["points"])
+
+
+def test_a_history_is_drawn(repository, nights, tmp_path):
+    file = tmp_path / "relu.svg"
+    done = history(repository, RELU, "--plot", file)
+    assert done.stdout == ""
+    drawn = ElementTree.parse(file)
+    texts = "".join(drawn.getroot().itertext())
+    assert nights[2][:12] in texts and "+10." in texts
+    repository.check(code=None, cases=(RELU.replace("n=64", "n=65"),))
+    two = history(repository, "relu pass=forward n=* range=-3:3", "--plot", file, code=2)
+    assert "--plot draws one row, these are 2" in two.stderr

@@ -1,16 +1,25 @@
 // nsop history, a verb (verbs.h): what every run of a host said of a case, and where its level
 // changed.
+#include "harness/report/stored/history.h"
+
+#include <fmt/format.h>
+
+#include "harness/cli/renderer.h"
 #include "harness/cli/text/history_output.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/files.h"
 #include "harness/core/identity.h"
+#include "harness/core/io/json.h"
+#include "harness/core/text.h"
 #include "harness/judge/history/past.h"
 #include "harness/judge/history/row_history.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::cli {
 namespace {
 
 struct HistoryOptions {
-  std::string pattern, variant, host, folder, branch = "HEAD";
+  std::string pattern, variant, host, folder, plot, branch = "HEAD";
   int threads = 0, last = 60;
 };
 
@@ -25,6 +34,27 @@ void declare_history(CLI::App& verb, HistoryOptions& o) {
                   "Revision whose line of commits is followed; other nights are marked (HEAD)");
   verb.add_option("--last", o.last, "Newest points that are shown (60)")
       ->check(CLI::Range(1, 100000));
+  verb.add_option("--plot", o.plot, "Draw the points of a single row into this file (SVG)");
+}
+
+// Throws Error (usage) unless it is one row.
+ExitCode draw(Context& context, const HistoryView& view, const std::string& file) {
+  if (view.rows.size() > 1) {
+    std::vector<std::string> rows;
+    for (const judge::RowHistory& h : view.rows) rows.push_back(h.row.text());
+    throw usage_error(
+        fmt::format("--plot draws one row, these are {}: {}; name the case, "
+                    "--variant and --threads",
+                    rows.size(), join(rows, "; ")));
+  }
+  const Renderer renderer(context.settings);
+  const run::ScratchFolder scratch;
+  const std::string json = scratch.path() + "/plot.json";
+  const Json plot = report::history_plot(view.rows.front(), view.last);
+  write_file_atomically(json, plot.dump(), Durability::kScratch);
+  const ExitCode code = renderer.run({"--plot", json, "--out", file});
+  if (code == ExitCode::kOk) context.note(file);
+  return code;
 }
 
 ExitCode history_verb(Context& context, const HistoryOptions& o) {
@@ -35,6 +65,7 @@ ExitCode history_verb(Context& context, const HistoryOptions& o) {
   view.rows = judge::histories_of(past, {o.pattern, o.variant, o.threads}, view.host_id);
   view.head = judge::follow_branch({context.settings.root, {}}, o.branch, utc_now(), view.rows,
                                    [&](const std::string& text) { context.note(text); });
+  if (!o.plot.empty()) return draw(context, view, o.plot);
   return show_history(context, view);
 }
 

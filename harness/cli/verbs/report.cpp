@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <map>
 
+#include "harness/cli/renderer.h"
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
 #include "harness/core/host/host.h"
-#include "harness/judge/builds/command.h"
 #include "harness/judge/history/releases.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/model.h"
@@ -63,29 +63,6 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
       ->needs("--gate");
   verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
                 "Exit 1 when a row misses a goal of its suite");
-}
-
-std::string renderer(const Settings& settings) {
-  const std::string path = settings.data + "/reports/nsop_report";
-  if (!std::filesystem::exists(path)) {
-    throw environment_error(fmt::format(
-        "{}: the report renderer is not there; it lies in the project's folder, or where "
-        "`cmake --install` put it",
-        path));
-  }
-  return path;
-}
-
-ExitCode exit_of(int status) {
-  if (status == 0) return ExitCode::kOk;
-  const bool known = status >= 1 && status <= 5;
-  return known ? static_cast<ExitCode>(status) : ExitCode::kEnvironment;
-}
-
-ExitCode render(const std::string& python, const std::string& program, const std::string& json,
-                const std::string& folder) {
-  return exit_of(judge::run_program({python, "-I", program, "--json", json, "--out", folder},
-                                    judge::Output::kInherit));
 }
 
 // The run before, by suite; each is loaded once.
@@ -156,25 +133,22 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
                                gate.plan.head.commit.empty() ? "unknown" : gate.plan.head.commit,
                                o.expect_head));
   }
-  const std::string program = renderer(context.settings), python = find_python(context.settings);
+  const Renderer renderer(context.settings);
   const run::ScratchFolder scratch;
   const std::string json = scratch.path() + "/gate.json";
   const Json built = report::build_gate_report(gate);
   write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
-  std::vector<std::string> command{python,
-                                   "-I",
-                                   program,
-                                   "--json",
-                                   json,
-                                   "--format",
-                                   o.format,
-                                   "--out",
-                                   o.out.empty() ? "-" : o.out,
-                                   "--comment-id=" + o.comment_id};
-  for (const std::string& link : o.links) command.push_back("--link=" + link);
-  if (!o.earlier.empty()) command.push_back("--earlier=" + o.earlier);
-  const ExitCode code = exit_of(judge::run_program(command, judge::Output::kInherit));
+  std::vector<std::string> arguments{"--json",
+                                     json,
+                                     "--format",
+                                     o.format,
+                                     "--out",
+                                     o.out.empty() ? "-" : o.out,
+                                     "--comment-id=" + o.comment_id};
+  for (const std::string& link : o.links) arguments.push_back("--link=" + link);
+  if (!o.earlier.empty()) arguments.push_back("--earlier=" + o.earlier);
+  const ExitCode code = renderer.run(arguments);
   const bool worse = built["verdict"]["kind"] == "worse";
   return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
 }
@@ -194,8 +168,7 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   if (error) {
     throw environment_error(fmt::format("{}: can't be created: {}", folder, error.message()));
   }
-  const std::string program = renderer(context.settings);
-  const std::string python = find_python(context.settings);
+  const Renderer renderer(context.settings);
   const std::vector<report::Published> published =
       report::published_in(context.settings.data + "/reference/published");
   int64_t missed = 0;
@@ -205,7 +178,7 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
         built_report(store, context.settings, suite, current, previous, limits, published);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
-    const ExitCode code = render(python, program, json, folder);
+    const ExitCode code = renderer.run({"--json", json, "--out", folder});
     if (code != ExitCode::kOk) return code;
     context.note(fmt::format("{}/{}.md", folder, suite.name));
     tell_authors(context, suite.name, built);

@@ -111,6 +111,12 @@ std::string time_tick(double ns) {
   return space == std::string::npos ? text : trimmed(text.substr(0, space)) + text.substr(space);
 }
 
+std::string fine_time_tick(double ns, double step) {
+  const TimeUnit unit = time_unit(ns);
+  const double digits = std::ceil(-std::log10(step / unit.ns) - 1e-9);
+  return fixed(ns / unit.ns, static_cast<int>(std::max(0.0, digits))) + " " + unit.name;
+}
+
 std::string number_tick(double value) { return trimmed(significant(value)); }
 
 std::string bytes_tick(double bytes) {

@@ -22,6 +22,8 @@ std::string significant(double value);
 
 // The same for a tick of an axis, without trailing zeros: `10 µs`, `0.5`.
 std::string time_tick(double ns);
+// With the digits that tell ticks `step` apart: `2.05 µs`.
+std::string fine_time_tick(double ns, double step);
 std::string number_tick(double value);
 std::string bytes_tick(double bytes);  // powers of 1000: `10 kB`, `2 MB`
 

@@ -38,6 +38,27 @@ Json log_ticks(const Range& range, std::string (*text)(double)) {
   return ticks;
 }
 
+Json even_ticks(const Range& range, std::string (*text)(double value, double step)) {
+  Json ticks = Json::array();
+  if (range.second < range.first) return ticks;
+  constexpr double kMostSteps = 6;
+  constexpr double kLeastSpan = 0.02;  // of values that are all but equal: noise fills no plot
+  const double span = std::max(range.second - range.first, kLeastSpan * range.second);
+  const double middle = (range.first + range.second) / 2;
+  double step = std::pow(10.0, std::floor(std::log10(span / kMostSteps)));
+  for (const double factor : {2.0, 2.5, 2.0}) {  // 2, 5, 10 of it
+    const double first = std::floor((middle - span / 2) / step);
+    if (std::ceil((middle + span / 2) / step) - first <= kMostSteps) break;
+    step *= factor;
+  }
+  const double first = std::floor((middle - span / 2) / step);
+  const double last = std::ceil((middle + span / 2) / step);
+  for (double k = first; k <= last; ++k) {
+    ticks.push_back({{"value", k * step}, {"text", text(k * step, step)}});
+  }
+  return ticks;
+}
+
 Json axis(const std::string& label, const Json& ticks) {
   Json out;
   out["label"] = label;

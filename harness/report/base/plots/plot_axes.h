@@ -21,6 +21,10 @@ void widen(Range& range, double value);
 // enclose the values and are two at least; empty for a range without any.
 Json log_ticks(const Range& range, std::string (*text)(double));
 
+// Steps of 1, 2 or 5 times a power of ten, seven at most, that enclose the values; for an axis that
+// is not logarithmic. Empty for a range without any.
+Json even_ticks(const Range& range, std::string (*text)(double value, double step));
+
 Json axis(const std::string& label, const Json& ticks);
 
 // Lower case letters, digits and single dashes only: safe as part of a file name. Never empty.
