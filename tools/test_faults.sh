@@ -19,7 +19,7 @@ ctest --test-dir build/dev --output-on-failure --output-junit "$PWD/$results/cte
   </dev/null || status=1
 interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || exit 1
 "$interpreter" -m pytest -q -s --junitxml="$results/pytest.xml" harness/cli/tests/test_disk_faults.py \
-  harness/cli/tests/test_interrupts.py </dev/null || status=1
+  harness/cli/tests/test_interrupts.py harness/cli/tests/test_writers.py </dev/null || status=1
 tools/fuzz.sh || status=1
 "$interpreter" tools/test_counts.py "$results"/*.xml || status=1
 exit "$status"

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
+
 #include "harness/core/hash.h"
 #include "harness/core/io/json.h"
 #include "harness/core/io/limited_json.h"
@@ -180,6 +183,25 @@ TEST_F(ExchangeTest, RefusesEveryTruncation) {
   expect_refused(text.substr(0, text.find("{\"type\":\"end\"")), "the end line is missing");
   expect_refused(text.substr(0, text.size() - 1), "cut off");
   EXPECT_TRUE(to_.runs().empty());
+}
+
+TEST_F(ExchangeTest, FlippedBitsAreFoundOrChangeNothing) {
+  const std::string text = exported(1);
+  const RunRecord said = parse_exchange(text, "file");
+  const size_t step = std::getenv("NSOP_TEST_FULL") == nullptr ? 31 : 1;
+  size_t tries = 0, found = 0;
+  for (size_t bit = 0; bit < 8 * text.size(); bit += step, ++tries) {
+    std::string flipped = text;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    try {
+      EXPECT_EQ(parse_exchange(flipped, "file"), said) << "bit " << bit;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData) << error.what();
+      ++found;
+    }
+  }
+  EXPECT_GT(found, tries * 9 / 10);
+  std::printf("bit flips of an export: %zu, found %zu, the others changed nothing\n", tries, found);
 }
 
 TEST_F(ExchangeTest, RefusesMoreAfterTheEnd) {

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from harness.cli.tests.conftest import one_line
+from harness.cli.testing.alert_support import ALERT, write_open_alert
 from harness.cli.testing.repository_support import BIN, RELU
 
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
-ALERT = "0123456789ab"
 DAY = 86400
 
 
@@ -21,21 +21,7 @@ def day(days):
 @pytest.fixture
 def folder(tmp_path):
     """A history with an open alert."""
-    row = {
-        **{"case": RELU, "variant": "hwy", "target": "AVX2", "threads": 1},
-        **{"ratio": 1.08, "lo": 1.07, "hi": 1.09, "note": ""},
-    }
-    body = {
-        **{"kind": "step", "direction": "worse", "subject": "Rewrite", "candidates": []},
-        **{"last_good": "a" * 40, "first_bad": "b" * 40, "reason": "slower", "expires": ""},
-        **{"owner": "", "good_run": "r1", "bad_run": "r2", "rows": [row]},
-    }
-    event = {
-        **{"schema": "nsop.alert-event/1", "id": "e1", "alert": ALERT, "action": "open"},
-        **{"host": "h" * 64, "at": "2026-01-01T00:00:00Z", "body": body},
-    }
-    (tmp_path / "nights").mkdir()
-    (tmp_path / "nights/alert-1.ndjson").write_text(json.dumps(event) + "\n")
+    write_open_alert(tmp_path / "nights", RELU)
     return tmp_path / "nights"
 
 

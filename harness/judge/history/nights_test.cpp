@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -132,6 +133,33 @@ TEST_F(NightFolder, KeepsEventsBesideNights) {
   EXPECT_TRUE(read_nights(folder_).empty());
   write_file_atomically(folder_ + "/alert-x.ndjson", "{\"schema\":\"other\"}\n");
   EXPECT_THROW(read_events(folder_), Error);
+}
+
+TEST_F(NightFolder, EveryFlippedBitAndEveryCutOfAnEventIsFoundOrChangesNothing) {
+  write_events(folder_, {event_of("e1", "2026-01-01T00:00:00Z")});
+  const std::string file = fs::directory_iterator(folder_)->path().string();
+  const std::string good = read_file(file);
+  const auto said = read_events(folder_);
+  ASSERT_EQ(said.size(), 1u);
+  int found = 0;
+  const auto try_with = [&](const std::string& text) {
+    write_file_atomically(file, text, Durability::kScratch);
+    try {
+      EXPECT_EQ(read_events(folder_), said) << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData) << error.what();
+      ++found;
+    }
+  };
+  for (size_t cut = 0; cut < good.size(); ++cut) try_with(good.substr(0, cut));
+  for (size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string flipped = good;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    try_with(flipped);
+  }
+  EXPECT_GT(found, static_cast<int>(8 * good.size()));
+  std::printf("cuts and bit flips of an event: %zu, found %d, the others changed nothing\n",
+              9 * good.size(), found);
 }
 
 TEST_F(NightFolder, FilesAreOnlyAddedAndOldOnesRead) {

@@ -1,0 +1,24 @@
+"""An alert that a nightly raised, as the file of its folder."""
+
+import json
+
+ALERT = "0123456789ab"
+
+
+def write_open_alert(folder, row):
+    """Makes the folder `folder` with an open alert of a row's case `row`."""
+    judged = {
+        **{"case": row, "variant": "hwy", "target": "AVX2", "threads": 1},
+        **{"ratio": 1.08, "lo": 1.07, "hi": 1.09, "note": ""},
+    }
+    body = {
+        **{"kind": "step", "direction": "worse", "subject": "Rewrite", "candidates": []},
+        **{"last_good": "a" * 40, "first_bad": "b" * 40, "reason": "slower", "expires": ""},
+        **{"owner": "", "good_run": "r1", "bad_run": "r2", "rows": [judged]},
+    }
+    event = {
+        **{"schema": "nsop.alert-event/1", "id": "e1", "alert": ALERT, "action": "open"},
+        **{"host": "h" * 64, "at": "2026-01-01T00:00:00Z", "body": body},
+    }
+    folder.mkdir()
+    (folder / "alert-1.ndjson").write_text(json.dumps(event) + "\n")
