@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <map>
+#include <set>
 
 #include "harness/core/text.h"
 
@@ -34,18 +36,29 @@ std::string append_word(const std::string& text, const std::string& word) {
   return text.empty() ? word : text + " " + word;
 }
 
-// The words of `row` that another row of the same name lacks.
-std::string differing_words(const CaseRow& row, const std::vector<CaseRow>& all) {
-  std::string out;
-  for (const std::string& word : words(row.text)) {
-    const bool shared = std::all_of(all.begin(), all.end(), [&](const CaseRow& other) {
-      const std::vector<std::string> theirs = words(other.text);
-      return other.name() != row.name() ||
-             std::find(theirs.begin(), theirs.end(), word) != theirs.end();
-    });
-    if (!shared) out = append_word(out, word);
+// Rows of one name, and how many of them have a word.
+struct SameName {
+  size_t rows = 0;
+  std::map<std::string, size_t> rows_with;
+};
+
+// Gives each row the words that another row of the same name lacks.
+void tell_apart(std::vector<CaseRow>& rows) {
+  std::map<std::string, SameName> names;
+  for (const CaseRow& row : rows) {
+    SameName& same = names[row.name()];
+    ++same.rows;
+    const std::vector<std::string> own = words(row.text);
+    for (const std::string& word : std::set<std::string>(own.begin(), own.end())) {
+      ++same.rows_with[word];
+    }
   }
-  return out;
+  for (CaseRow& row : rows) {
+    const SameName& same = names.at(row.name());
+    for (const std::string& word : words(row.text)) {
+      if (same.rows_with.at(word) < same.rows) row.differs = append_word(row.differs, word);
+    }
+  }
 }
 
 // Order of choice for `best`: what could run at all, then the widest ISA.
@@ -150,7 +163,7 @@ std::vector<CaseRow> case_rows(const Suite& suite, const RunIndex& index) {
       }
     }
   }
-  for (CaseRow& row : out) row.differs = differing_words(row, out);
+  tell_apart(out);
   return out;
 }
 
