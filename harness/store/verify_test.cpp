@@ -77,6 +77,15 @@ TEST_F(VerifyTest, CountsWhatItChecked) {
   EXPECT_EQ(report.problems, std::vector<std::string>());
 }
 
+// The trigger that guards events is put back as it was.
+constexpr const char* kFirstMoveGone = R"sql(
+DROP TRIGGER baseline_event_is_kept;
+DELETE FROM baseline_event WHERE seq = 1;
+CREATE TRIGGER baseline_event_is_kept BEFORE DELETE ON baseline_event BEGIN
+  SELECT RAISE(ABORT, 'events of baselines are never deleted');
+END
+)sql";
+
 TEST_F(VerifyTest, FindsEveryKindOfChange) {
   for (const char* change : {
            "UPDATE invocation SET samples = replace(samples, '2000', '2001') WHERE slot = 0",
@@ -88,9 +97,7 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
            "DELETE FROM shape",
            "UPDATE invocation SET shape = NULL, body = '{}' WHERE slot = 1",
            "UPDATE inputs SET sha256 = 'x'",
-           "DROP TRIGGER baseline_event_is_kept; DELETE FROM baseline_event WHERE seq = 1; CREATE "
-           "TRIGGER baseline_event_is_kept BEFORE DELETE ON baseline_event BEGIN\n  SELECT "
-           "RAISE(ABORT, 'events of baselines are never deleted');\nEND",
+           kFirstMoveGone,
            "UPDATE invocation SET id = 'x' WHERE slot = 1",
            "UPDATE invocation SET at_utc = '2026-01-01T00:00:02Z' WHERE slot = 1",
            "UPDATE invocation SET process_age_s = 0.5 WHERE slot = 1",
