@@ -133,6 +133,9 @@ void Database::open_checked() {
 }
 
 void Database::open(const std::string& mode) {
+  // A connection belongs to one thread: no lock for every column. Before SQLite is first used.
+  [[maybe_unused]] static const int unlocked =
+      sqlite_api::sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
   sql_.open(soci::sqlite3, "dbname=" + uri(path_, mode));
   sqlite_api::sqlite3_extended_result_codes(handle(), 1);
   sqlite_api::sqlite3_db_config(handle(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -140,7 +143,7 @@ void Database::open(const std::string& mode) {
   sqlite_api::sqlite3_busy_timeout(handle(), lock_timeout_ms());
   script(
       "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-      "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384;");
+      "PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;");
 }
 
 void Database::check_schema() {

@@ -20,7 +20,7 @@ using judge::RowHistory;
 
 // Points that count.
 size_t points_of(const RowHistory& h) {
-  return static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string()));
+  return static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string_view()));
 }
 
 // The newest point that counts; nullptr: there is none.
@@ -55,7 +55,7 @@ bool begins_segment(const RowHistory& h, size_t i) {
 
 std::string mark_of(const RowHistory& h, size_t i) {
   const judge::Point& p = h.line[i];
-  if (!h.left_out[i].empty()) return "left out: " + h.left_out[i];
+  if (!h.left_out[i].empty()) return "left out: " + std::string(h.left_out[i]);
   if (p.status != Status::kOk) return status_text(p.status);
   if (const stats::ChangePoint* change = change_at(h, i)) {
     return "level changed by " + change_text(*change);
@@ -65,7 +65,7 @@ std::string mark_of(const RowHistory& h, size_t i) {
 
 Json point_json(const RowHistory& h, size_t i) {
   const judge::Point& p = h.line[i];
-  const std::string& why = h.left_out[i];
+  const std::string_view why = h.left_out[i];
   return {{"run", p.run_id},
           {"started", p.started_utc},
           {"commit", p.commit},

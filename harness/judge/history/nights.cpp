@@ -66,16 +66,15 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
 StoredLines::StoredLines(const store::Store& store, const std::string& host_id, size_t newest)
     : store_(store), history_(store.history(host_id, newest)) {}
 
-const StoredLines::BuildFacts& StoredLines::build(const std::string& id) {
-  const auto known = builds_.find(id);
+const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
+  const auto known = builds_.find(&id.str());
   if (known != builds_.end()) return known->second;
   const Build build = store_.build(id);
   SharedText& toolchain = toolchains_[toolchain_of(build)];
   if (toolchain.empty()) toolchain = toolchain_of(build);
-  return builds_[id] = {build.commit, toolchain, build.dirty};
+  return builds_[&id.str()] = {build.commit, toolchain, build.dirty};
 }
 
-// Texts that this object and its history keep have one address each.
 const SharedText& StoredLines::segment(const SharedText& toolchain, const SharedText& inputs) {
   SharedText& segment = segments_[{&toolchain.str(), &inputs.str()}];
   if (segment.empty()) segment = toolchain.str() + " | " + inputs.str();
@@ -84,7 +83,9 @@ const SharedText& StoredLines::segment(const SharedText& toolchain, const Shared
 
 Line StoredLines::of(const RowKey& row) {
   Line line;
-  for (const store::RowInRun& run : history_.of(row)) {
+  const std::vector<store::RowInRun> runs = history_.of(row);
+  line.reserve(runs.size());
+  for (const store::RowInRun& run : runs) {
     const BuildFacts& facts = build(run.build_id);
     if (facts.dirty) continue;
     Point point{run.run_id,
@@ -119,10 +120,6 @@ void add_night(std::map<RowKey, Line>& lines, const Night& night) {
 }
 
 void add_points(Line& line, const Line& more) {
-  if (line.empty()) {
-    line = more;
-    return;
-  }
   for (const Point& point : more) insert_sorted(line, point);
 }
 

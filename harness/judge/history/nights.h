@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -63,14 +64,15 @@ class StoredLines {
     SharedText commit, toolchain;
     bool dirty = false;
   };
-  const BuildFacts& build(const std::string& id);
+  const BuildFacts& build(const SharedText& id);
   const SharedText& segment(const SharedText& toolchain, const SharedText& inputs);
 
   const store::Store& store_;
   store::HostHistory history_;
-  std::map<std::string, BuildFacts> builds_;
-  std::map<std::string, SharedText> toolchains_;
+  // By the addresses of texts that this object and its history keep: each has one.
+  std::unordered_map<const std::string*, BuildFacts> builds_;
   std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;
+  std::map<std::string, SharedText> toolchains_;
 };
 
 // Adds a night's points to the lines of its rows, unless the line has that run; keeps the order of

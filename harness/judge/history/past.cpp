@@ -47,7 +47,9 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
   }
   if (!store_) return line;
   const auto stored = stored_.try_emplace(host_id, *store_, host_id).first;
-  add_points(line, stored->second.of(row));
+  Line own = stored->second.of(row);
+  if (line.empty()) return own;
+  add_points(line, own);
   return line;
 }
 

@@ -46,9 +46,9 @@ bool selected(const RowKey& row, const RowPattern& o) {
 }
 
 // Why each point of a line is left out; `order` is null where no commits are followed.
-std::vector<std::string> reasons_left_out(const Line& line, CommitOrder* order,
-                                          const std::string& now) {
-  std::vector<std::string> reasons(line.size());
+std::vector<std::string_view> reasons_left_out(const Line& line, CommitOrder* order,
+                                               const std::string& now) {
+  std::vector<std::string_view> reasons(line.size());
   if (order != nullptr) {
     const std::vector<Strayed> off = strayed(line, *order);
     for (size_t i = 0; i < line.size(); ++i) {
@@ -64,16 +64,14 @@ std::vector<std::string> reasons_left_out(const Line& line, CommitOrder* order,
 
 // Changes among the points that count.
 void find_changes(RowHistory& h) {
-  Line counted;
-  std::vector<size_t> places;
+  Usable usable;
   for (size_t i = 0; i < h.line.size(); ++i) {
-    if (!h.left_out[i].empty()) continue;
-    counted.push_back(h.line[i]);
-    places.push_back(i);
+    if (!h.left_out[i].empty() || !(h.line[i].ns > 0)) continue;
+    usable.points.push_back({h.line[i].ns, h.line[i].segment});
+    usable.index.push_back(i);
   }
-  const Usable usable = usable_points(counted);
   h.changes = stats::change_points(usable.points, {});
-  for (stats::ChangePoint& change : h.changes) change.index = places[usable.index[change.index]];
+  for (stats::ChangePoint& change : h.changes) change.index = usable.index[change.index];
 }
 
 }  // namespace

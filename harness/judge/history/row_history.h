@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/judge/builds/revisions.h"
@@ -15,7 +16,7 @@ namespace nsop::judge {
 struct RowHistory {
   RowKey row;
   Line line;
-  std::vector<std::string> left_out;  // why a point counts for nothing; empty: it counts
+  std::vector<std::string_view> left_out;  // why a point counts for nothing; empty: it counts
   std::vector<stats::ChangePoint> changes;
 };
 

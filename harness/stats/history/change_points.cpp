@@ -15,11 +15,11 @@ using Values = std::vector<double>;
 constexpr double kSmallestNoise = 5e-4;  // clocks and rounding: below that nothing is noise-free
 
 double quantile(Values values, double p) {
-  std::sort(values.begin(), values.end());
   const double at = p * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<size_t>(at);
-  if (below + 1 >= values.size()) return values.back();
-  return values[below] + (at - static_cast<double>(below)) * (values[below + 1] - values[below]);
+  const auto below = values.begin() + static_cast<std::ptrdiff_t>(at);
+  std::nth_element(values.begin(), below, values.end());
+  if (below + 1 == values.end()) return *below;
+  return *below + (at - std::floor(at)) * (*std::min_element(below + 1, values.end()) - *below);
 }
 
 Values absolute(Values values) {

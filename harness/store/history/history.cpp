@@ -70,6 +70,7 @@ class HostHistory::Runs {
 
   std::vector<RowInRun> of(long long key) {
     std::vector<std::pair<size_t, RowInRun>> found;  // by place
+    found.reserve(runs_.size());
     const auto add = [&](const HistoryRun& run, RowInRun row) {
       row.run_id = run.id;
       row.started_utc = run.started_utc;
@@ -90,9 +91,12 @@ class HostHistory::Runs {
       const auto own = rows.find(key);
       if (own != rows.end()) add(runs_.at(seq), own->second);
     }
-    std::sort(found.begin(), found.end(),
-              [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(found.begin(), found.end(), earlier)) {  // a run that came late
+      std::sort(found.begin(), found.end(), earlier);
+    }
     std::vector<RowInRun> rows;
+    rows.reserve(found.size());
     for (auto& [place, row] : found) rows.push_back(std::move(row));
     return rows;
   }
