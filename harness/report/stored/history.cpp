@@ -41,7 +41,7 @@ class HistoryPlot {
     if (out["points"].empty()) {
       throw usage_error(fmt::format("'{}': no night that counts has a time", h_.row.text()));
     }
-    out["x_axis"] = axis("night", dates());
+    out["x_axis"] = axis(on_one_day() ? "commit, all measured on one day" : "night", nights());
     const char* what = h_.row.threads == 1 ? "CPU time of an operation" : "time of an operation";
     out["y_axis"] = axis(what, even_ticks(range_, fine_time_tick));
     return out;
@@ -115,14 +115,20 @@ class HistoryPlot {
     return list;
   }
 
-  Json dates() const {
+  bool on_one_day() const { return date_of(h_.line[first_]) == date_of(h_.line.back()); }
+
+  // Ticks: the dates of nights; of runs of one day their commits.
+  Json nights() const {
     Json ticks = Json::array();
     const size_t count = h_.line.size() - first_;
     const size_t shown = std::min(kMostDates, std::max<size_t>(count, 2));
     for (size_t k = 0; k < shown; ++k) {
       const size_t i = count < 2 ? 0 : k * (count - 1) / (shown - 1);
       const double at = count < 2 ? static_cast<double>(k + kFirstPlace) : place(first_ + i);
-      ticks.push_back({{"value", at}, {"text", date_of(h_.line[first_ + i])}});
+      const Point& point = h_.line[first_ + i];
+      ticks.push_back({{"value", at},
+                       {"text", on_one_day() ? judge::short_commit(point.commit).substr(0, 7)
+                                             : date_of(point)}});
     }
     return ticks;
   }

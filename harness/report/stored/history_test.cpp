@@ -1,5 +1,6 @@
 #include "harness/report/stored/history.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "harness/core/error.h"
@@ -44,6 +45,16 @@ TEST_F(HistoryPlotTest, HasPointsLevelsAndTheChangeBetweenThem) {
   EXPECT_THAT(plot["changes"][0]["commit"].get<std::string>(), StartsWith("c012, 2026-01-13"));
   EXPECT_EQ(plot["x_axis"]["ticks"].size(), 6u);
   EXPECT_EQ(plot["x_axis"]["ticks"][5]["text"], "2026-01-24");
+}
+
+TEST_F(HistoryPlotTest, RunsOfOneDayAreToldApartByTheirCommits) {
+  for (size_t i = 0; i < history_.line.size(); ++i) {
+    history_.line[i].started_utc = fmt::format("2026-01-01T{:02}:00:00Z", i);
+  }
+  const Json axis = history_plot(history_, 100)["x_axis"];
+  EXPECT_EQ(axis["label"], "commit, all measured on one day");
+  EXPECT_EQ(axis["ticks"][0]["text"], "c000");
+  EXPECT_EQ(axis["ticks"][5]["text"], "c023");
 }
 
 TEST_F(HistoryPlotTest, TicksEncloseThePointsAndDiffer) {
