@@ -26,6 +26,7 @@
 #include "harness/judge/gate/stored.h"
 #include "harness/judge/history/nights.h"
 #include "harness/store/record/exchange_parse.h"
+#include "harness/store/record/packing.h"
 
 namespace nsop {
 namespace {
@@ -105,6 +106,22 @@ void make_message(const std::string& text) {
   }
 }
 
+// An invocation's body and, after a line end, its samples: what is stored of them gives them back.
+void pack_invocation(const std::string& text) {
+  const size_t end = text.find('\n');
+  if (end == std::string::npos) return;
+  const store::InvocationRecord record{text.substr(0, end), text.substr(end + 1)};
+  const store::PackedInvocation kept = store::packed(record, store::unpack(record));
+  const store::Shape shape = kept.shape.empty() ? store::Shape{} : store::read_shape(kept.shape);
+  if (store::unpacked(kept, shape) != record) std::abort();
+}
+
+// Packed samples of a damaged database: refused, or what they say can be packed again.
+void unpack_stored_samples(const std::string& text) {
+  const std::string samples = store::unpacked_samples(text);
+  if (store::unpacked_samples(store::packed_samples(samples)) != samples) std::abort();
+}
+
 struct Parser {
   const char* name;
   void (*parse)(const std::string& text);
@@ -116,11 +133,13 @@ constexpr Parser kParsers[] = {
     {"exchange", parse_exchange},
     {"gate_plan", [](const std::string& text) { judge::parse_gate_plan(text); }},
     {"goal", [](const std::string& text) { parse_goal(text); }},
+    {"invocation", pack_invocation},
     {"known_changes", [](const std::string& text) { parse_known_changes(text, "x"); }},
     {"message", make_message},
     {"night", parse_night},
     {"npy", parse_npy},
     {"releases", [](const std::string& text) { parse_releases(text, "x"); }},
+    {"samples", unpack_stored_samples},
     {"suite", [](const std::string& text) { parse_suite(text, "x", {}); }},
 };
 
