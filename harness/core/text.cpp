@@ -72,14 +72,14 @@ std::string message_line(std::string_view text) {
   std::replace_if(
       line.begin(), line.end(), [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
   line = printable(trim(line));
-  if (line.size() > kMostMessage) {
+  // Runners read `::name` where a line begins, and `##[name]` anywhere in it.
+  if (line.starts_with("::")) line.insert(1, " ");
+  for (size_t at = 0; (at = line.find("##[", at)) != std::string::npos;) line.insert(at + 2, " ");
+  if (line.size() > kMostMessage) {  // last: what is said against commands makes it longer
     size_t end = kMostMessage;
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xc0) == 0x80) --end;
     line = fmt::format("{}... ({} more bytes)", line.substr(0, end), line.size() - end);
   }
-  // Runners read `::name` where a line begins, and `##[name]` anywhere in it.
-  if (line.starts_with("::")) line.insert(1, " ");
-  for (size_t at = 0; (at = line.find("##[", at)) != std::string::npos;) line.insert(at + 2, " ");
   return line;
 }
 

@@ -35,6 +35,10 @@ TEST(Text, AMessageIsOneBoundedLineAndNoCommandOfARunner) {
   EXPECT_EQ(message_line("\n ::error::gone"), ": :error::gone");
   EXPECT_EQ(message_line("x ##[error]y ##[group]"), "x ## [error]y ## [group]");
   EXPECT_EQ(message_line("std::vector"), "std::vector");
+  std::string groups;
+  for (int i = 0; i < 1200; ++i) groups += "##[";
+  EXPECT_LE(message_line(groups).size(), 4100u) << "what is said against them makes it longer";
+  EXPECT_EQ(message_line(groups).find("##["), std::string::npos);
   const std::string longest = message_line(std::string(5000, 'x'));
   EXPECT_EQ(longest, std::string(4000, 'x') + "... (1000 more bytes)");
   std::string euros;
