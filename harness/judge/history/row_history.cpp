@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "harness/core/case.h"
 #include "harness/core/error.h"
@@ -95,8 +96,11 @@ std::string follow_branch(const BuildPlace& place, const std::string& revision,
   if (!here && revision != "HEAD") commit_of(place, revision);  // says why not
   std::optional<CommitOrder> order;
   std::set<std::string> commits, runs;
+  std::unordered_set<const std::string*> seen;  // lines share the texts of their commits
   for (const RowHistory& h : rows) {
-    for (const Point& point : h.line) commits.insert(point.commit);
+    for (const Point& point : h.line) {
+      if (seen.insert(&point.commit.str()).second) commits.insert(point.commit);
+    }
   }
   if (here) order.emplace(place, *here, commits);
   for (RowHistory& h : rows) {
