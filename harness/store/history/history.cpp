@@ -69,13 +69,15 @@ class HostHistory::Runs {
   }
 
   std::vector<RowInRun> of(long long key) {
-    std::vector<std::pair<size_t, RowInRun>> found;  // by place
-    found.reserve(runs_.size());
+    std::vector<RowInRun> rows;
+    std::vector<size_t> places;
+    rows.reserve(runs_.size());
     const auto add = [&](const HistoryRun& run, RowInRun row) {
       row.run_id = run.id;
       row.started_utc = run.started_utc;
       row.profile = run.profile;
-      found.emplace_back(run.place, std::move(row));
+      rows.push_back(std::move(row));
+      places.push_back(run.place);
     };
     each<KeptRow>(
         db_,
@@ -87,17 +89,20 @@ class HostHistory::Runs {
           add(run->second, row_of(kept));
         },
         key, first_);
-    for (const auto& [seq, rows] : missing_) {
-      const auto own = rows.find(key);
-      if (own != rows.end()) add(runs_.at(seq), own->second);
+    for (const auto& [seq, summary] : missing_) {
+      const auto own = summary.find(key);
+      if (own != summary.end()) add(runs_.at(seq), own->second);
     }
-    const auto earlier = [](const auto& a, const auto& b) { return a.first < b.first; };
-    if (!std::is_sorted(found.begin(), found.end(), earlier)) {  // a run that came late
-      std::sort(found.begin(), found.end(), earlier);
-    }
-    std::vector<RowInRun> rows;
-    rows.reserve(found.size());
-    for (auto& [place, row] : found) rows.push_back(std::move(row));
+    return in_order(std::move(rows), places);
+  }
+
+  static std::vector<RowInRun> in_order(std::vector<RowInRun> rows,
+                                        const std::vector<size_t>& places) {
+    if (std::is_sorted(places.begin(), places.end())) return rows;
+    std::map<size_t, RowInRun> sorted;  // some run came late
+    for (size_t i = 0; i < rows.size(); ++i) sorted.emplace(places[i], std::move(rows[i]));
+    rows.clear();
+    for (auto& [place, row] : sorted) rows.push_back(std::move(row));
     return rows;
   }
 
