@@ -46,7 +46,7 @@ Json even_ticks(const Range& range, std::string (*text)(double value, double ste
   const double span = std::max(range.second - range.first, kLeastSpan * range.second);
   const double middle = (range.first + range.second) / 2;
   double step = std::pow(10.0, std::floor(std::log10(span / kMostSteps)));
-  for (const double factor : {2.0, 2.5, 2.0}) {  // 2, 5, 10 of it
+  for (const double factor : {2.0, 2.5, 2.0, 2.0}) {  // 2, 5, 10, 20 of it
     const double first = std::floor((middle - span / 2) / step);
     if (std::ceil((middle + span / 2) / step) - first <= kMostSteps) break;
     step *= factor;

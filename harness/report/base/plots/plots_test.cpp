@@ -145,5 +145,15 @@ TEST(Plots, IdsOfDifferentHeadingsDiffer) {
   EXPECT_EQ(report["sections"][2]["plots"][0]["id"], "a-b-3");
 }
 
+RC_GTEST_PROP(EvenTicks, AreSevenAtMostTellTimesApartAndEncloseThem, ()) {
+  const double low = *rc::gen::inRange(1, 1'000'000) * 0.37;
+  const double high = low * (1 + *rc::gen::inRange(0, 5000) / 1000.0);
+  const Json ticks = even_ticks({low, high}, fine_time_tick);
+  RC_ASSERT(ticks.size() >= 2u && ticks.size() <= 7u);
+  RC_ASSERT(ticks.front()["value"] <= low);
+  RC_ASSERT(ticks.back()["value"] >= high);
+  for (size_t i = 1; i < ticks.size(); ++i) RC_ASSERT(ticks[i]["text"] != ticks[i - 1]["text"]);
+}
+
 }  // namespace
 }  // namespace nsop::report
