@@ -13,8 +13,10 @@ if [[ ${NSOP_BUILD:-on} == off ]]; then
   exit 0
 fi
 
-# Where ccache is installed, checkouts of one source share what they compile.
+# Where ccache is installed, checkouts of one source share what they compile, precompiled headers too
+# (no source of ours asks for the time of day).
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
 runner=()
 if [[ $preset == tsan ]]; then # tests run while building (to be listed); see tools/test.sh

@@ -52,6 +52,41 @@ function(nsop_quickly_compiled target is_test)
   endif()
 endfunction()
 
+# Reads the headers of the standard library and of other libraries once per set of flags instead of
+# once per source, where nothing is measured. No other build (release, sanitizers, clang-tidy) does it:
+# there an #include that a source forgot is found.
+option(NSOP_PRECOMPILED "Read headers of libraries once for all sources of a Debug build" ON)
+function(nsop_precompiled target kind) # kind: code or test
+  if(NSOP_PRECOMPILED AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT NSOP_SANITIZE AND NOT NSOP_COVERAGE)
+    # At the end of the folder, when the target has its flags.
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL nsop_reuse_headers ${target} ${kind})")
+  endif()
+endfunction()
+function(nsop_reuse_headers target kind)
+  get_target_property(flags ${target} COMPILE_OPTIONS)
+  if(NOT flags)
+    set(flags "")
+  endif()
+  if(flags MATCHES "-fsanitize") # a program of its own of two sources
+    return()
+  endif()
+  string(MAKE_C_IDENTIFIER "nsop_headers_of_${kind}${flags}" headers)
+  if(NOT TARGET ${headers})
+    add_library(${headers} OBJECT "${PROJECT_SOURCE_DIR}/tools/cmake/headers.cpp")
+    target_link_libraries(${headers} PRIVATE nsop_options fmt::fmt)
+    target_compile_options(${headers} PRIVATE ${flags})
+    target_precompile_headers(
+      ${headers} PRIVATE <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory>
+      <numeric> <optional> <random> <set> <span> <stdexcept> <string> <string_view> <utility> <vector>
+      <fmt/format.h>)
+    if(kind STREQUAL "test")
+      target_link_libraries(${headers} PRIVATE GTest::gmock GTest::gtest rapidcheck)
+      target_precompile_headers(${headers} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck.h>)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
 # nsop_library(NAME [OBJECT] [UNITY] SOURCES ... [DEPS ...]): a library nsop_NAME with alias nsop::NAME.
 function(nsop_library name)
   cmake_parse_arguments(ARG "OBJECT;UNITY" "" "SOURCES;DEPS" ${ARGN})
@@ -66,6 +101,7 @@ function(nsop_library name)
     nsop_unity(nsop_${name})
   endif()
   nsop_quickly_compiled(nsop_${name} FALSE)
+  nsop_precompiled(nsop_${name} code)
 endfunction()
 
 # nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s] [SHARDS n]): a GoogleTest program whose
@@ -85,6 +121,7 @@ function(nsop_test name)
     nsop_unity(${name})
   endif()
   nsop_quickly_compiled(${name} TRUE)
+  nsop_precompiled(${name} test)
   if(ARG_SHARDS AND NSOP_SANITIZE)
     foreach(shard RANGE 1 ${ARG_SHARDS})
       math(EXPR index "${shard} - 1")

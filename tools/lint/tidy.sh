@@ -14,7 +14,7 @@ if [[ $# -gt 0 ]]; then
 else
   pattern="^$PWD/((harness|kernels|layers|reference)/|$build/.*/Unity/)" unity=ON
 fi
-cmake --preset dev -B "$build" -DNSOP_UNITY=$unity >/dev/null
+cmake --preset dev -B "$build" -DNSOP_UNITY=$unity -DNSOP_PRECOMPILED=OFF >/dev/null
 cmake --build "$build" --target nsop_build_info >/dev/null # a header that is written by the build
 sed -i 's/ -fschedule-insns\| -fsched-pressure//g' "$build/compile_commands.json" # only GCC has them
 

@@ -15,6 +15,8 @@ if(EIGEN_INCLUDE AND OpenMP_CXX_FOUND AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64
     "${here}/avx2.cpp" PROPERTIES COMPILE_OPTIONS "-march=x86-64-v3;${eigen_flags};-DEigen=EigenAvx2")
   set_source_files_properties(
     "${here}/avx512.cpp" PROPERTIES COMPILE_OPTIONS "-march=x86-64-v4;${eigen_flags};-DEigen=EigenAvx512")
+  # Nothing read before: other instructions, another name of the namespace.
+  set_source_files_properties("${here}/avx2.cpp" "${here}/avx512.cpp" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
   nsop_peer(eigen INCLUDE "${EIGEN_INCLUDE}" LIBRARIES OpenMP::OpenMP_CXX)
 else()
   message(STATUS "Peers: eigen not found")
