@@ -13,7 +13,8 @@ class Renderer {
   // Throws Error (environment) that says what to install where it, or an interpreter for it, is
   // missing.
   explicit Renderer(const Settings& settings);
-  // Its exit code; it has said itself what is wrong.
+  // Its exit code; it has said itself what is wrong. Throws Error (environment) when it was killed
+  // or couldn't be started.
   ExitCode run(const std::vector<std::string>& arguments) const;
 
  private:

@@ -2,7 +2,7 @@
 // their names, number NSOP_TEST_FAULT_AT (from 1) fails as NSOP_TEST_FAULT says: `kill` ends the
 // process in place of the call, `ENOSPC` and `EIO` make it fail, `short` writes half of it. At its
 // end the process writes into the file NSOP_TEST_CALLS how many such calls there were. Only in the
-// program `nsop`: workers have a disk that works.
+// program NSOP_TEST_PROGRAM (default: nsop): workers have a disk that works.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,8 +21,10 @@ enum class Fault { kNone, kFails, kShort };
 
 int calls = 0;  // nsop writes from one thread
 
-bool is_nsop() {
-  static const bool is = std::strcmp(program_invocation_short_name, "nsop") == 0;
+bool fails_here() {
+  static const char* const program = getenv("NSOP_TEST_PROGRAM");
+  static const bool is =
+      std::strcmp(program_invocation_short_name, program == nullptr ? "nsop" : program) == 0;
   return is;
 }
 
@@ -46,9 +48,9 @@ Fault next_call() {
   return Fault::kFails;
 }
 
-Fault of_file(int fd) { return is_nsop() && is_file(fd) ? next_call() : Fault::kNone; }
+Fault of_file(int fd) { return fails_here() && is_file(fd) ? next_call() : Fault::kNone; }
 Fault of_name() {
-  const Fault fault = is_nsop() ? next_call() : Fault::kNone;
+  const Fault fault = fails_here() ? next_call() : Fault::kNone;
   return fault == Fault::kShort ? Fault::kNone : fault;  // a name is changed or not
 }
 
@@ -58,7 +60,7 @@ size_t part_of(size_t size, Fault fault) {
 
 __attribute__((destructor)) void tell() {
   const char* path = getenv("NSOP_TEST_CALLS");
-  if (path == nullptr || !is_nsop()) return;
+  if (path == nullptr || !fails_here()) return;
   char text[16];
   const int size = std::snprintf(text, sizeof text, "%d\n", calls);
   const int fd = static_cast<int>(syscall(SYS_open, path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
