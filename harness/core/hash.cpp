@@ -10,19 +10,26 @@
 namespace nsop {
 namespace {
 
+// Fetched once: EVP_sha256() is looked up again at every use.
+const EVP_MD* sha256() {
+  static EVP_MD* const found = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return found;
+}
+
 struct Digest {
   Digest() : context(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
-    EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr);
+    EVP_DigestInit_ex(context.get(), sha256(), nullptr);
   }
   void update(const void* data, size_t size) { EVP_DigestUpdate(context.get(), data, size); }
   std::string hex() {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(context.get(), bytes.data(), &size);
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
+    std::string text(2 * size, '0');
+    for (size_t i = 0; i < size; ++i) {
       constexpr const char* kDigits = "0123456789abcdef";
-      text += {kDigits[bytes[i] >> 4], kDigits[bytes[i] & 15]};
+      text[2 * i] = kDigits[bytes[i] >> 4];
+      text[2 * i + 1] = kDigits[bytes[i] & 15];
     }
     return text;
   }

@@ -191,7 +191,7 @@ class RunCheck {
   std::string check_composed(const InvocationRow& row) {
     const Composed one = reader_.both(row);
     std::string hash = checked_hash(row, one.record);
-    if (repeated_metrics(metrics_of(one.invocation)) != row.metrics) {
+    if (repeated_metrics(one.metrics) != row.metrics) {
       throw bad_data("its columns' metrics aren't those of its samples");
     }
     return hash;
@@ -234,6 +234,7 @@ VerifyReport Store::verify() const {
   VerifyReport report;
   try {
     db_->guard([&] {
+      db_->script("PRAGMA cache_size = -65536");  // KiB: indices are looked up entry by entry
       Transaction snapshot(*db_, Transaction::Kind::kRead);
       check_pages(*db_, report.problems);
       check_ledger(*db_, report.problems);

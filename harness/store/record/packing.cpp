@@ -154,7 +154,8 @@ struct Ends {
   std::string before, after;
 };
 
-Ends ends_of(const Invocation& one, const std::string& samples_sha256) {
+Ends ends_of(const Invocation& one, const std::map<std::string, double>& metrics,
+             const std::string& samples_sha256) {
   Ends ends;
   ends.before = fmt::format(
       R"({{"id":{},"run_id":{},"phase":"{}","session":{},"round":{},"slot":{},"build_id":{},)"
@@ -162,10 +163,9 @@ Ends ends_of(const Invocation& one, const std::string& samples_sha256) {
       quoted(one.id), quoted(one.run_id), one.phase == Phase::kTime ? "time" : "count", one.session,
       one.round, one.slot, quoted(one.build_id), quoted(one.row.case_text), quoted(one.row.variant),
       quoted(one.row.target), one.row.threads, status_text(one.status));
-  ends.after =
-      fmt::format(R"(,"process_age_s":{},"at_utc":{},"metrics":{},"samples_sha256":"{}"}})",
-                  Json(one.process_age_s).dump(), quoted(one.at_utc), Json(metrics_of(one)).dump(),
-                  samples_sha256);
+  ends.after = fmt::format(
+      R"(,"process_age_s":{},"at_utc":{},"metrics":{},"samples_sha256":"{}"}})",
+      Json(one.process_age_s).dump(), quoted(one.at_utc), Json(metrics).dump(), samples_sha256);
   return ends;
 }
 
@@ -219,7 +219,8 @@ PackedInvocation packed(const InvocationRecord& record, const Invocation& column
     const StatedInvocation stated = read_record(record);
     one.repetitions = stated.invocation.repetitions;
     one.allocs = stated.invocation.allocs;
-    const auto shape = shape_of(record.body, ends_of(one, sha256_hex(record.samples)));
+    const auto shape =
+        shape_of(record.body, ends_of(one, metrics_of(one), sha256_hex(record.samples)));
     if (shape && !record.samples.empty()) {
       result.shape = *shape;
       if (unpacked(result, read_shape(*shape)) == record) return result;
@@ -246,7 +247,8 @@ Composed composed(const PackedInvocation& packed, const Shape& shape) {
   result.invocation = joined(packed.columns, shape, packed.samples);
   result.record.samples =
       is_packed(packed.samples) ? text_of(result.invocation.repetitions) : packed.samples;
-  const Ends ends = ends_of(result.invocation, sha256_hex(result.record.samples));
+  result.metrics = metrics_of(result.invocation);
+  const Ends ends = ends_of(result.invocation, result.metrics, sha256_hex(result.record.samples));
   result.record.body = ends.before + shape.text.substr(1, shape.text.size() - 2) + ends.after;
   return result;
 }

@@ -2,6 +2,7 @@
 // in nothing else, and packed samples. Whatever these don't give back to the byte is kept whole.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "harness/core/sample.h"
@@ -41,6 +42,7 @@ Invocation invocation_of(const PackedInvocation& packed, const Shape& shape);
 struct Composed {
   InvocationRecord record;
   Invocation invocation;
+  std::map<std::string, double> metrics;  // metrics_of(invocation)
 };
 Composed composed(const PackedInvocation& packed, const Shape& shape);
 
