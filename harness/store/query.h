@@ -47,6 +47,35 @@ void each(Database& db, const std::string& text, F&& f, const In&... in) {
   while (statement.fetch()) f(row);
 }
 
+// A query that is asked again and again with other values, prepared once. It must end before its
+// database does.
+template <typename Row, Scalar... In>
+class Repeated {
+ public:
+  Repeated(Database& db, const std::string& text) : statement_(db.sql()) {
+    std::apply([&](Scalar auto&... out) { (statement_.exchange(soci::into(out)), ...); }, row_);
+    std::apply([&](Scalar auto&... in) { (statement_.exchange(soci::use(in)), ...); }, in_);
+    statement_.alloc();
+    statement_.prepare(text);
+    statement_.define_and_bind();
+  }
+  Repeated(const Repeated&) = delete;  // the statement refers to its values
+  Repeated& operator=(const Repeated&) = delete;
+
+  // Calls `f(row)` for each row; it may move from it.
+  template <typename F>
+  void each(F&& f, const In&... in) {
+    in_ = {in...};
+    statement_.execute(false);
+    while (statement_.fetch()) f(row_);
+  }
+
+ private:
+  Row row_;
+  std::tuple<In...> in_;
+  soci::statement statement_;
+};
+
 // All rows of a query.
 template <typename Row, Scalar... In>
 std::vector<Row> all(Database& db, const std::string& text, const In&... in) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,8 @@ class Store {
 
   // Every row that any run has, in order.
   std::vector<RowKey> row_keys() const;
+  // The commits whose builds runs of the host measured.
+  std::set<std::string> commits(const std::string& host_id) const;
   // Of all runs of the host, or of so many that began last.
   HostHistory history(const std::string& host_id, size_t newest = SIZE_MAX) const;
 

@@ -7,8 +7,6 @@
 
 #include "harness/cli/session.h"
 #include "harness/cli/text/sparkline.h"
-#include "harness/cli/text/table.h"
-#include "harness/core/io/json.h"
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
@@ -126,59 +124,71 @@ void print_points(Context& context, const RowHistory& h, size_t last) {
   if (first > 0) context.out << fmt::format("{} older runs not shown (--last)\n", first);
 }
 
-void print_overview(Context& context, const std::vector<RowHistory>& all, size_t last) {
-  Table table({{"case"},
-               {"variant"},
-               {"threads", true},
-               {"runs", true},
-               {"history"},
-               {"now", true},
-               {"last change"}});
-  for (const RowHistory& h : all) {
-    const judge::Point* newest = newest_of(h);
-    const std::string now = newest == nullptr ? "-"
-                            : newest->ns > 0  ? report::human_time(newest->wall_ns)
-                                              : status_text(newest->status);
-    const std::string change =
-        h.changes.empty()
-            ? "-"
-            : fmt::format("{} on {}", change_text(h.changes.back()),
-                          h.line[h.changes.back().index].started_utc.str().substr(0, 10));
-    table.add({h.row.case_text, h.row.variant + "@" + h.row.target,
-               fmt::format("{}", h.row.threads), fmt::format("{}", points_of(h)),
-               line_of_blocks(h, first_shown(h, last)), now, change});
-  }
-  table.print(context.out);
+std::string last_change(const RowHistory& h) {
+  if (h.changes.empty()) return "-";
+  const stats::ChangePoint& last = h.changes.back();
+  return fmt::format("{} on {}", change_text(last),
+                     h.line[last.index].started_utc.str().substr(0, 10));
 }
 
-Json view_json(const HistoryView& view) {
-  Json rows = Json::array();
-  for (const RowHistory& h : view.rows) rows.push_back(row_json(h));
-  return {{"schema", "nsop.history/1"},
-          {"host", view.host_id},
-          {"head", view.head.empty() ? Json() : Json(view.head)},
-          {"rows", std::move(rows)}};
-}
+constexpr size_t kFewest = stats::ChangePolicy().fewest;
 
 }  // namespace
 
-ExitCode show_history(Context& context, const HistoryView& view) {
-  assert(!view.rows.empty());
-  if (context.json) {
-    context.out << view_json(view).dump(2) << '\n';
+HistoryOutput::HistoryOutput(Context& context, const std::string& host_id, size_t last)
+    : context_(context),
+      host_id_(host_id),
+      last_(last),
+      lines_({{"case"},
+              {"variant"},
+              {"threads", true},
+              {"runs", true},
+              {"history"},
+              {"now", true},
+              {"last change"}}) {}
+
+void HistoryOutput::add(RowHistory&& row) {
+  is_short_ = is_short_ && points_of(row) < kFewest;
+  if (context_.json) {
+    rows_.push_back(row_json(row));
+    return;
+  }
+  add_line(row);
+  if (lines_.size() == 1) {
+    only_ = std::move(row);
+  } else {
+    only_.reset();
+  }
+}
+
+void HistoryOutput::add_line(const RowHistory& h) {
+  const judge::Point* newest = newest_of(h);
+  const std::string now = newest == nullptr ? "-"
+                          : newest->ns > 0  ? report::human_time(newest->wall_ns)
+                                            : status_text(newest->status);
+  lines_.add({h.row.case_text, h.row.variant + "@" + h.row.target, fmt::format("{}", h.row.threads),
+              fmt::format("{}", points_of(h)), line_of_blocks(h, first_shown(h, last_)), now,
+              last_change(h)});
+}
+
+ExitCode HistoryOutput::end(const std::string& head) {
+  if (context_.json) {
+    assert(!rows_.empty());
+    const Json view = {{"schema", "nsop.history/1"},
+                       {"host", host_id_},
+                       {"head", head.empty() ? Json() : Json(head)},
+                       {"rows", std::move(rows_)}};
+    context_.out << view.dump(2) << '\n';
     return ExitCode::kOk;
   }
-  if (view.rows.size() == 1) {
-    print_points(context, view.rows[0], view.last);
+  assert(lines_.size() > 0);
+  if (only_) {
+    print_points(context_, *only_, last_);
   } else {
-    print_overview(context, view.rows, view.last);
+    lines_.print(context_.out);
   }
-  const size_t fewest = stats::ChangePolicy().fewest;
-  const bool short_history =
-      std::all_of(view.rows.begin(), view.rows.end(),
-                  [&](const RowHistory& h) { return points_of(h) < fewest; });
-  if (short_history) {
-    context.note(fmt::format("changes of level are looked for from {} runs on", fewest));
+  if (is_short_) {
+    context_.note(fmt::format("changes of level are looked for from {} runs on", kFewest));
   }
   return ExitCode::kOk;
 }

@@ -37,36 +37,52 @@ void declare_history(CLI::App& verb, HistoryOptions& o) {
   verb.add_option("--plot", o.plot, "Draw the points of a single row into this file (SVG)");
 }
 
-// Throws Error (usage) unless it is one row.
-ExitCode draw(Context& context, const HistoryView& view, const std::string& file) {
-  if (view.rows.size() > 1) {
-    std::vector<std::string> rows;
-    for (const judge::RowHistory& h : view.rows) rows.push_back(h.row.text());
-    throw usage_error(
-        fmt::format("--plot draws one row, these are {}: {}; name the case, "
-                    "--variant and --threads",
-                    rows.size(), join(rows, "; ")));
-  }
+ExitCode draw(Context& context, const judge::RowHistory& row, const HistoryOptions& o) {
   const Renderer renderer(context.settings);
   const run::ScratchFolder scratch;
   const std::string json = scratch.path() + "/plot.json";
-  const Json plot = report::history_plot(view.rows.front(), view.last);
+  const Json plot = report::history_plot(row, static_cast<size_t>(o.last));
   write_file_atomically(json, plot.dump(), Durability::kScratch);
-  const ExitCode code = renderer.run({"--plot", json, "--out", file});
-  if (code == ExitCode::kOk) context.note(file);
+  const ExitCode code = renderer.run({"--plot", json, "--out", o.plot});
+  if (code == ExitCode::kOk) context.note(o.plot);
   return code;
 }
 
+// The rows that are meant, to be drawn: one. Throws Error (usage) when there are more.
+class RowToDraw {
+ public:
+  void add(judge::RowHistory&& row) {
+    names_.push_back(row.row.text());
+    row_ = std::move(row);
+  }
+  const judge::RowHistory& only() const {
+    if (names_.size() == 1) return row_;
+    throw usage_error(
+        fmt::format("--plot draws one row, these are {}: {}; name the case, "
+                    "--variant and --threads",
+                    names_.size(), join(names_, "; ")));
+  }
+
+ private:
+  std::vector<std::string> names_;
+  judge::RowHistory row_;
+};
+
 ExitCode history_verb(Context& context, const HistoryOptions& o) {
   const judge::Past past(context.settings.db, o.folder);
-  HistoryView view;
-  view.host_id = judge::find_host(past, o.host);
-  view.last = static_cast<size_t>(o.last);
-  view.rows = judge::histories_of(past, {o.pattern, o.variant, o.threads}, view.host_id);
-  view.head = judge::follow_branch({context.settings.root, {}}, o.branch, utc_now(), view.rows,
-                                   [&](const std::string& text) { context.note(text); });
-  if (!o.plot.empty()) return draw(context, view, o.plot);
-  return show_history(context, view);
+  const std::string host_id = judge::find_host(past, o.host);
+  judge::FollowedBranch branch({context.settings.root, {}}, o.branch, utc_now(),
+                               past.commits(host_id));
+  HistoryOutput output(context, host_id, static_cast<size_t>(o.last));
+  RowToDraw drawn;
+  judge::each_history(past, {o.pattern, o.variant, o.threads}, host_id,
+                      [&](judge::RowHistory&& row) {
+                        branch.follow(row);
+                        if (o.plot.empty()) return output.add(std::move(row));
+                        drawn.add(std::move(row));
+                      });
+  if (const std::string note = branch.left_out(); !note.empty()) context.note(note);
+  return o.plot.empty() ? output.end(branch.head()) : draw(context, drawn.only(), o);
 }
 
 }  // namespace

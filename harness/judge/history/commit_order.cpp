@@ -47,7 +47,8 @@ bool CommitOrder::is_before(const std::string& a, const std::string& b) {
 
 std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
   std::vector<Strayed> all;
-  std::string latest;
+  all.reserve(line.size());
+  SharedText latest;
   for (const Point& point : line) {
     if (order.is_foreign(point.commit)) {
       all.push_back(Strayed::kBranch);

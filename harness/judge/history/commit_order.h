@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class CommitOrder {
 
  private:
   BuildPlace place_;
-  std::map<std::string, size_t> places_;  // of the ancestors; children first
+  std::unordered_map<std::string, size_t> places_;  // of the ancestors; children first
   std::set<std::string> foreign_;
   std::map<std::pair<std::string, std::string>, bool> before_;  // what git was asked
 };

@@ -53,6 +53,15 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
   return line;
 }
 
+std::set<std::string> Past::commits(const std::string& host_id) const {
+  std::set<std::string> commits;
+  if (store_) commits = store_->commits(host_id);
+  for (const Night& night : nights().nights) {
+    if (night.host.id == host_id) commits.insert(night.commit);
+  }
+  return commits;
+}
+
 std::map<std::string, Host> Past::hosts() const {
   std::map<std::string, Host> hosts;
   for (const Night& night : nights().nights) hosts[night.host.id] = night.host;

@@ -27,6 +27,8 @@ class Past {
   // All rows that any run of the host has.
   std::vector<RowKey> rows(const std::string& host_id) const;
   Line line(const RowKey& row, const std::string& host_id) const;
+  // The commits that any run of the host measured.
+  std::set<std::string> commits(const std::string& host_id) const;
   // Hosts that have a past here, by id.
   std::map<std::string, Host> hosts() const;
 

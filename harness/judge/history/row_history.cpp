@@ -2,16 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <set>
-#include <unordered_set>
-
 #include "harness/core/case.h"
 #include "harness/core/error.h"
 #include "harness/core/selector.h"
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
-#include "harness/judge/history/commit_order.h"
 
 namespace nsop::judge {
 namespace {
@@ -77,47 +72,44 @@ void find_changes(RowHistory& h) {
 
 }  // namespace
 
-std::vector<RowHistory> histories_of(const Past& past, const RowPattern& o,
-                                     const std::string& host_id) {
-  std::vector<RowHistory> found;
+void each_history(const Past& past, const RowPattern& o, const std::string& host_id,
+                  const std::function<void(RowHistory&&)>& use) {
+  bool found = false;
   for (const RowKey& row : past.rows(host_id)) {
     if (!selected(row, o)) continue;
     RowHistory one{row, past.line(row, host_id), {}, {}};
-    if (!one.line.empty()) found.push_back(std::move(one));
+    if (one.line.empty()) continue;
+    found = true;
+    use(std::move(one));
   }
-  if (found.empty()) throw_nothing(o, past, host_id);
-  return found;
+  if (!found) throw_nothing(o, past, host_id);
 }
 
-std::string follow_branch(const BuildPlace& place, const std::string& revision,
-                          const std::string& now, std::vector<RowHistory>& rows,
-                          const BuildNote& note) {
+FollowedBranch::FollowedBranch(const BuildPlace& place, const std::string& revision,
+                               const std::string& now, const std::set<std::string>& commits)
+    : revision_(revision), now_(now) {
   const auto here = known_commit(place, revision);
   if (!here && revision != "HEAD") commit_of(place, revision);  // says why not
-  std::optional<CommitOrder> order;
-  std::set<std::string> commits, runs;
-  std::unordered_set<const std::string*> seen;  // lines share the texts of their commits
-  for (const RowHistory& h : rows) {
-    for (const Point& point : h.line) {
-      if (seen.insert(&point.commit.str()).second) commits.insert(point.commit);
-    }
+  if (!here) return;
+  head_ = *here;
+  order_.emplace(place, *here, commits);
+}
+
+void FollowedBranch::follow(RowHistory& h) {
+  h.left_out = reasons_left_out(h.line, order_ ? &*order_ : nullptr, now_);
+  for (size_t i = 0; i < h.line.size(); ++i) {
+    const bool late = h.line[i].started_utc > now_;
+    if (!late && !h.left_out[i].empty()) runs_.insert(h.line[i].run_id);
   }
-  if (here) order.emplace(place, *here, commits);
-  for (RowHistory& h : rows) {
-    h.left_out = reasons_left_out(h.line, order ? &*order : nullptr, now);
-    for (size_t i = 0; i < h.line.size(); ++i) {
-      const bool late = h.line[i].started_utc > now;
-      if (!late && !h.left_out[i].empty()) runs.insert(h.line[i].run_id);
-    }
-    find_changes(h);
-  }
-  if (!runs.empty()) {
-    note(fmt::format(
-        "{} run{} left out: not on the way to {} ({}), or measured after later commits; --branch "
-        "follows another line",
-        runs.size(), runs.size() == 1 ? " is" : "s are", revision, short_commit(*here)));
-  }
-  return here.value_or("");
+  find_changes(h);
+}
+
+std::string FollowedBranch::left_out() const {
+  if (runs_.empty()) return "";
+  return fmt::format(
+      "{} run{} left out: not on the way to {} ({}), or measured after later commits; --branch "
+      "follows another line",
+      runs_.size(), runs_.size() == 1 ? " is" : "s are", revision_, short_commit(head_));
 }
 
 }  // namespace nsop::judge

@@ -1,11 +1,15 @@
 // The histories of rows, and where their levels changed.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "harness/judge/builds/revisions.h"
+#include "harness/judge/history/commit_order.h"
 #include "harness/judge/history/nights.h"
 #include "harness/judge/history/past.h"
 #include "harness/stats/history/change_points.h"
@@ -27,17 +31,31 @@ struct RowPattern {
   int threads = 0;      // 0: any
 };
 
-// The rows of the host that are meant and have a line, without their changes. Throws Error (usage)
-// when there is none, with hosts that have one or a suggestion.
-std::vector<RowHistory> histories_of(const Past& past, const RowPattern& pattern,
-                                     const std::string& host_id);
+// Calls `use` with each row of the host that is meant and has a line, one after the other, without
+// what is left out and changes: hundreds of runs of a thousand rows fill memory if they are all
+// kept. Throws Error (usage) when there is none, with hosts that have one or a suggestion.
+void each_history(const Past& past, const RowPattern& pattern, const std::string& host_id,
+                  const std::function<void(RowHistory&&)>& use);
 
-// Marks what is no part of the line of commits that ends with the revision, or lies after `now`,
-// says how many runs that are, and finds the changes among the points that are left. Returns the
-// commit at the line's end, empty where nothing is followed because there is no git. Throws as
-// commit_of() for an unknown revision but HEAD.
-std::string follow_branch(const BuildPlace& place, const std::string& revision,
-                          const std::string& now, std::vector<RowHistory>& rows,
-                          const BuildNote& note);
+// The line of commits that histories follow, up to a point in time.
+class FollowedBranch {
+ public:
+  // The line ends with the revision; `commits` are those that the histories name. Throws as
+  // commit_of() for an unknown revision but HEAD.
+  FollowedBranch(const BuildPlace& place, const std::string& revision, const std::string& now,
+                 const std::set<std::string>& commits);
+  // The commit at the line's end; empty where nothing is followed because there is no git.
+  const std::string& head() const { return head_; }
+  // Marks what is no part of the line, or lies after `now`, and finds the changes among the points
+  // that are left.
+  void follow(RowHistory& row);
+  // How many runs of the rows so far are no part of the line, and why; empty: none.
+  std::string left_out() const;
+
+ private:
+  std::string revision_, now_, head_;
+  std::optional<CommitOrder> order_;
+  std::set<std::string> runs_;  // that are no part of the line
+};
 
 }  // namespace nsop::judge

@@ -14,13 +14,23 @@ using store::test::outcome;
 using test::kRelu;
 using testing::HasSubstr;
 
+std::vector<RowHistory> histories_of(const Past& past, const RowPattern& pattern,
+                                     const std::string& host_id) {
+  std::vector<RowHistory> rows;
+  each_history(past, pattern, host_id, [&](RowHistory&& row) { rows.push_back(std::move(row)); });
+  return rows;
+}
+
 class RowHistoryTest : public testing::Test {
  protected:
   RowHistoryTest() { test::write_nights(nights_, 40, 10, 1.10); }
   std::vector<RowHistory> followed(const std::string& now) {
     Past past(dir_.file("none.db"), nights_);
     std::vector<RowHistory> rows = histories_of(past, {"relu n=*", "", 0}, "host-a");
-    EXPECT_EQ(follow_branch({dir_.path(), {}}, "HEAD", now, rows, [](const std::string&) {}), "");
+    FollowedBranch branch({dir_.path(), {}}, "HEAD", now, past.commits("host-a"));
+    EXPECT_EQ(branch.head(), "");
+    for (RowHistory& row : rows) branch.follow(row);
+    EXPECT_EQ(branch.left_out(), "");
     return rows;
   }
   store::test::TempDir dir_;

@@ -78,13 +78,13 @@ class Segmentation {
 
   std::vector<size_t> changes() {
     for (size_t j = 0; j < grid_.size(); ++j) cost_[j] = loss(0, j);
-    jumped_.assign(x_.size(), std::vector<char>(grid_.size(), 0));
+    jumped_.assign(x_.size() * grid_.size(), 0);
     best_.assign(x_.size(), 0);
     for (size_t t = 1; t < x_.size(); ++t) advance(t);
     std::vector<size_t> found;
     size_t j = best_level();
     for (size_t t = x_.size() - 1; t > 0; --t) {
-      if (jumped_[t][j] == 0) continue;
+      if (jumped_[t * grid_.size() + j] == 0) continue;
       found.push_back(t);
       j = best_[t];
     }
@@ -104,8 +104,9 @@ class Segmentation {
   void advance(size_t t) {
     best_[t] = best_level();
     const double from_best = cost_[best_[t]] + penalty_;
+    char* const jumped = &jumped_[t * grid_.size()];
     for (size_t j = 0; j < grid_.size(); ++j) {
-      jumped_[t][j] = cost_[j] > from_best ? 1 : 0;
+      jumped[j] = cost_[j] > from_best ? 1 : 0;
       cost_[j] = std::min(cost_[j], from_best) + loss(t, j);
     }
   }
@@ -115,8 +116,8 @@ class Segmentation {
   Values grid_;
   double worst_, penalty_ = 0;
   Values cost_;
-  std::vector<std::vector<char>> jumped_;  // [point][level]: came there from another level
-  std::vector<size_t> best_;               // [point]: the level that it came from
+  std::vector<char> jumped_;  // [point][level]: came there from another level
+  std::vector<size_t> best_;  // [point]: the level that it came from
 };
 
 // What stands for how much two neighbouring levels differ.

@@ -26,7 +26,14 @@ class HostHistory::Runs {
   };
 
  public:
-  Runs(Database& db, const std::string& host_id, size_t newest) : db_(db) {
+  Runs(Database& db, const std::string& host_id, size_t newest)
+      : db_(db),
+        keys_(db,
+              "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
+              "threads = :n"),
+        rows_(db,
+              "SELECT run, build, status, inputs, invocations, ns, wall_ns, allocs, bytes FROM "
+              "run_row WHERE row = :k AND run >= :f ORDER BY run") {
     read_runs(host_id, newest);
     for (const auto& [seq, id] :
          all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM build")) {
@@ -44,12 +51,10 @@ class HostHistory::Runs {
 
   std::vector<RowInRun> of(const RowKey& row) {
     return db_.guard([&] {
-      const auto key = first_value<long long>(
-          db_,
-          "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-          "threads = :n",
-          row.case_text, row.variant, row.target, static_cast<long long>(row.threads));
-      return key ? of(*key) : std::vector<RowInRun>();
+      std::vector<RowInRun> found;
+      keys_.each([&](const std::tuple<long long>& key) { found = of(std::get<0>(key)); },
+                 row.case_text, row.variant, row.target, static_cast<long long>(row.threads));
+      return found;
     });
   }
 
@@ -79,10 +84,7 @@ class HostHistory::Runs {
       rows.push_back(std::move(row));
       places.push_back(run.place);
     };
-    each<KeptRow>(
-        db_,
-        "SELECT run, build, status, inputs, invocations, ns, wall_ns, allocs, bytes FROM run_row "
-        "WHERE row = :k AND run >= :f ORDER BY run",
+    rows_.each(
         [&](const KeptRow& kept) {
           const auto run = runs_.find(std::get<0>(kept));
           if (run == runs_.end() || missing_.contains(run->first)) return;
@@ -128,6 +130,8 @@ class HostHistory::Runs {
   }
 
   Database& db_;
+  Repeated<std::tuple<long long>, Text, Text, Text, long long> keys_;
+  Repeated<KeptRow, long long, long long> rows_;
   std::unordered_map<long long, HistoryRun> runs_;
   long long first_ = std::numeric_limits<long long>::max();
   std::unordered_map<long long, SharedText> builds_, inputs_;
@@ -151,6 +155,18 @@ std::vector<RowKey> Store::row_keys() const {
       keys.push_back({text, variant, target, static_cast<int>(threads)});
     }
     return keys;
+  });
+}
+
+std::set<std::string> Store::commits(const std::string& host_id) const {
+  return db_->guard([&] {
+    std::set<std::string> commits;
+    each<std::tuple<Text>>(
+        *db_,
+        "SELECT b.commit_id FROM build b WHERE b.seq IN (SELECT u.build FROM run_build u JOIN run "
+        "r ON r.seq = u.run WHERE r.host_id = :h)",
+        [&](std::tuple<Text>& commit) { commits.insert(std::move(std::get<0>(commit))); }, host_id);
+    return commits;
   });
 }
 
