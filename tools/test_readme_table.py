@@ -1,5 +1,6 @@
 import lzma
 import os
+import shlex
 import subprocess
 
 import pytest
@@ -59,3 +60,30 @@ def test_the_committed_comment_is_what_its_kept_run_renders_to(tmp_path):
         subprocess.run([nsop, *words, "--db", tmp_path / "t.db"], check=True, cwd=ROOT)
     committed = (ROOT / readme_table.GATE).read_text()
     assert (tmp_path / "gate.md").read_text() == committed
+
+
+HISTORY = ROOT / "reports/history"
+
+
+def in_history(tmp_path, *words):
+    """What nsop says of the committed nights, without a database."""
+    nsop = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
+    command = [nsop, *words, "--history", HISTORY, "--db", tmp_path / "none.db"]
+    done = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True)
+    return done.stdout
+
+
+def test_the_drawn_history_is_what_its_nights_give(tmp_path):
+    said = (HISTORY / "README.md").read_text().split("build/release/bin/nsop ")[1].split("\n")[0]
+    words = shlex.split(said)
+    assert words[-4:] == ["--history", "reports/history", "--plot", "reports/history/tanh.svg"]
+    in_history(tmp_path, *words[:-4], "--plot", tmp_path / "tanh.svg")
+    assert (tmp_path / "tanh.svg").read_text() == (HISTORY / "tanh.svg").read_text()
+
+
+def test_the_alerts_in_the_readme_are_those_of_the_nights(tmp_path):
+    readme = (ROOT / "README.md").read_text()
+    shown = readme.split("<!-- alerts:begin -->")[1].split("<!-- alerts:end -->")[0]
+    listed = in_history(tmp_path, "alert", "list", "--all")
+    lines = "\n".join(line.rstrip() for line in listed.splitlines())
+    assert shown == f"\n\n```\n{lines}\n```\n\n"
