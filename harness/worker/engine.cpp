@@ -42,7 +42,9 @@ rusage usage_of_process() {
 }
 
 // The counters at one moment. start() and stop() read in mirrored order: the clock with the
-// tightest claim (wall) is read next to the loop.
+// tightest claim (wall) is read next to the loop. The thread's clock is read outside the process's:
+// what the system charges between two readings (a hypervisor's stolen time too) would look like
+// another thread's work otherwise.
 struct Reading {
   rusage usage{};
   int64_t process_cpu = 0, thread_cpu = 0, wall = 0;
@@ -50,16 +52,16 @@ struct Reading {
   static Reading start() {
     Reading r;
     r.usage = usage_of_process();
-    r.process_cpu = process_cpu_ns();
     r.thread_cpu = thread_cpu_ns();
+    r.process_cpu = process_cpu_ns();
     r.wall = monotonic_ns();
     return r;
   }
   static Reading stop() {
     Reading r;
     r.wall = monotonic_ns();
-    r.thread_cpu = thread_cpu_ns();
     r.process_cpu = process_cpu_ns();
+    r.thread_cpu = thread_cpu_ns();
     r.usage = usage_of_process();
     return r;
   }

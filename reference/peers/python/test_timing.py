@@ -90,6 +90,14 @@ def test_counters_are_differences(monkeypatch):
     assert (repetition["minor_faults"], repetition["major_faults"]) == (3, 0)
 
 
+def test_what_is_charged_between_two_readings_is_not_another_threads_work(monkeypatch):
+    charged = iter(range(0, 10_000_000, 50_000))
+    for clock in ("process_time_ns", "thread_time_ns"):
+        monkeypatch.setattr(nsop_timing.time, clock, lambda: next(charged))
+    repetition = nsop_timing._repetition(lambda: None, 1)
+    assert 0 < repetition["process_cpu_ns"] <= repetition["thread_cpu_ns"]
+
+
 def test_phases_divide_the_time_from_their_start(monkeypatch):
     now = iter([5, 10, 13, 20, 21, 50, 51])
     monkeypatch.setattr(nsop_timing.time, "monotonic_ns", lambda: next(now))
