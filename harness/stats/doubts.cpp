@@ -10,10 +10,7 @@ namespace {
 constexpr double kMostLost = 0.05;  // share of the fastest repetitions' wall time
 constexpr double kMostProcessOverThread = 1.02;
 constexpr int64_t kClockSlackNs = 20000;  // differences below this are the clocks' own
-// Of this share of the repetitions, of two at least. A helper works in all of them; on a busy
-// machine some lose more between the readings of the two clocks.
-constexpr double kShareOfHelper = 0.25;
-constexpr int kFewestForInterval = 6;  // invocations; fewer have no finite 95 % interval
+constexpr int kFewestForInterval = 6;     // invocations; fewer have no finite 95 % interval
 
 bool has_other_thread(const Repetition& r) {
   const int64_t excess = r.process_cpu_ns - r.thread_cpu_ns;
@@ -75,8 +72,7 @@ std::string other_thread_worked(const Group& timed, RowSummary& summary) {
       "another thread worked: process CPU time above 1.02 x thread CPU time in {} of {} "
       "repetitions",
       hits, summary.repetitions);
-  const bool often = hits >= kShareOfHelper * summary.repetitions;
-  if (often && (hits > 1 || summary.repetitions < 3)) return text;
+  if (hits > 1 || summary.repetitions < 3) return text;
   add_warning(summary, text);
   return {};
 }

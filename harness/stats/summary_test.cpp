@@ -203,14 +203,6 @@ TEST(Summarize, AnotherThreadAtOneThreadIsAnError) {
   EXPECT_EQ(once.status, Status::kOk);
   EXPECT_THAT(once.warnings, Contains(HasSubstr("1 of 4 repetitions")));
 
-  std::vector<Repetition> busy(20, alone);  // seen with one thread on a machine under load
-  busy[3] = busy[11] = offloaded;
-  const RowSummary twice = only({timed(0, busy)});
-  EXPECT_EQ(twice.status, Status::kOk);
-  EXPECT_THAT(twice.warnings, Contains(HasSubstr("2 of 20 repetitions")));
-  busy[0] = busy[1] = busy[2] = offloaded;
-  EXPECT_EQ(only({timed(0, busy)}).status, Status::kError);
-
   auto threaded = std::vector{timed(0, {offloaded, offloaded})};
   threaded[0].row.threads = 2;
   EXPECT_EQ(only(threaded).status, Status::kOk);
