@@ -68,10 +68,10 @@ void measure_job(const Job& job, double lock_wait_s, store::Store& store, Observ
                     "`nsop run --resume {}`",
                     short_id(job.run_id)));
     throw;
-  } catch (const Error&) {  // of the database, such as a full disk: it is still `running` there
-    note(fmt::format("what was finished is stored; go on with `nsop run --resume {}`",
-                     short_id(job.run_id)));
-    throw;
+  } catch (const Error& error) {  // of the database, such as a full disk: it is still `running`
+    throw Error(error.code(),
+                fmt::format("{}; what was finished is stored, go on with `nsop run --resume {}`",
+                            error.what(), short_id(job.run_id)));
   }
 }
 

@@ -119,9 +119,6 @@ Invocation Runner::measure(size_t index, Phase phase, int round) {
     invocation.reason = std::string("reference: ") + failure.what();
     invocation.at_utc = utc_now();
   }
-  if (static_cast<size_t>(row.key.threads) >= allowed_cpus_.size() && phase == Phase::kTime) {
-    invocation.warnings.push_back("no spare CPU: the runner shares one with the worker");
-  }
   return invocation;
 }
 

@@ -40,6 +40,16 @@ TEST_F(StoreTest, GivesBackWhatWasPut) {
   }
 }
 
+TEST_F(StoreTest, AListOfRunsReadsNoPlans) {
+  const nsop::Run run = example_run("run-1");
+  add_run(store_, run, 5);
+  const auto listed = store_.runs();
+  ASSERT_EQ(listed.size(), 1u);
+  EXPECT_EQ(listed[0].run.host_id, run.host_id);
+  EXPECT_NE(listed[0].run.plan_json, run.plan_json)
+      << "a plan of a thousand rows takes a millisecond";
+}
+
 TEST_F(StoreTest, SurvivesReopening) {
   add_run(store_, example_run("run-1"));
   store_ = Store(path_, Mode::kReadOnly);

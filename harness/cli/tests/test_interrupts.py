@@ -23,10 +23,15 @@ def stored_invocations(nsop):
         return 0  # not there yet, or being recovered
 
 
-def start_and_wait_for(nsop, arguments, stored):
+def start_and_wait_for(nsop, arguments, stored, stderr=None):
     """Starts nsop; returns when it goes on running with more than `stored` invocations stored."""
     child = subprocess.Popen(
-        [BIN / "nsop", *arguments], cwd=ROOT, env=nsop.environment, stdout=subprocess.DEVNULL
+        [BIN / "nsop", *arguments],
+        cwd=ROOT,
+        env=nsop.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        text=True,
     )
     while stored_invocations(nsop) <= stored:
         assert child.poll() is None, "it ended before it could be interrupted"
@@ -56,6 +61,32 @@ def test_an_interrupted_run_keeps_what_it_finished_and_resumes(nsop):
     assert int(after[0]["ok"]) == 3 * 13  # elementwise, hwy, layer
     assert "nothing to resume" in one_line(nsop("run", "--resume", code=2))
     assert "complete: nothing" in one_line(nsop("run", "--resume", after[0]["run"], code=2))
+
+
+def test_a_database_that_stays_locked_ends_a_run_that_can_go_on(nsop):
+    nsop.environment["NSOP_DB_TIMEOUT_MS"] = "100"
+    command = ["run", RELU, "--variant", "hwy", "--rounds", "40", "--quiet"]
+    child = start_and_wait_for(nsop, command, stored=4, stderr=subprocess.PIPE)
+    path = nsop.environment["NSOP_DB"]
+    with contextlib.closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        _, said = child.communicate(timeout=60)
+    assert child.returncode == 5 and "go on with `nsop run --resume" in said, said
+    nsop.environment.pop("NSOP_DB_TIMEOUT_MS")
+    nsop("run", "--resume", "--quiet")
+    (run,) = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
+    assert run["state"] == "complete" and int(run["ok"]) == 41
+
+
+@pytest.mark.parametrize(
+    ("row", "code", "said"),
+    [("crash", 1, "signal 9"), ("lacks", 3, "no row was measured: nothing can be said of any")],
+)
+def test_a_run_of_which_no_row_was_measured_is_no_success(repository, row, code, said):
+    repository.commit("relu does not run", relu=row)
+    command = ["run", RELU, "--variant", "hwy", "--rounds", "1", "--worker", repository.build()]
+    done = repository.nsop(*command, code=code)
+    assert said in done.stdout + done.stderr
 
 
 def _stored(nsop):

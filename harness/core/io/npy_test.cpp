@@ -128,7 +128,10 @@ TEST_F(NpyTest, AViewShowsWhatIsInTheFile) {
   EXPECT_TRUE(std::equal(data.begin(), data.end(), a.data().begin(), a.data().end()));
   EXPECT_TRUE(same_bits(a, again));
   write_npy(path_, {3, 2}, data);
-  EXPECT_FALSE(same_bits(a, NpyView<float>(path_))) << "another shape";
+  const NpyView<float> other(path_);
+  EXPECT_FALSE(same_bits(a, other)) << "another shape";
+  std::filesystem::resize_file(path_, 0);  // as a worker may that answered already
+  EXPECT_EQ(other.data().back(), 9);
   EXPECT_THROW(NpyView<double>{path_}, Error);
   write_file_atomically(path_, "");
   EXPECT_THROW(NpyView<float>{path_}, Error);

@@ -107,6 +107,18 @@ TEST(MeasuringLockTest, OnlyOneHoldsIt) {
   EXPECT_NO_THROW(MeasuringLock(path, 0, nullptr));
 }
 
+// In a folder like /tmp the system may refuse to create what another user made already
+// (fs.protected_regular): root, too.
+TEST(MeasuringLockTest, OneOfAnotherUserIsTaken) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root gives a file to another user";
+  ScratchFolder scratch;
+  fs::permissions(scratch.path(), fs::perms::all | fs::perms::sticky_bit);
+  const std::string path = scratch.path() + "/lock";
+  { const MeasuringLock made(path, 0, nullptr); }
+  ASSERT_EQ(chown(path.c_str(), 65534, 65534), 0);
+  EXPECT_NO_THROW(MeasuringLock(path, 0, nullptr));
+}
+
 // A process with a scratch folder, until it is killed.
 class Holder {
  public:
