@@ -70,32 +70,45 @@ Json suite_notes(const Section& section) {
 }
 
 // Above one thread nobody can tell what interruptions cost: said once for all rows of a section.
-void add_interruptions(const Context& context, const Section& section, Json& notes) {
+void add_interruptions(const Section& section, Json& notes) {
   constexpr double kMost = 0.25;  // of the invocations
   std::set<const stats::RowSummary*> several, interrupted;
-  int threads = 0;
   for (const RowView& view : section.rows) {
     for (const stats::RowSummary* row : view.measured) {
       if (!usable(row) || row->row.threads < 2) continue;
       several.insert(row);
       if (row->interrupted_share > kMost) interrupted.insert(row);
-      threads = std::max(threads, row->row.threads);
     }
   }
   if (interrupted.empty()) return;
-  const bool all = threads >= context.current().host.threads;
   notes.push_back(fmt::format(
       "{} of {} measurements on more than one thread were interrupted in every repetition of more "
-      "than a quarter of their invocations; the time that this cost can't be told{}.",
-      interrupted.size(), several.size(),
-      all ? fmt::format(", and {} threads leave no CPU of this machine to others", threads) : ""));
+      "than a quarter of their invocations; the time that this cost can't be told.",
+      interrupted.size(), several.size()));
+}
+
+// No doubt of a row: what is lost shows in its interval.
+void add_no_spare_cpu(const Context& context, const Section& section, Json& notes) {
+  const size_t allowed = context.current().run.conditions.allowed_cpus.size();
+  int threads = 0;
+  for (const RowView& view : section.rows) {
+    for (const stats::RowSummary* row : view.measured) {
+      if (usable(row)) threads = std::max(threads, row->row.threads);
+    }
+  }
+  if (allowed == 0 || static_cast<size_t>(threads) < allowed) return;
+  notes.push_back(fmt::format(
+      "{} thread{} take{} every CPU that this run may use: whatever else works there, nsop itself "
+      "included, disturbs them.",
+      threads, threads == 1 ? "" : "s", threads == 1 ? "s" : ""));
 }
 
 Json section_json(const Context& context, const Form& form, const Section& section) {
   Json out;
   out["title"] = section.title;
   out["notes"] = suite_notes(section);
-  add_interruptions(context, section, out["notes"]);
+  add_interruptions(section, out["notes"]);
+  add_no_spare_cpu(context, section, out["notes"]);
   if (form.add_notes != nullptr) form.add_notes(context, section, out["notes"]);
   out["tables"] = form.tables(context, section);
   out["plots"] = form.plots(context, section);

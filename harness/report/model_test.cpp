@@ -124,6 +124,22 @@ TEST(Report, DoubtfulNumbersAreMarked) {
   EXPECT_EQ(dense["rows"][0]["notes"].size(), 1);  // said once
 }
 
+TEST(Report, ThreadsOnAllCpusAreSaidOnceAndDoubtNothing) {
+  const auto notes = [](const FakeRun& run) {
+    const Json report = build_report(before_after_suite(), run.data(), std::nullopt);
+    std::string text;
+    for (const Json& section : report["sections"]) text += section["notes"].dump();
+    return text;
+  };
+  FakeRun run = before_after_run();
+  EXPECT_THAT(notes(run), testing::Not(testing::HasSubstr("every CPU")))
+      << "nobody knows how many there were";
+  run.run.conditions.allowed_cpus = {0, 1};
+  EXPECT_THAT(notes(run), testing::Not(testing::HasSubstr("every CPU")));
+  run.run.conditions.allowed_cpus = {0};
+  EXPECT_THAT(notes(run), testing::HasSubstr("1 thread takes every CPU that this run may use"));
+}
+
 // Further variants stand in a table of their own, where a row of the section has them.
 TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   Suite suite = before_after_suite();
