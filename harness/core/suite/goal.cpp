@@ -92,4 +92,9 @@ bool reason_applies(const Reason& reason, const Goal& goal, std::string_view lin
   return (named || reason.goals.empty()) && matches_any(line, reason.on);
 }
 
+bool reason_is_of_row(const Reason& reason, std::string_view line, int threads) {
+  return reason.goals.empty() && is_any_or_among(reason.threads, threads) &&
+         matches_any(line, reason.on);
+}
+
 }  // namespace nsop

@@ -37,7 +37,8 @@ struct Goal {
   std::string where;            // `file:line`
 };
 
-// Why rows miss goals, as the authors of a suite see it: one [[reasons]] table.
+// Why rows miss goals or are slower than others, as the authors of a suite see it: one [[reasons]]
+// table. It says what takes the time; how a row compares is for the tables to say.
 struct Reason {
   std::vector<std::string> on;     // patterns of case_matches; any of them
   std::vector<std::string> goals;  // `that` of those that it speaks of; empty: all but means
@@ -59,5 +60,8 @@ bool goal_applies(const Goal& goal, std::string_view line, int threads);
 // Does the reason speak of this goal on this row? A mean is no row: its goal must be named, and
 // `line` doesn't count.
 bool reason_applies(const Reason& reason, const Goal& goal, std::string_view line, int threads);
+
+// Does it speak of the row itself, whatever its goals say? One that names goals doesn't.
+bool reason_is_of_row(const Reason& reason, std::string_view line, int threads);
 
 }  // namespace nsop

@@ -78,10 +78,11 @@ Reason read_reason(const toml::table& table, const Suite& suite) {
   return reason;
 }
 
-// Is there a row that this pattern names and that a goal of the reason speaks of?
+// Is there a row that this pattern names and of which the reason, or one of its goals, speaks?
 bool names_a_row(const Suite& suite, const Reason& reason, const std::string& pattern) {
   const auto is_it = [&](const std::string& line, int threads) {
-    return case_matches(line, pattern) &&
+    if (!case_matches(line, pattern)) return false;
+    return reason_is_of_row(reason, line, threads) ||
            std::any_of(suite.goals.begin(), suite.goals.end(), [&](const Goal& goal) {
              return goal_applies(goal, line, threads) &&
                     reason_applies(reason, goal, line, threads);

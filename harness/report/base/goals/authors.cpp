@@ -19,15 +19,16 @@ std::string first_sentence(const std::string& text) {
   return end == std::string::npos ? text : text.substr(0, end + 1);
 }
 
+std::string text_of(const Reason& reason) {
+  return one_line(reason.why + (reason.tried.empty() ? "" : " Tried: " + reason.tried));
+}
+
 }  // namespace
 
 std::vector<std::string> Authors::texts_of(const GoalRow& row) const {
   std::vector<std::string> texts;
   if (!row.goal->note.empty()) texts.push_back(one_line(row.goal->note));
-  for (const Reason* reason : reasons_of(suite_, row)) {
-    const std::string tried = reason->tried.empty() ? "" : " Tried: " + reason->tried;
-    texts.push_back(one_line(reason->why + tried));
-  }
+  for (const Reason* reason : reasons_of(suite_, row)) texts.push_back(text_of(*reason));
   return texts;
 }
 
@@ -45,13 +46,19 @@ Json Authors::numbers_cell(const GoalRow& row) {
   return missing_cell(row.result == GoalResult::kMissed ? "none given" : "-");
 }
 
-Json Authors::sentences_cell(const std::vector<const GoalRow*>& rows) {
+Json Authors::sentences_cell(const std::vector<const GoalRow*>& missed, std::string_view case_text,
+                             int threads) {
+  std::vector<std::string> texts;
+  for (const GoalRow* row : missed) {
+    for (const std::string& text : texts_of(*row)) texts.push_back(text);
+  }
+  for (const Reason& reason : suite_.reasons) {
+    if (reason_is_of_row(reason, case_text, threads)) texts.push_back(text_of(reason));
+  }
   std::vector<std::string> parts;
-  for (const GoalRow* row : rows) {
-    for (const std::string& text : texts_of(*row)) {
-      const std::string part = first_sentence(text) + " " + number_of(text);
-      if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
-    }
+  for (const std::string& text : texts) {
+    const std::string part = first_sentence(text) + " " + number_of(text);
+    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
   return parts.empty() ? missing_cell("none given") : text_cell(join(parts, " "));
 }

@@ -16,9 +16,10 @@ class Authors {
 
   // The numbers of what is said of a row that does not meet its goal.
   Json numbers_cell(const GoalRow& row);
-  // The same with the first sentence of each, for a table that has to be read by itself; equal
-  // texts of several goals once.
-  Json sentences_cell(const std::vector<const GoalRow*>& rows);
+  // Why a row is slow, the first sentence of each text, for a table that has to be read by itself:
+  // what is said of the goals that it misses and of the row itself; equal texts once.
+  Json sentences_cell(const std::vector<const GoalRow*>& missed, std::string_view case_text,
+                      int threads);
 
   // `(1) ...`: the texts that were said since the last call, in the order of their numbers.
   std::vector<std::string> take_texts();

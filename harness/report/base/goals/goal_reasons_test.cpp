@@ -104,6 +104,16 @@ TEST(GoalReasons, AMissWithoutOneSaysSoAndIsCounted) {
   EXPECT_EQ(report_of(peers_suite())["summary"]["goals_unexplained"], 0);
 }
 
+TEST(GoalReasons, OneThatNamesNoGoalSpeaksOfTheRowItself) {
+  Suite suite = peers_suite();
+  suite.goals.clear();
+  suite.reasons = {Reason{
+      .on = {"*"}, .goals = {}, .threads = {}, .why = "It waits.", .tried = "", .where = ""}};
+  EXPECT_THAT(words_of_authors(slower_of(suite)["tables"][0]), testing::Each("It waits. (1)"));
+  suite.reasons[0].threads = {7};
+  EXPECT_THAT(words_of_authors(slower_of(suite)["tables"][0]), testing::Each("none given"));
+}
+
 TEST(GoalReasons, OneWhoseRowsAllMeetTheirGoalsIsOutdated) {
   Suite suite = peers_suite();
   EXPECT_THAT(report_of(suite)["outdated_reasons"], ElementsAre("add n=1000"));

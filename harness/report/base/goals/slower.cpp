@@ -41,9 +41,15 @@ std::vector<Slower> slower_rows(const Context& context) {
   return out;
 }
 
-// Does the goal speak of the report's own kernel as it is dispatched?
-bool is_of_after(const Context& context, const GoalRow& goal) {
-  return goal.goal->kind == Goal::Kind::kBandwidth || goal.goal->subject == context.suite().after;
+// Does the goal speak of what the report is about, as it is dispatched: the suite's `after`, or one
+// that stands beside it in a column (the kernel of a layer)?
+bool is_of_ours(const Context& context, const GoalRow& goal) {
+  if (goal.goal->kind == Goal::Kind::kBandwidth) return true;
+  const Selector& subject = goal.goal->subject;
+  const std::vector<Selector>& beside = context.suite().beside;
+  return subject == context.suite().after ||
+         (subject.target == context.suite().after.target &&
+          std::find(beside.begin(), beside.end(), subject) != beside.end());
 }
 
 std::vector<const GoalRow*> missed_on(const std::vector<GoalRow>& goals, const Context& context,
@@ -51,7 +57,7 @@ std::vector<const GoalRow*> missed_on(const std::vector<GoalRow>& goals, const C
   std::vector<const GoalRow*> out;
   for (const GoalRow& goal : goals) {
     const bool here = goal.case_text == key.first && goal.threads == key.second;
-    if (here && goal.result == GoalResult::kMissed && is_of_after(context, goal)) {
+    if (here && goal.result == GoalResult::kMissed && is_of_ours(context, goal)) {
       out.push_back(&goal);
     }
   }
@@ -77,7 +83,8 @@ Json slower_table(const Context& context, const std::vector<GoalRow>& goals, Aut
        [&context](const RowView& v) { return standing_cell(context, v); }},
       {"why", "Why, by the authors", "left",
        [&](const RowView& v) {
-         return authors.sentences_cell(missed_on(goals, context, {v.row->text, v.row->threads}));
+         return authors.sentences_cell(missed_on(goals, context, {v.row->text, v.row->threads}),
+                                       v.row->text, v.row->threads);
        }},
   };
   return make_table(context.has_peers() ? "Slower than another library"
@@ -98,12 +105,12 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
     if (goal.result != GoalResult::kMissed || shown.contains({goal.case_text, goal.threads})) {
       continue;
     }
-    (is_of_after(context, goal) ? short_of : elsewhere).push_back(&goal);
+    (is_of_ours(context, goal) ? short_of : elsewhere).push_back(&goal);
   }
   // What other instruction sets miss on a row that is shown above.
   for (const GoalRow& goal : goals) {
     const bool above = shown.contains({goal.case_text, goal.threads});
-    if (goal.result == GoalResult::kMissed && above && !is_of_after(context, goal)) {
+    if (goal.result == GoalResult::kMissed && above && !is_of_ours(context, goal)) {
       elsewhere.push_back(&goal);
     }
   }
