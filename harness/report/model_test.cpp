@@ -247,6 +247,28 @@ TEST(Report, PreviousRunOfAnotherBuildTypeIsIncomparable) {
   EXPECT_EQ(cell_of(report["sections"][0]["tables"][0], 0, "previous")["text"], "incomparable");
 }
 
+TEST(Report, TheHeadNamesTheLargestChangesSinceThePreviousRun) {
+  const std::string conv = "conv2d pass=forward in=8x64x32x32 out=128 k=3 s=1 p=1 bias=1";
+  const auto head = [](const FakeRun& previous) {
+    return build_report(before_after_suite(), before_after_run().data(), previous.data())["head"]
+        .dump();
+  };
+  FakeRun previous = before_after_previous();
+  EXPECT_THAT(head(previous), testing::HasSubstr("Largest changes: Conv2D Forward 50.0 % less "))
+      << "36.6 ms became 18.3 ms";
+  EXPECT_THAT(head(previous), testing::Not(testing::HasSubstr("Allocations:"))) << "not counted";
+  previous.count({conv, "hwy", "AVX2", 1}, allocs(0, 0));
+  EXPECT_THAT(head(previous), testing::HasSubstr("Allocations: the same in 1 row."));
+  previous = before_after_previous();
+  previous.count({conv, "hwy", "AVX2", 1}, allocs(2, 128));
+  EXPECT_THAT(head(previous),
+              testing::HasSubstr("changed in 1 of 1 row: Conv2D Forward 2 → 0 (128 → 0 B)."));
+  const Json report =
+      build_report(before_after_suite(), before_after_run().data(), previous.data());
+  EXPECT_THAT(cell_of(report["sections"][0]["tables"][0], 0, "previous")["note"].dump(),
+              testing::HasSubstr("allocations 2 → 0 (128 → 0 B)"));
+}
+
 TEST(Report, RowThatThePreviousRunLacksIsNew) {
   const Json report =
       build_report(before_after_suite(), before_after_run().data(), before_after_previous().data());

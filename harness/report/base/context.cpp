@@ -242,6 +242,12 @@ std::string Context::why_incomparable(const stats::RowSummary& before,
   return "";
 }
 
+const stats::RowSummary* Context::previous_row(const stats::RowSummary& row) const {
+  const stats::RowSummary* before = previous_ == nullptr ? nullptr : previous_index_->find(row.row);
+  const bool both = usable(&row) && usable(before);
+  return both && why_incomparable(*before, row).empty() ? before : nullptr;
+}
+
 Json Context::previous_cell(const stats::RowSummary* row) const {
   assert(previous_ != nullptr);
   if (!usable(row)) return missing_cell("n/a");
@@ -255,6 +261,11 @@ Json Context::previous_cell(const stats::RowSummary* row) const {
   Json out =
       ratio_cell(stats::compare_unpaired(*before, *row, bound(row->row.case_text), policy()));
   if (doubtful(*before) || doubtful(*row)) mark_doubt(out);
+  const std::string allocations = changed_allocations(*before, *row);
+  if (!allocations.empty()) {
+    const std::string said = out.value("note", "");
+    out["note"] = (said.empty() ? "" : said + "; ") + "allocations " + allocations;
+  }
   return out;
 }
 

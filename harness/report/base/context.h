@@ -78,6 +78,8 @@ class Context {
   stats::Comparison paired(const stats::RowSummary& before, const stats::RowSummary& after) const;
   // The same as a cell.
   Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
+  // The same row of the previous run, if both have a time and may be compared; else nullptr.
+  const stats::RowSummary* previous_row(const stats::RowSummary& row) const;
   // This run's row against the same row of the previous run, which there must be (assert).
   Json previous_cell(const stats::RowSummary* row) const;
 

@@ -143,6 +143,22 @@ TEST(PeersReport, AShortcutIsInNoMean) {
   EXPECT_EQ(rows[0].remark, "over 1 of 2 rows");  // numpy is wrong in the other
 }
 
+TEST(PeersReport, AShortcutCountsAgainstNothing) {
+  Suite suite = peers_suite();
+  const auto line = [&] {
+    const Json report = build_report(suite, peers_run().data(), std::nullopt);
+    for (const Json& one : report["head"]) {
+      const std::string text = one;
+      if (text.starts_with("Against elementwise")) return text;
+    }
+    return std::string();
+  };
+  const std::string all = line();
+  EXPECT_THAT(all, testing::HasSubstr(" rows."));
+  suite.cases[0].shortcut = "One sum stands for all.";
+  EXPECT_NE(line(), all) << "add is no longer counted";
+}
+
 TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
   FakeRun fake = peers_run();
   fake.host.cache_bytes.clear();  // then everything is DRAM, which one thread has measured
