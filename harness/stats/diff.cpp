@@ -1,3 +1,4 @@
+// The part of comparison.h that compares two runs, row by row.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The part of comparison.h that says which changes are noise on a host.
 #include <algorithm>
 
 #include "harness/stats/between_runs.h"

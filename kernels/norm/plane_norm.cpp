@@ -1,3 +1,4 @@
+// batchnorm and groupnorm, declared in norm.h: each plane of a channel has one mean and variance.
 #include <cassert>
 #include <cmath>
 

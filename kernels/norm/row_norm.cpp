@@ -1,3 +1,4 @@
+// layernorm and rmsnorm, declared in norm.h: each row has its own mean and variance.
 #include <cassert>
 #include <cmath>
 

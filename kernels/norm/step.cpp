@@ -1,3 +1,4 @@
+// The variants of batchnorm, groupnorm, layernorm and rmsnorm.
 #include "kernels/runtime/step.h"
 
 #include "kernels/norm/norm.h"

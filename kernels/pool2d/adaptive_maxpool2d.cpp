@@ -1,3 +1,4 @@
+// The maxima of adaptive_pool2d.h.
 #include <cassert>
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// The averages of pool2d.h.
 #include <cassert>
 
 #include "kernels/pool2d/pool2d.h"

@@ -1,3 +1,4 @@
+// The maxima of pool2d.h.
 #include <cassert>
 #include <limits>
 

@@ -1,3 +1,4 @@
+// The maxima of pool3d.h.
 #include <cassert>
 
 #include "kernels/pool2d/pool3d.h"

@@ -1,3 +1,4 @@
+// The variants of maxpool1d, maxpool2d, avgpool1d and avgpool2d.
 #include "kernels/runtime/step.h"
 
 #include "kernels/pool2d/pool2d.h"

@@ -13,7 +13,11 @@ import pytest
         ("harness/judge/gate/b.cpp", "#include <string>\n", False),
         ("harness/cli/verbs/b.cpp", "// nsop b, a verb (verbs.h): does b.\n", True),
         ("harness/judge/gate/b_test.cpp", "#include <string>\n", True),
-        ("kernels/b.cpp", "#include <string>\n", True),
+        ("kernels/norm/b.cpp", "#include <string>\n", False),
+        ("layers/b.cpp", "#include <string>\n", False),
+        ("reference/before/b.cpp", "// The plain loops of b.\n", True),
+        ("reference/spec/b.cpp", "\n// Not in the first line.\n", False),
+        ("examples/b.cpp", "#include <string>\n", True),
     ],
 )
 def test_a_header_or_a_reason(tmp_path, name, text, fine):

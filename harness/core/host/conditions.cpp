@@ -1,3 +1,4 @@
+// read_conditions() of host.h, and steal.h: the state of a machine while it measures.
 #include <gnu/libc-version.h>
 
 #include <set>

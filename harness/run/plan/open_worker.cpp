@@ -1,3 +1,4 @@
+// open_worker() of plan.h: starts a worker and asks it who it is.
 #include <filesystem>
 
 #include "harness/core/hash.h"
