@@ -14,7 +14,8 @@ if [[ $# -gt 0 ]]; then
 else
   pattern="^$PWD/((harness|kernels|layers|reference)/|$build/.*/Unity/)" unity=ON
 fi
-cmake --preset dev -B "$build" -DNSOP_UNITY=$unity -DNSOP_PRECOMPILED=OFF >/dev/null
+# NSOP_FUZZ for harness/fuzz; nothing is compiled, so the compiler needn't have libFuzzer.
+cmake --preset dev -B "$build" -DNSOP_UNITY=$unity -DNSOP_PRECOMPILED=OFF -DNSOP_FUZZ=ON >/dev/null
 cmake --build "$build" --target nsop_build_info >/dev/null # a header that is written by the build
 sed -i 's/ -fschedule-insns\| -fsched-pressure//g' "$build/compile_commands.json" # only GCC has them
 
@@ -31,5 +32,12 @@ grep -E -A 4 ': (warning|error):' "$build/tidy.log" | grep -v '^clang-tidy-14 ' 
 if [[ $status -eq 124 ]]; then
   echo "tidy: stopped after ${TIDY_LIMIT:-1800} s (TIDY_LIMIT)" >&2
 fi
+# Compiled by themselves or as a part of another source; those of libraries that are missing aren't.
+compiled() {
+  sed -n 's/^ *"file": "\(.*\)"$/\1/p' "$build/compile_commands.json"
+  find "$build" -path '*/Unity/*.cxx' -exec sed -n 's/^#include "\(.*\.cpp\)"$/\1/p' {} +
+}
+git ls-files harness kernels layers reference | grep '\.cpp$' | sed "s|^|$PWD/|" | sort |
+  comm -23 - <(compiled | sort) | sed 's/^/tidy: not compiled on this machine, so not seen: /'
 echo "tidy: $(grep -c '^clang-tidy-14 ' "$build/tidy.log") translation units of $build"
 exit "$status"
