@@ -95,8 +95,8 @@ def main(arguments):
         try:
             found = thresholds.problem(
                 folder / "threads.json",
-                ROOT / "kernels/runtime/thresholds.h",
-                folder / "thresholds",
+                thresholds.HEADER,
+                thresholds.KEPT,
             )
         except (thresholds.Damaged, thresholds.Incomplete) as error:
             found = str(error)

@@ -1,6 +1,9 @@
 """The house rules hold for the project itself, and its front door opens."""
 
+import json
 import os
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +21,10 @@ def run(*command):
     # These tests run under make, which would make an inner make announce its folders.
     environment = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")}
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment)
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_layers_places_and_lengths():
@@ -53,6 +60,28 @@ def test_only_publishing_writes_committed_reports(target):
     assert ("readme_table.py" in commands) == publishes
     if "--out " in commands and not publishes:
         assert "--out build/" in commands
+
+
+def test_a_threshold_is_written_outside_the_committed_reports(tmp_path):
+    """What `make thresholds` runs, in a copy of what it reads, for a machine that is new."""
+    line = next(one for one in run("make", "-n", "thresholds").stdout.splitlines() if ".py" in one)
+    command = shlex.split(line[line.index("tools/") :].split(") ", 1)[1])
+    report = tmp_path / next(word for word in command if word.endswith("threads.json"))
+    for name in (command[0], "kernels/runtime/thresholds.h", "harness/suites/threads.toml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for folder in ("reports/generated", "reports/thresholds"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("*.svg"))
+    measured = json.loads((ROOT / "reports/generated/threads.json").read_text())
+    measured["host"]["stepping"] = 4711
+    report.parent.mkdir(parents=True)
+    report.write_text(json.dumps(measured))
+    before = contents(tmp_path / "reports/generated")
+    done = subprocess.run([sys.executable, *command], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "reports/generated") == before
+    assert len(list(tmp_path.glob("reports/thresholds/*-4711.json"))) == 1
+    assert "stepping 4711" in (tmp_path / "kernels/runtime/thresholds.h").read_text()
 
 
 def test_publishing_renders_every_run_that_is_named():

@@ -296,7 +296,7 @@ def test_the_header_of_the_project_is_found_by_any_name(monkeypatch):
     monkeypatch.chdir(ROOT)
     relative = ["out/threads.json", "kernels/runtime/thresholds.h"]
     folder = thresholds.machines_folder(thresholds.parsed(relative))
-    assert folder == ROOT / "reports/generated/thresholds"
+    assert folder == ROOT / "reports/thresholds"
 
 
 def test_a_threshold_that_was_not_measured_is_refused(files, capsys):
