@@ -42,7 +42,7 @@ HWY_INLINE FloatVec farther(FloatVec a, FloatVec b) {
 }
 
 // Four vectors, each kApart floats after the one before: one test of the range for all.
-template <bool kStream, size_t kApart>
+template <bool kNontemporal, size_t kApart>
 HWY_INLINE void sigmoid_four(const float* x, float* y) {
   const FloatTag d;
   const FloatVec x0 = hn::LoadU(d, x);
@@ -52,14 +52,14 @@ HWY_INLINE void sigmoid_four(const float* x, float* y) {
   const FloatVec farthest = hn::Abs(farther(farther(x0, x1), farther(x2, x3)));
   if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Gt(farthest, hn::Set(d, 87.0f))))) {
     for (size_t j = 0; j < 4 * kApart; j += kApart) {
-      put<kStream>(sigmoid(d, hn::LoadU(d, x + j)), d, y + j);
+      put<kNontemporal>(sigmoid(d, hn::LoadU(d, x + j)), d, y + j);
     }
     return;
   }
-  put<kStream>(sigmoid_inside(d, x0), d, y);
-  put<kStream>(sigmoid_inside(d, x1), d, y + kApart);
-  put<kStream>(sigmoid_inside(d, x2), d, y + 2 * kApart);
-  put<kStream>(sigmoid_inside(d, x3), d, y + 3 * kApart);
+  put<kNontemporal>(sigmoid_inside(d, x0), d, y);
+  put<kNontemporal>(sigmoid_inside(d, x1), d, y + kApart);
+  put<kNontemporal>(sigmoid_inside(d, x2), d, y + 2 * kApart);
+  put<kNontemporal>(sigmoid_inside(d, x3), d, y + 3 * kApart);
 }
 
 // Returns the number of elements done.
@@ -86,7 +86,7 @@ HWY_NOINLINE size_t sigmoid_asking(const float* x, float* y, size_t n) {
 
 void sigmoid_groups(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
   size_t i = 0;
-  if (HWY_UNLIKELY(args.stream)) {
+  if (HWY_UNLIKELY(args.nontemporal)) {
     i = sigmoid_nontemporal(x, y, n);
   } else if (HWY_UNLIKELY(asks_ahead(n))) {
     i = sigmoid_asking(x, y, n);

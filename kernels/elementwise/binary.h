@@ -46,7 +46,7 @@ struct BinaryParts {
 BinaryParts binary_parts(Binary op);
 BinaryParts compare_parts(Binary op);  // of a comparison
 
-// c = the function of a and broadcast b; `args` but for the streaming.
+// c = the function of a and broadcast b; `args` but for `nontemporal`.
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
                    std::span<const float> b, std::span<float> c, ThreadPool& pool,
                    ElementwiseArgs args = {});

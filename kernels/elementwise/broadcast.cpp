@@ -23,7 +23,7 @@ void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::sp
   if (broadcast.rank == 1) {
     return run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
   }
-  // No streaming: short runs would begin off the alignment.
+  // No nontemporal stores: short runs would begin off the alignment.
   parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
       part(&a[i], &b[at[0]], &c[i], count, args);

@@ -41,9 +41,9 @@ struct Fixed {
   HWY_INLINE FloatVec part(FloatTag /*d*/, size_t /*i*/, size_t /*count*/) const { return v; }
 };
 
-template <bool kStream>
+template <bool kNontemporal>
 HWY_INLINE void put(FloatVec v, FloatTag d, float* p) {
-  if constexpr (kStream) {
+  if constexpr (kNontemporal) {
     hn::Stream(v, d, p);
   } else {
     hn::StoreU(v, d, p);
@@ -62,17 +62,17 @@ HWY_INLINE FloatVec fourth(const Function& f, FloatTag d, const Vector&... v) {
 }
 
 // Four vectors, each kApart floats after the one before.
-template <bool kStream, size_t kApart, class Function, class... Operand>
+template <bool kNontemporal, size_t kApart, class Function, class... Operand>
 HWY_INLINE void map_four(const Function& f, float* out, size_t i, const Operand&... in) {
   const FloatTag d;
   const FloatVec r0 = f(d, in.whole(d, i)...);
   const FloatVec r1 = f(d, in.whole(d, i + kApart)...);
   const FloatVec r2 = f(d, in.whole(d, i + 2 * kApart)...);
   const FloatVec r3 = fourth(f, d, in.whole(d, i + 3 * kApart)...);
-  put<kStream>(r0, d, out + i);
-  put<kStream>(r1, d, out + i + kApart);
-  put<kStream>(r2, d, out + i + 2 * kApart);
-  put<kStream>(r3, d, out + i + 3 * kApart);
+  put<kNontemporal>(r0, d, out + i);
+  put<kNontemporal>(r1, d, out + i + kApart);
+  put<kNontemporal>(r2, d, out + i + 2 * kApart);
+  put<kNontemporal>(r3, d, out + i + 3 * kApart);
 }
 
 // Calls four(i) for each place i in the first page of each group of n floats.
@@ -135,16 +135,16 @@ HWY_INLINE void map_rest(const Function& f, float* out, size_t i, size_t n, cons
   map_last(f, out, i, n, in...);
 }
 
-// Arrays that asks_ahead() is for, or with streaming stores. Apart, because short arrays notice
+// Arrays that asks_ahead() is for, or with nontemporal stores. Apart, because short arrays notice
 // what a function with calls saves and restores.
 template <class Function, class... Operand>
-HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
+HWY_NOINLINE void map_far(const Function& f, bool nontemporal, float* out, size_t n,
                           const Operand&... in) {
   size_t done = 0;
-  if (stream && goes_by_pages()) {
+  if (nontemporal && goes_by_pages()) {
     done = n / kPageGroup * kPageGroup;
     map_pages(f, out, done, in...);
-  } else if (stream) {
+  } else if (nontemporal) {
     done = map_nontemporal(f, out, n, in...);
   } else {
     done = map_asking(f, out, n, in...);
@@ -156,8 +156,9 @@ HWY_NOINLINE void map_far(const Function& f, bool stream, float* out, size_t n,
 // `out` aligned to a vector, and is for whole groups of pages or, where the machine doesn't go by
 // them, of four vectors; the others are stored plainly.
 template <class Function, class... Operand>
-HWY_INLINE void map(const Function& f, bool stream, float* out, size_t n, const Operand&... in) {
-  if (HWY_UNLIKELY(stream || asks_ahead(n))) return map_far(f, stream, out, n, in...);
+HWY_INLINE void map(const Function& f, bool nontemporal, float* out, size_t n,
+                    const Operand&... in) {
+  if (HWY_UNLIKELY(nontemporal || asks_ahead(n))) return map_far(f, nontemporal, out, n, in...);
   map_rest(f, out, 0, n, in...);
 }
 
@@ -174,19 +175,20 @@ HWY_INLINE Function make_function(const ElementwiseArgs& args) {
 // The same as functions of one signature, for tables.
 template <class Function>
 void map_unary(const float* x, float* y, size_t n, const ElementwiseArgs& args) {
-  map(make_function<Function>(args), args.stream, y, n, Moving{x});
+  map(make_function<Function>(args), args.nontemporal, y, n, Moving{x});
 }
 
 template <class Function>
 void map_binary(const float* a, const float* b, float* c, size_t n, const ElementwiseArgs& args) {
-  map(make_function<Function>(args), args.stream, c, n, Moving{a}, Moving{b});
+  map(make_function<Function>(args), args.nontemporal, c, n, Moving{a}, Moving{b});
 }
 
 // b is one value for all.
 template <class Function>
 void map_binary_fixed(const float* a, const float* b, float* c, size_t n,
                       const ElementwiseArgs& args) {
-  map(make_function<Function>(args), args.stream, c, n, Moving{a}, Fixed{hn::Set(FloatTag(), *b)});
+  map(make_function<Function>(args), args.nontemporal, c, n, Moving{a},
+      Fixed{hn::Set(FloatTag(), *b)});
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE

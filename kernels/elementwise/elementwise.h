@@ -14,7 +14,7 @@ namespace nsop::kernels {
 struct ElementwiseArgs {
   float p0 = 0;  // alpha, exponent or lower bound
   float p1 = 0;  // upper bound
-  bool stream = false;
+  bool nontemporal = false;
 };
 
 // y[i] = f(x[i]) for i < n, on one thread.

@@ -47,8 +47,8 @@ HWY_INLINE auto operand_at(const float* p) {
 }
 
 template <bool kA, bool kB, bool kC>
-void fma_of(const float* a, const float* b, const float* c, float* y, size_t n, bool stream) {
-  map(Fma(), stream, y, n, operand_at<kA>(a), operand_at<kB>(b), operand_at<kC>(c));
+void fma_of(const float* a, const float* b, const float* c, float* y, size_t n, bool nontemporal) {
+  map(Fma(), nontemporal, y, n, operand_at<kA>(a), operand_at<kB>(b), operand_at<kC>(c));
 }
 
 // By which operands move: bit 0 is a, bit 1 b, bit 2 c.
@@ -61,8 +61,8 @@ TernaryPart fma_part(size_t moving) {
 }
 
 void where_part(const float* cond, const float* a, const float* b, float* y, size_t n,
-                bool stream) {
-  map(Where(), stream, y, n, Moving{cond}, Moving{a}, Moving{b});
+                bool nontemporal) {
+  map(Where(), nontemporal, y, n, Moving{cond}, Moving{a}, Moving{b});
 }
 
 // Of y and x.
@@ -85,10 +85,10 @@ void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span
   const size_t n = y.size();
   const auto moves = [](std::span<const float> x) -> size_t { return x.size() == 1 ? 0 : 1; };
   const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
-  const bool stream = use_nontemporal(1 + by_a + by_b + by_c, n, y.data());
+  const bool nontemporal = use_nontemporal(1 + by_a + by_b + by_c, n, y.data());
   parallel_chunks(pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
     part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
-         y.data() + begin, end - begin, stream);
+         y.data() + begin, end - begin, nontemporal);
   });
 }
 
@@ -112,7 +112,7 @@ void run_fma(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const 
              ThreadPool& pool) {
   assert(y.size() == broadcasts.elements());
   if (broadcasts.rank == 1) return run_ternary(part, a, b, c, y, pool);
-  // No streaming: short runs would begin off the alignment.
+  // No nontemporal stores: short runs would begin off the alignment.
   parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
       part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, false);

@@ -10,7 +10,7 @@ namespace nsop::kernels {
 
 // y[i] = f(a[i], b[i], c[i]) for i < n, on one thread.
 using TernaryPart = void (*)(const float* a, const float* b, const float* c, float* y, size_t n,
-                             bool stream);
+                             bool nontemporal);
 
 // y = a * b + c, rounded once where the target has a fused multiply-add. y may be an operand.
 void fused_multiply_add(std::span<const float> a, std::span<const float> b,

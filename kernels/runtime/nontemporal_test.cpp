@@ -44,16 +44,17 @@ class NontemporalStores : public testing::TestWithParam<std::string> {
   void TearDown() override { pin_target(targets().front()); }
 };
 
-// Runs a part with plain and with streaming stores: the same bits, and nothing around them.
+// Runs a part with plain and with nontemporal stores: the same bits, and nothing around them.
 template <class Part>
 void expect_same_bits(const Part& part) {
   for (const size_t n : {1, 15, 1000, 4096, 9001}) {
     GuardedFloats plain(n);
-    GuardedFloats streamed(n);
-    part(plain.span().data(), n, ElementwiseArgs{.p0 = 0.5f, .p1 = 0, .stream = false});
-    part(streamed.span().data(), n, ElementwiseArgs{.p0 = 0.5f, .p1 = 0, .stream = true});
-    for (size_t i = 0; i < n; ++i) ASSERT_EQ(plain.span()[i], streamed.span()[i]) << n << " " << i;
-    EXPECT_TRUE(streamed.intact());
+    GuardedFloats nontemporal(n);
+    part(plain.span().data(), n, ElementwiseArgs{.p0 = 0.5f, .p1 = 0, .nontemporal = false});
+    part(nontemporal.span().data(), n, ElementwiseArgs{.p0 = 0.5f, .p1 = 0, .nontemporal = true});
+    for (size_t i = 0; i < n; ++i)
+      ASSERT_EQ(plain.span()[i], nontemporal.span()[i]) << n << " " << i;
+    EXPECT_TRUE(nontemporal.intact());
   }
 }
 
