@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 #include "harness/core/error.h"
 #include "kernels/testing/count_new_support.h"
 #include "kernels/testing/kernel_support.h"
@@ -29,67 +31,77 @@ ParamSpec key(const std::string& name, ParamKind kind = ParamKind::kIndex) {
 const std::vector<std::string> kPasses = {"forward", "backward", "backward_data",
                                           "backward_weights"};
 
-// The keys that the variants read.
+ParamSpec shape_key(const std::string& name) { return key(name, ParamKind::kShape); }
+ParamSpec pass_key() { return text_key("pass", kPasses); }
+ParamSpec axis_key() { return text_key("axis", {"all", "0", "1"}); }
+
+std::vector<ParamSpec> matmul_keys() {
+  std::vector<ParamSpec> keys = {key("m"),
+                                 key("n"),
+                                 key("k"),
+                                 text_key("trans", {"nn", "nt", "tn", "tt"}),
+                                 key("batch"),
+                                 key("bias"),
+                                 text_key("act", {"none", "relu"})};
+  keys[4].absent = "1";
+  keys[5].absent = "0";
+  keys[6].absent = "none";
+  return keys;
+}
+
+std::vector<ParamSpec> conv2d_keys() {
+  std::vector<ParamSpec> keys = {pass_key(), shape_key("in"), key("out")};
+  for (const char* name : {"k", "s", "p", "bias", "d", "groups"}) keys.push_back(key(name));
+  keys.push_back(text_key("reduce", {"none", "mean"}));
+  return keys;
+}
+
+// The keys that the variants read, by op; those of ops that are not here are pass and n.
+const std::map<std::string, std::vector<ParamSpec>>& keys_by_op() {
+  static const std::vector<ParamSpec> reduction = {shape_key("n"), axis_key()};
+  static const std::vector<ParamSpec> along_axis = {pass_key(), shape_key("n"), axis_key()};
+  static const std::vector<ParamSpec> pool = {pass_key(), shape_key("in"), key("k"), key("s"),
+                                              key("p")};
+  static const std::vector<ParamSpec> adaptive = {pass_key(), shape_key("in"), shape_key("out")};
+  static const std::vector<ParamSpec> recurrent = {pass_key(), shape_key("in"), key("hidden")};
+  static const std::map<std::string, std::vector<ParamSpec>> all = {
+      {"matmul", matmul_keys()},
+      {"dense",
+       {pass_key(), shape_key("in"), key("out"), key("bias"), text_key("w", {"oi", "io"})}},
+      {"conv2d", conv2d_keys()},
+      {"sum", reduction},
+      {"max", reduction},
+      {"argmax", reduction},
+      {"variance", reduction},
+      {"mean", along_axis},
+      {"softmax", along_axis},
+      {"maxpool2d", pool},
+      {"avgpool2d", pool},
+      {"adaptive_avgpool2d", adaptive},
+      {"adaptive_maxpool2d", adaptive},
+      {"batchnorm", {pass_key(), shape_key("in"), text_key("mode", {"train"})}},
+      {"layernorm", {pass_key(), shape_key("n"), text_key("last", {"1"})}},
+      {"matvec", {key("m"), key("n"), text_key("trans", {"n", "t"})}},
+      {"transpose", {shape_key("n")}},
+      {"permute", {shape_key("n"), text_key("perm", {"021", "102"})}},
+      {"concat", {shape_key("a"), shape_key("b"), text_key("axis", {"0", "1"})}},
+      {"pad",
+       {shape_key("n"), text_key("axis", {"all", "image"}), key("before"), key("after"),
+        key("value", ParamKind::kNumber)}},
+      {"lstm", recurrent},
+      {"gru", recurrent},
+      {"rnn", recurrent},
+      {"embedding", {pass_key(), shape_key("n"), key("vocab"), key("dim")}},
+      {"dot", {key("n")}}};
+  return all;
+}
+
 OpSpec spec_of(const std::string& op) {
   OpSpec spec;
   spec.name = op;
-  if (op == "matmul") {
-    spec.params = {key("m"),
-                   key("n"),
-                   key("k"),
-                   text_key("trans", {"nn", "nt", "tn", "tt"}),
-                   key("batch"),
-                   key("bias"),
-                   text_key("act", {"none", "relu"})};
-    spec.params[4].absent = "1";
-    spec.params[5].absent = "0";
-    spec.params[6].absent = "none";
-  } else if (op == "dense") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("out"), key("bias"),
-                   text_key("w", {"oi", "io"})};
-  } else if (op == "conv2d") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("out")};
-    for (const char* name : {"k", "s", "p", "bias", "d", "groups"})
-      spec.params.push_back(key(name));
-    spec.params.push_back(text_key("reduce", {"none", "mean"}));
-  } else if (op == "sum" || op == "max" || op == "argmax" || op == "variance") {
-    spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "0", "1"})};
-  } else if (op == "mean" || op == "softmax") {
-    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape),
-                   text_key("axis", {"all", "0", "1"})};
-  } else if (op == "maxpool2d" || op == "avgpool2d") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("k"), key("s"),
-                   key("p")};
-  } else if (op == "adaptive_avgpool2d" || op == "adaptive_maxpool2d") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape),
-                   key("out", ParamKind::kShape)};
-  } else if (op == "batchnorm") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape),
-                   text_key("mode", {"train"})};
-  } else if (op == "layernorm") {
-    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape), text_key("last", {"1"})};
-  } else if (op == "matvec") {
-    spec.params = {key("m"), key("n"), text_key("trans", {"n", "t"})};
-  } else if (op == "transpose") {
-    spec.params = {key("n", ParamKind::kShape)};
-  } else if (op == "permute") {
-    spec.params = {key("n", ParamKind::kShape), text_key("perm", {"021", "102"})};
-  } else if (op == "concat") {
-    spec.params = {key("a", ParamKind::kShape), key("b", ParamKind::kShape),
-                   text_key("axis", {"0", "1"})};
-  } else if (op == "pad") {
-    spec.params = {key("n", ParamKind::kShape), text_key("axis", {"all", "image"}), key("before"),
-                   key("after"), key("value", ParamKind::kNumber)};
-  } else if (op == "lstm" || op == "gru" || op == "rnn") {
-    spec.params = {text_key("pass", kPasses), key("in", ParamKind::kShape), key("hidden")};
-  } else if (op == "embedding") {
-    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape), key("vocab"),
-                   key("dim")};
-  } else if (op == "dot") {
-    spec.params = {key("n")};
-  } else {
-    spec.params = {text_key("pass", kPasses), key("n", ParamKind::kShape)};
-  }
+  const auto found = keys_by_op().find(op);
+  spec.params = found != keys_by_op().end() ? found->second
+                                            : std::vector<ParamSpec>{pass_key(), shape_key("n")};
   return spec;
 }
 
