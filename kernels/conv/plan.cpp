@@ -25,7 +25,7 @@ void ConvPlan::forward(std::span<const float> x, std::span<const float> w,
   assert(y.size() == shape_.y_floats());
   const ConvWay& own = way(ConvPass::kForward);
   own.run(shape_, {.x = x, .w = w, .bias = bias, .y = y}, workspace,
-          own.pool(shape_, own.pass, pool));
+          own.threads(shape_, own.pass, pool));
 }
 
 void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy,
@@ -34,7 +34,7 @@ void ConvPlan::backward_data(std::span<const float> w, std::span<const float> dy
   assert(w.size() == shape_.w_floats() && dy.size() == shape_.y_floats());
   assert(dx.size() == shape_.x_floats());
   const ConvWay& own = way(ConvPass::kData);
-  own.run(shape_, {.w = w, .dy = dy, .dx = dx}, workspace, own.pool(shape_, own.pass, pool));
+  own.run(shape_, {.w = w, .dy = dy, .dx = dx}, workspace, own.threads(shape_, own.pass, pool));
 }
 
 void ConvPlan::backward_weights(std::span<const float> x, std::span<const float> dy,
@@ -44,7 +44,7 @@ void ConvPlan::backward_weights(std::span<const float> x, std::span<const float>
   assert(dw.size() == shape_.w_floats());
   assert(dbias.empty() || dbias.size() == shape_.out_channels);
   const ConvWay& own = way(ConvPass::kWeights);
-  ThreadPool& worthwhile = own.pool(shape_, own.pass, pool);
+  ThreadPool& worthwhile = own.threads(shape_, own.pass, pool);
   if (!own.with_bias && !dbias.empty()) conv_backward_bias(shape_, dy, dbias, worthwhile);
   own.run(shape_, {.x = x, .dy = dy, .dw = dw, .dbias = dbias}, workspace, worthwhile);
 }

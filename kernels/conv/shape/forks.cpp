@@ -68,13 +68,13 @@ ThreadPool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& 
 
 }  // namespace
 
-ThreadPool& direct_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
+ThreadPool& direct_threads(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;  // no divisions: this may be a matter of nanoseconds
   if (s.mean && pass != ConvPass::kForward) return pool;
   return worthwhile_pool(s, pass, kForks[static_cast<size_t>(kind_of(s))], pool);
 }
 
-ThreadPool& winograd_pool(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
+ThreadPool& winograd_threads(const ConvShape& s, ConvPass pass, ThreadPool& pool) {
   if (pool.threads() == 1) return pool;
   return worthwhile_pool(s, pass, kWinogradForks[s.height().kernel == 1 ? 0 : 1], pool);
 }

@@ -6,10 +6,10 @@
 
 namespace nsop::kernels {
 
-// The pool that a pass is worth: the given one, or the serial one. The first is for the textbook's
-// products; the gradients of a mean, without a product per pixel, get the given pool from it and
-// decide for themselves.
-ThreadPool& direct_pool(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
-ThreadPool& winograd_pool(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
+// The threads that a pass is worth: all of the pool, or the calling one. The first is for the
+// textbook's products; the gradients of a mean, without a product per pixel, get all threads from
+// it and decide for themselves.
+ThreadPool& direct_threads(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
+ThreadPool& winograd_threads(const ConvShape& shape, ConvPass pass, ThreadPool& pool);
 
 }  // namespace nsop::kernels

@@ -168,20 +168,20 @@ constinit const ConvWay kDilatedForward = {.name = "dilated winograd",
                                            .floats = dilated_floats<ConvPass::kForward>,
                                            .run = dilated_forward,
                                            .describe = dilated_algorithm,
-                                           .pool = winograd_pool};
+                                           .threads = winograd_threads};
 constinit const ConvWay kDilatedData = {.name = "dilated winograd",
                                         .pass = ConvPass::kData,
                                         .pays = dilated_pays<ConvPass::kData>,
                                         .floats = dilated_floats<ConvPass::kData>,
                                         .run = dilated_data,
                                         .describe = dilated_algorithm,
-                                        .pool = winograd_pool};
+                                        .threads = winograd_threads};
 constinit const ConvWay kDilatedWeights = {.name = "dilated winograd",
                                            .pass = ConvPass::kWeights,
                                            .pays = dilated_pays<ConvPass::kWeights>,
                                            .floats = dilated_floats<ConvPass::kWeights>,
                                            .run = dilated_weights,
                                            .describe = dilated_algorithm,
-                                           .pool = winograd_pool};
+                                           .threads = winograd_threads};
 
 }  // namespace nsop::kernels

@@ -36,8 +36,8 @@ struct ConvWay {
               ThreadPool& pool);
   // What it does on the current target, e.g. `padded lines 6x64`.
   std::string (*describe)(const ConvShape& shape);
-  // The pool that the work is worth.
-  ThreadPool& (*pool)(const ConvShape& shape, ConvPass pass, ThreadPool& all) = direct_pool;
+  // The threads that the work is worth, all of them or one.
+  ThreadPool& (*threads)(const ConvShape& shape, ConvPass pass, ThreadPool& all) = direct_threads;
   bool with_bias = false;  // of the weights: does run() compute dbias, too?
 };
 

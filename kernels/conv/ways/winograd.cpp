@@ -43,20 +43,20 @@ constinit const ConvWay kWinogradForward = {.name = "winograd",
                                             .floats = floats<ConvPass::kForward>,
                                             .run = forward,
                                             .describe = algorithm,
-                                            .pool = winograd_pool};
+                                            .threads = winograd_threads};
 constinit const ConvWay kWinogradData = {.name = "winograd",
                                          .pass = ConvPass::kData,
                                          .pays = pays<ConvPass::kData>,
                                          .floats = floats<ConvPass::kData>,
                                          .run = data,
                                          .describe = algorithm,
-                                         .pool = winograd_pool};
+                                         .threads = winograd_threads};
 constinit const ConvWay kWinogradWeights = {.name = "winograd",
                                             .pass = ConvPass::kWeights,
                                             .pays = pays<ConvPass::kWeights>,
                                             .floats = floats<ConvPass::kWeights>,
                                             .run = weights,
                                             .describe = algorithm,
-                                            .pool = winograd_pool};
+                                            .threads = winograd_threads};
 
 }  // namespace nsop::kernels
