@@ -126,7 +126,7 @@ Comparison compare_paired(const RowSummary& before, const RowSummary& after, Bou
     const TrimmedMean mean = trimmed_mean(ratios, kTrimmedShare);
     Estimate e{.log_ratio = mean.mean, .count = rounds};
     e.sampling = t_quantile(upper_probability(policy), mean.df) * mean.standard_error;
-    c = decide(e, margin, 0, "rounds");
+    c = decide(e, margin, 0, {"round", "rounds"});
   }
   c.paired = true;
   c.pairs = rounds;
@@ -156,7 +156,7 @@ Comparison compare_unpaired(const RowSummary& before, const RowSummary& after, B
   const double p = upper_probability(policy);
   const double quantile = policy.tau_df > 0 ? t_quantile(p, policy.tau_df) : normal_quantile(p);
   e.between_run = quantile * policy.tau * std::numbers::sqrt2;
-  return decide(e, margin, policy.tau, "invocations on each side");
+  return decide(e, margin, policy.tau, {"invocation on each side", "invocations on each side"});
 }
 
 Comparison compare_exact(double before, double after) {

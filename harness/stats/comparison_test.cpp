@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "harness/stats/decide.h"
 #include "harness/stats/testing/rows_support.h"
 
 namespace nsop::stats {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -79,6 +81,17 @@ TEST(CompareUnpaired, SaysHowManyInvocationsAreMissing) {
   EXPECT_THAT(c.note, HasSubstr("more invocations on each side"));
   const Comparison edge = compare_unpaired(base, scaled(base, 1.03), Bound::kCore, kExact);
   EXPECT_THAT(edge.note, HasSubstr("too close to the margin"));
+}
+
+// Of n values, so many more bring a half width down to the margin: n (half / margin)^2 - n.
+TEST(Decide, CountsWhatIsMissing) {
+  const double limit = std::log1p(0.03);
+  const auto note = [&](double more) {
+    const Estimate e = {.log_ratio = 0, .sampling = limit * std::sqrt(1 + more / 10), .count = 10};
+    return decide(e, 0.03, 0, {"round", "rounds"}).note;
+  };
+  EXPECT_THAT(note(0.5), EndsWith(": needs about 1 more round"));
+  EXPECT_THAT(note(1.5), EndsWith(": needs about 2 more rounds"));
 }
 
 TEST(CompareUnpaired, TooFewValuesHaveNoInterval) {

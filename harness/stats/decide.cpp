@@ -18,7 +18,7 @@ std::string percent(double log_change) {
   return fmt::format("{:.1f} %", tenths / 10);
 }
 
-std::string what_it_takes(const Estimate& e, double limit, double tau, const char* unit) {
+std::string what_it_takes(const Estimate& e, double limit, double tau, const Unit& unit) {
   const double gap = std::abs(std::abs(e.log_ratio) - limit);  // a half width below this decides
   const std::string state =
       e.half() > limit ? fmt::format("interval +/-{} is wider than the margin {}",
@@ -31,7 +31,9 @@ std::string what_it_takes(const Estimate& e, double limit, double tau, const cha
   const double more = room > 0 ? e.count * (e.sampling * e.sampling / room - 1)
                                : std::numeric_limits<double>::infinity();
   if (more <= kMostMore) {
-    return fmt::format("{}: needs about {:.0f} more {}", state, std::ceil(more), unit);
+    const double missing = std::ceil(more);
+    return fmt::format("{}: needs about {:.0f} more {}", state, missing,
+                       missing == 1 ? unit.one : unit.several);
   }
   if (e.between_run > 0 && e.between_run >= std::min(gap, limit)) {
     return fmt::format("{}: between-run noise tau {} alone is too much; compare in one session",
@@ -42,7 +44,7 @@ std::string what_it_takes(const Estimate& e, double limit, double tau, const cha
 
 }  // namespace
 
-Comparison decide(const Estimate& e, double margin, double tau, const char* unit) {
+Comparison decide(const Estimate& e, double margin, double tau, const Unit& unit) {
   Comparison c;
   const double lo = e.log_ratio - e.half(), hi = e.log_ratio + e.half();
   const double limit = std::log1p(margin);

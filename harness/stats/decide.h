@@ -16,9 +16,14 @@ struct Estimate {
   double half() const { return std::hypot(sampling, between_run); }
 };
 
+// What an estimate's values are, as a note says it of one and of several.
+struct Unit {
+  const char* one;
+  const char* several;
+};
+
 // Worse or better if the whole interval lies beyond the margin, same if all of it lies within, else
-// inconclusive; the margin is symmetric in the logarithm. `tau` and `unit` (of the values counted)
-// are for the note.
-Comparison decide(const Estimate& e, double margin, double tau, const char* unit);
+// inconclusive; the margin is symmetric in the logarithm. `tau` and `unit` are for the note.
+Comparison decide(const Estimate& e, double margin, double tau, const Unit& unit);
 
 }  // namespace nsop::stats
