@@ -10,7 +10,7 @@ keep:   writes the runs (any name that nsop takes) and all complete runs of the 
         DIR/HOST/START-RUN.ndjson.xz. Where all files are larger than 2 MB, the oldest go, but none
         of a release; git keeps what went.
 
-Exit 4: a file that is none, named with the reason; the others are read.
+Exit 4: a file that holds no run, named with the reason; the others are read.
 """
 
 import argparse

@@ -67,7 +67,7 @@ void check_objects(Database& db, Problems& problems) {
     }
   };
   tell(wanted, there, "is missing or not what the migrations made");
-  tell(there, wanted, "is none that the migrations made");
+  tell(there, wanted, "was not made by a migration");
 }
 
 // Where every baseline points is what its last event says.
@@ -130,7 +130,7 @@ void check_counts(Database& db, long long seq) {
   if (stored != counted) throw bad_data("its counts of invocations are wrong");
 }
 
-// Summaries of another seal count for nobody; those that count must be true.
+// Nothing reads summaries of another seal; the others must be true.
 void check_summaries(Database& db, long long seq, const RunRows& said) {
   const auto kept = first_value<long long>(
       db,

@@ -1,4 +1,4 @@
-// Indices that are none are found, wherever they are.
+// Indices beyond the table are found, wherever they are.
 #include "kernels/layout/embedding.h"
 
 #include <vector>

@@ -32,7 +32,7 @@ std::vector<ModelTensor> tensors_of(const Sequential& network, const Optimizer& 
 void save_model(const std::string& path, const std::vector<ModelTensor>& tensors,
                 const std::map<std::string, std::string>& metadata = {});
 
-// What save_model() was given. Throws Error like load_model() for a file that is none.
+// What save_model() was given. Throws Error like load_model() for a file that isn't a model.
 std::map<std::string, std::string> read_metadata(const std::string& path);
 
 // Fills all tensors from a file and returns its metadata. Files of other programs are read, too, if

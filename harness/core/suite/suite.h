@@ -75,7 +75,7 @@ using SuiteForms = std::vector<SuiteForm>;
 std::string one_of(const SuiteForms& forms);
 
 // Throws Error (usage) with `file:line: ...`: not TOML, unknown key, missing key, wrong type, a
-// form that is none of `forms`.
+// form that isn't one of `forms`.
 Suite load_suite(const std::string& path, const SuiteForms& forms);
 Suite parse_suite(const std::string& text, const std::string& path, const SuiteForms& forms);
 

@@ -49,8 +49,8 @@ struct ElfFile {
   ElfFile& operator=(ElfFile&&) = default;
 };
 
-// Throws Error: (environment) for a file that can't be read, (bad data) for one that is none or is
-// cut off.
+// Throws Error: (environment) for a file that can't be read, (bad data) for one that isn't
+// ELF or is cut off.
 ElfFile read_elf(const std::string& path);
 
 }  // namespace nsop::judge

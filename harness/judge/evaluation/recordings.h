@@ -28,8 +28,8 @@ using GateCases = std::map<std::string, GateCase>;
 // Median over the repetitions of a night, by night.
 using Histories = std::map<std::string, std::vector<stats::HistoryPoint>>;
 
-// Both throw Error (bad data) naming file and line: a missing column, a number that is none, an arm
-// that is none, a file that is empty, has no rows or is compressed.
+// Both throw Error (bad data) naming file and line: a missing column, a text that is no number or
+// no arm, a file that is empty, has no rows or is compressed.
 GateCases read_gate_recording(const std::string& path);
 Histories read_history_recording(const std::string& path);
 

@@ -70,7 +70,7 @@ struct AlertChange {
   std::string owner, reason, expires, by;
 };
 // Throws Error (usage): no reason, an action that the state doesn't allow (and which it does), a
-// day that is none or in the past.
+// text that is no day, or a day in the past.
 store::AlertEvent change_event(const Alert& alert, const AlertChange& change,
                                const std::string& at_utc);
 

@@ -13,7 +13,7 @@ namespace nsop::report {
 // The lines of the suite's log as judge::logged_runs finds them, the run itself last. `project` is
 // the folder with CHANGELOG.md and nsop-releases.toml; both may be missing. A release has the
 // changes that the changelog lists under its name; the run, unless it is one, what is unreleased.
-// Throws Error (usage) for a name that no run has and for a list of releases that is none.
+// Throws Error (usage) for a name that no run has and for a text that is no list of releases.
 std::vector<Release> releases_of(const store::Store& store, const std::string& project,
                                  const Suite& suite, const RunData& run);
 
