@@ -64,9 +64,10 @@ def build_info(library):
 
 def _sources_sha256():
     digest = hashlib.sha256()
-    for path in sorted(FOLDER.glob("*.py")):
+    for path in sorted(FOLDER.rglob("*.py")):
         if not path.name.startswith("test_"):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+            name = path.relative_to(FOLDER).as_posix()
+            digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

@@ -6,21 +6,17 @@ import os
 import sys
 
 import numpy as np
-import numpy_elementwise
-import numpy_linear
-import numpy_norms
-import numpy_reductions
-import numpy_windows
 import nsop_peer
 from nsop_row import LAYOUT, Step, Unsupported
+from numpy_ops import elementwise, gemm, norm, reduce, windows
 
 OUT = "out= preallocated"
-IN_BLAS = {**numpy_linear.OPS, **numpy_windows.CONVOLUTIONS}
+IN_BLAS = {**gemm.OPS, **windows.CONVOLUTIONS}
 OPS = {
-    **numpy_elementwise.OPS,
-    **numpy_reductions.OPS,
-    **numpy_norms.OPS,
-    **numpy_windows.POOLS,
+    **elementwise.OPS,
+    **reduce.OPS,
+    **norm.OPS,
+    **windows.POOLS,
     **IN_BLAS,
 }
 

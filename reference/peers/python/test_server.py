@@ -5,6 +5,7 @@ import os
 import threading
 from functools import partial
 
+import nsop_peer
 import nsop_server
 import numpy as np
 import pytest
@@ -77,6 +78,21 @@ def test_hello_names_library_build_and_variants(ask):
     assert hello["variants"][0]["targets"] == ["1.2"]
     assert hello["build"]["flags"].startswith("toy 1.2; numpy ")
     assert len(hello["build"]["binary_sha256"]) == 64
+
+
+def test_the_hash_of_a_build_covers_the_rooms_of_ops(tmp_path, monkeypatch):
+    monkeypatch.setattr(nsop_peer, "FOLDER", tmp_path)
+    (tmp_path / "numpy_ops").mkdir()
+    op, tests = tmp_path / "numpy_ops/norm.py", tmp_path / "numpy_ops/test_norm.py"
+
+    def hashed(path, text):
+        path.write_text(text)
+        return Toy().build()["binary_sha256"]
+
+    first = hashed(op, "a = 1")
+    assert hashed(op, "a = 2") != first
+    assert hashed(op, "a = 1") == first
+    assert hashed(tests, "a = 1") == first, "tests measure nothing"
 
 
 def test_a_row_is_loaded_measured_overwritten_and_dumped(ask, row):

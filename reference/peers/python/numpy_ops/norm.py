@@ -5,7 +5,7 @@ dx = r (g - mean(g) - xhat mean(g xhat)) with g = dy gamma, xhat = (x - mean) r.
 """
 
 import numpy as np
-from numpy_elementwise import F
+from numpy_ops.elementwise import F
 
 EPS = F(1e-5)
 OPS = {}

@@ -3,7 +3,7 @@
 from functools import partial
 
 import numpy as np
-import numpy_elementwise as elementwise
+from numpy_ops import elementwise
 
 OPS = {}
 

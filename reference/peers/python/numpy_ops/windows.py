@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from nsop_cases import windows as count_windows
 from nsop_row import Step
-from numpy_elementwise import F
+from numpy_ops.elementwise import F
 
 
 class Windows:

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 from nsop_row import Step
-from numpy_elementwise import F
+from numpy_ops.elementwise import F
 
 OPS = {}
 
