@@ -21,9 +21,9 @@ from pathlib import Path
 
 import numpy as np
 import torch
-import torch_dqn
 import torch_worker
 from nsop_cases import Case
+from torch_ops import dqn2048
 
 ROOT = Path(__file__).resolve().parents[3]
 RECORD = Path(__file__).with_name("dqn_deviation.tsv")
@@ -74,7 +74,7 @@ def deviation(worker, case, seed):
     with tempfile.TemporaryDirectory() as folder:
         inputs, (losses, parameters) = worker.reference(case, seed, folder)
     outputs = [torch.empty(losses.shape), torch.empty(parameters.shape)]
-    step = torch_dqn.dqn_train(Case(case), list(map(torch.from_numpy, inputs)), outputs)
+    step = dqn2048.dqn_train(Case(case), list(map(torch.from_numpy, inputs)), outputs)
     step.run()
     off = [np.abs(got.numpy() - want) for got, want in zip(outputs, (losses, parameters))]
     digest = hashlib.sha256(b"".join(array.tobytes() for array in inputs)).hexdigest()

@@ -7,7 +7,7 @@ only. A key that a canonical line leaves out has the value that its absence stan
 import math
 
 import numpy as np
-import rnn_cases
+import recurrent_cases
 import training_cases
 
 
@@ -376,7 +376,7 @@ _SHAPES = {
     "groupnorm": _group_norm,
     "rmsnorm": _rms_norm,
     "dropout": _dropout,
-    **rnn_cases.SHAPES,
+    **recurrent_cases.SHAPES,
     **training_cases.SHAPES,
 }
 

@@ -12,28 +12,20 @@ import sys
 
 import nsop_peer
 import torch
-import torch_conv
-import torch_dqn
-import torch_elementwise
-import torch_linear
-import torch_norms
-import torch_pools
-import torch_reductions
-import torch_rnn
-import torch_training
 from nsop_row import LAYOUT
-from torch_step import OUT, Step
+from torch_ops import conv, dqn2048, elementwise, gemm, norm, pool2d, recurrent, reduce, training
+from torch_ops.step import OUT, Step
 
 OPS = {
-    **torch_elementwise.OPS,
-    **torch_reductions.OPS,
-    **torch_linear.OPS,
-    **torch_conv.OPS,
-    **torch_pools.OPS,
-    **torch_norms.OPS,
-    **torch_rnn.OPS,
-    **torch_dqn.OPS,
-    **torch_training.OPS,
+    **elementwise.OPS,
+    **reduce.OPS,
+    **gemm.OPS,
+    **conv.OPS,
+    **pool2d.OPS,
+    **norm.OPS,
+    **recurrent.OPS,
+    **dqn2048.OPS,
+    **training.OPS,
 }
 
 

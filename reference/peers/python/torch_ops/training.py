@@ -1,7 +1,7 @@
 """Optimizers, losses and a data set in memory in PyTorch."""
 
 import torch
-from torch_step import OUT, Step, registry
+from torch_ops.step import OUT, Step, registry
 
 OPS, op = registry()
 functions, optimizers = torch.nn.functional, torch.optim

@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from torch_step import OUT, Step, aten, call, registry
+from torch_ops.step import OUT, Step, aten, call, registry
 
 OPS, op = registry()
 

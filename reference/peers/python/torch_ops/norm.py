@@ -2,7 +2,7 @@
 
 import nsop_cases
 import torch
-from torch_step import FRESH, aten, call, fresh, registry
+from torch_ops.step import FRESH, aten, call, fresh, registry
 
 OPS, op = registry()
 EPS = 1e-5

@@ -7,7 +7,7 @@ from functools import partial
 
 import torch
 from torch import _VF as functions
-from torch_step import OUT, Step, aten, call, fresh, registry
+from torch_ops.step import OUT, Step, aten, call, fresh, registry
 
 OPS, op = registry()
 

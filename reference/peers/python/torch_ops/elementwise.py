@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from torch_step import OUT, Step, aten, call, fresh, registry
+from torch_ops.step import OUT, Step, aten, call, fresh, registry
 
 OPS, op = registry()
 nn = torch._C._nn  # where activations take out=

@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from torch_step import FRESH, OUT, Step, aten, call, fresh, registry
+from torch_ops.step import FRESH, OUT, Step, aten, call, fresh, registry
 
 OPS, op = registry()
 nn = torch._C._nn

@@ -3,7 +3,7 @@
 from functools import partial
 
 import torch
-from torch_step import fresh, registry
+from torch_ops.step import fresh, registry
 
 OPS, op = registry()
 

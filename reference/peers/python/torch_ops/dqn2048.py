@@ -4,9 +4,19 @@ import statistics
 import time
 
 import torch
-from dqn_game import BATCH, EXPLORE, REPLAY, Draws, Game, Replay, below, fraction, tiles
 from nsop_timing import Phases
-from torch_step import Step, registry
+from torch_ops.dqn2048_game import (
+    BATCH,
+    EXPLORE,
+    REPLAY,
+    Draws,
+    Game,
+    Replay,
+    below,
+    fraction,
+    tiles,
+)
+from torch_ops.step import Step, registry
 
 OPS, op = registry()
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import nsop_cases
 import torch
-from torch_step import FRESH, aten, call, fresh
+from torch_ops.step import FRESH, aten, call, fresh
 
 FORWARD = {1: torch.conv1d, 2: torch.conv2d, 3: torch.conv3d}
 
