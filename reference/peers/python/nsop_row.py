@@ -28,6 +28,17 @@ class Step:
     metrics: Optional[Callable[[], dict]] = None  # numbers of the latest run, by name
 
 
+def registry():
+    """A table of ops and the decorator that fills it."""
+    ops = {}
+
+    def op(function):
+        ops[function.__name__] = function
+        return function
+
+    return ops, op
+
+
 def aligned(shape):
     """An uninitialised float32 array that starts at a multiple of 64 bytes."""
     count = int(np.prod(shape, dtype=np.int64))

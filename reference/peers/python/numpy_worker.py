@@ -8,16 +8,19 @@ import sys
 import numpy as np
 import nsop_peer
 from nsop_row import LAYOUT, Step, Unsupported
-from numpy_ops import elementwise, gemm, norm, reduce, windows
+from numpy_ops import activations, conv, elementwise, gemm, layout, norm, pool2d, reduce
 
 OUT = "out= preallocated"
-IN_BLAS = {**gemm.OPS, **windows.CONVOLUTIONS}
+IN_BLAS = {*gemm.OPS, *conv.OPS, "dot"}
 OPS = {
     **elementwise.OPS,
+    **activations.OPS,
     **reduce.OPS,
+    **gemm.OPS,
+    **layout.OPS,
+    **conv.OPS,
+    **pool2d.OPS,
     **norm.OPS,
-    **windows.POOLS,
-    **IN_BLAS,
 }
 
 

@@ -13,13 +13,27 @@ import sys
 import nsop_peer
 import torch
 from nsop_row import LAYOUT
-from torch_ops import conv, dqn2048, elementwise, gemm, norm, pool2d, recurrent, reduce, training
+from torch_ops import (
+    activations,
+    conv,
+    dqn2048,
+    elementwise,
+    gemm,
+    layout,
+    norm,
+    pool2d,
+    recurrent,
+    reduce,
+    training,
+)
 from torch_ops.step import OUT, Step
 
 OPS = {
     **elementwise.OPS,
+    **activations.OPS,
     **reduce.OPS,
     **gemm.OPS,
+    **layout.OPS,
     **conv.OPS,
     **pool2d.OPS,
     **norm.OPS,

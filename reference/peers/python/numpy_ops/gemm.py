@@ -3,14 +3,10 @@
 from functools import partial
 
 import numpy as np
-from numpy_ops import elementwise
+from nsop_row import registry
+from numpy_ops import activations, elementwise
 
-OPS = {}
-
-
-def op(function):
-    OPS[function.__name__] = function
-    return function
+OPS, op = registry()
 
 
 def _act(c, out):
@@ -18,12 +14,12 @@ def _act(c, out):
     name = c.text("act", "none")
     if name == "gelu":
         scratch = np.empty_like(out)
-        return lambda y: elementwise.gelu_forward(y, y, scratch)
+        return lambda y: activations.gelu_forward(y, y, scratch)
     return {
         "none": None,
         "relu": lambda y: np.maximum(y, elementwise.ZERO, out=y),
         "tanh": lambda y: np.tanh(y, out=y),
-        "sigmoid": lambda y: elementwise.logistic(y, y),
+        "sigmoid": lambda y: activations.logistic(y, y),
     }[name]
 
 
@@ -54,11 +50,6 @@ def matmul(c, inputs, outputs):
 def matvec(c, inputs, outputs):
     a, x = inputs
     return partial(np.dot, a.T if c.text("trans") == "t" else a, x, out=outputs[0])
-
-
-@op
-def dot(_, inputs, outputs):
-    return partial(np.dot, inputs[0].ravel(), inputs[1].ravel(), out=outputs[0].reshape(()))
 
 
 @op

@@ -1,19 +1,15 @@
-"""Normalisations in NumPy, composed of reductions: it has no such operations of its own.
+"""Softmax and normalisations in NumPy, composed of reductions: it has none of them itself.
 
-Each is brought to the form x [A, B, C] with statistics over some of the axes; the gradient is
-dx = r (g - mean(g) - xhat mean(g xhat)) with g = dy gamma, xhat = (x - mean) r.
+Each normalisation is brought to the form x [A, B, C] with statistics over some of the axes; the
+gradient is dx = r (g - mean(g) - xhat mean(g xhat)) with g = dy gamma, xhat = (x - mean) r.
 """
 
 import numpy as np
+from nsop_row import registry
 from numpy_ops.elementwise import F
 
 EPS = F(1e-5)
-OPS = {}
-
-
-def op(function):
-    OPS[function.__name__] = function
-    return function
+OPS, op = registry()
 
 
 def _forward(x, y, gamma, beta, mean, inv_std, axes):
@@ -172,5 +168,58 @@ def rmsnorm(c, inputs, outputs):
         np.multiply(dx, np.mean(scratch, axis=1, keepdims=True), out=dx)
         np.subtract(g, dx, out=dx)
         np.multiply(dx, r, out=dx)
+
+    return forward if c.forward else backward
+
+
+def _softmax_parts(c, x):
+    """(the axis, an array of one value per sum)."""
+    axis = c.integer("axis")
+    shape = x.shape[:axis] + (1,) + x.shape[axis + 1 :]
+    return axis, np.empty(shape, F)
+
+
+@op
+def softmax(c, inputs, outputs):
+    (out,), x = outputs, inputs[0]
+    axis, one = _softmax_parts(c, x)
+
+    def forward():
+        np.max(x, axis=axis, keepdims=True, out=one)
+        np.subtract(x, one, out=out)
+        np.exp(out, out=out)
+        np.sum(out, axis=axis, keepdims=True, out=one)
+        np.divide(out, one, out=out)
+
+    def backward():  # y (dy - sum(y dy))
+        y, dy = inputs
+        np.multiply(y, dy, out=out)
+        np.sum(out, axis=axis, keepdims=True, out=one)
+        np.subtract(dy, one, out=out)
+        np.multiply(out, y, out=out)
+
+    return forward if c.forward else backward
+
+
+@op
+def log_softmax(c, inputs, outputs):
+    (out,), x = outputs, inputs[0]
+    axis, one = _softmax_parts(c, x)
+    scratch = np.empty_like(x)
+
+    def forward():
+        np.max(x, axis=axis, keepdims=True, out=one)
+        np.subtract(x, one, out=out)
+        np.exp(out, out=scratch)
+        np.sum(scratch, axis=axis, keepdims=True, out=one)
+        np.log(one, out=one)
+        np.subtract(out, one, out=out)
+
+    def backward():  # dy - exp(y) sum(dy)
+        y, dy = inputs
+        np.sum(dy, axis=axis, keepdims=True, out=one)
+        np.exp(y, out=out)
+        np.multiply(out, one, out=out)
+        np.subtract(dy, out, out=out)
 
     return forward if c.forward else backward

@@ -1,17 +1,12 @@
-"""Reductions, softmax and moving data in NumPy."""
+"""Reductions in NumPy."""
 
 from functools import partial
 
 import numpy as np
-from nsop_row import Step
+from nsop_row import Step, registry
 from numpy_ops.elementwise import F
 
-OPS = {}
-
-
-def op(function):
-    OPS[function.__name__] = function
-    return function
+OPS, op = registry()
 
 
 def _result(c, x, out):
@@ -56,6 +51,11 @@ OPS["argmin"] = _index(np.argmin)
 
 
 @op
+def dot(_, inputs, outputs):
+    return partial(np.dot, inputs[0].ravel(), inputs[1].ravel(), out=outputs[0].reshape(()))
+
+
+@op
 def norm_l1(c, inputs, outputs):
     return _of_magnitudes(np.absolute, np.sum, None, c, inputs, outputs)
 
@@ -89,84 +89,3 @@ def _of_magnitudes(magnitude, reduce, finish, c, inputs, outputs):
             finish(out, out=out)
 
     return run
-
-
-def _softmax_parts(c, x):
-    """(the axis, an array of one value per sum)."""
-    axis = c.integer("axis")
-    shape = x.shape[:axis] + (1,) + x.shape[axis + 1 :]
-    return axis, np.empty(shape, F)
-
-
-@op
-def softmax(c, inputs, outputs):
-    (out,), x = outputs, inputs[0]
-    axis, one = _softmax_parts(c, x)
-
-    def forward():
-        np.max(x, axis=axis, keepdims=True, out=one)
-        np.subtract(x, one, out=out)
-        np.exp(out, out=out)
-        np.sum(out, axis=axis, keepdims=True, out=one)
-        np.divide(out, one, out=out)
-
-    def backward():  # y (dy - sum(y dy))
-        y, dy = inputs
-        np.multiply(y, dy, out=out)
-        np.sum(out, axis=axis, keepdims=True, out=one)
-        np.subtract(dy, one, out=out)
-        np.multiply(out, y, out=out)
-
-    return forward if c.forward else backward
-
-
-@op
-def log_softmax(c, inputs, outputs):
-    (out,), x = outputs, inputs[0]
-    axis, one = _softmax_parts(c, x)
-    scratch = np.empty_like(x)
-
-    def forward():
-        np.max(x, axis=axis, keepdims=True, out=one)
-        np.subtract(x, one, out=out)
-        np.exp(out, out=scratch)
-        np.sum(scratch, axis=axis, keepdims=True, out=one)
-        np.log(one, out=one)
-        np.subtract(out, one, out=out)
-
-    def backward():  # dy - exp(y) sum(dy)
-        y, dy = inputs
-        np.sum(dy, axis=axis, keepdims=True, out=one)
-        np.exp(y, out=out)
-        np.multiply(out, one, out=out)
-        np.subtract(dy, out, out=out)
-
-    return forward if c.forward else backward
-
-
-@op
-def transpose(_, inputs, outputs):
-    return partial(np.copyto, outputs[0], inputs[0].T)
-
-
-@op
-def permute(c, inputs, outputs):
-    order = [int(digit) for digit in c.text("perm")]
-    return partial(np.copyto, outputs[0], inputs[0].transpose(order))
-
-
-@op
-def concat(c, inputs, outputs):
-    return partial(np.concatenate, tuple(inputs), axis=c.integer("axis"), out=outputs[0])
-
-
-@op
-def pad(c, inputs, outputs):
-    (x,), (y,), value = inputs, outputs, F(c.text("value", "0"))
-    inner = y[tuple(slice(at, at + n) for n, (at, _) in zip(x.shape, c.padding()))]
-
-    def run():
-        y.fill(value)
-        np.copyto(inner, x)
-
-    return Step(run, lambda: outputs, "fill and copyto, out= preallocated")

@@ -4,6 +4,7 @@ import statistics
 import time
 
 import torch
+from nsop_row import registry
 from nsop_timing import Phases
 from torch_ops.dqn2048_game import (
     BATCH,
@@ -16,7 +17,7 @@ from torch_ops.dqn2048_game import (
     fraction,
     tiles,
 )
-from torch_ops.step import Step, registry
+from torch_ops.step import Step
 
 OPS, op = registry()
 

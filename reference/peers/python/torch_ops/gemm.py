@@ -1,9 +1,9 @@
-"""Matrix products and moving data in PyTorch."""
+"""Matrix products in PyTorch."""
 
 from functools import partial
 
 import torch
-from torch_ops.step import fresh, registry
+from nsop_row import registry
 
 OPS, op = registry()
 
@@ -69,26 +69,3 @@ def dense(c, inputs, outputs):
             call()
 
     return backward
-
-
-@op
-def transpose(_, inputs, outputs):
-    return partial(outputs[0].copy_, inputs[0].t())
-
-
-@op
-def permute(c, inputs, outputs):
-    order = [int(digit) for digit in c.text("perm")]
-    return partial(outputs[0].copy_, inputs[0].permute(order))
-
-
-@op
-def concat(c, inputs, outputs):
-    return partial(torch.cat, tuple(inputs), c.integer("axis"), out=outputs[0])
-
-
-@op
-def pad(c, inputs, _):
-    widths = [width for pair in reversed(c.padding()) for width in pair]
-    value = c.number("value", "0")
-    return fresh(partial(torch.constant_pad_nd, inputs[0], widths, value))

@@ -1,8 +1,11 @@
-"""Normalisations in PyTorch. None of them takes out=."""
+"""Softmax and normalisations in PyTorch. Of these softmax alone takes out=."""
+
+from functools import partial
 
 import nsop_cases
 import torch
-from torch_ops.step import FRESH, aten, call, fresh, registry
+from nsop_row import registry
+from torch_ops.step import FRESH, OUT, Step, aten, call, fresh
 
 OPS, op = registry()
 EPS = 1e-5
@@ -86,3 +89,22 @@ def rmsnorm(c, inputs, outputs):
         torch.sum((dy * normal).reshape(-1, x.shape[-1]), (0,), out=dgamma)
 
     return backward
+
+
+def _softmax(function, name, backward):
+    def prepare(c, inputs, outputs):
+        axis = c.axis()
+        if c.forward:
+            return partial(function, inputs[0], axis, out=outputs[0])
+        y, dy = inputs
+        out = {next(a.name for a in backward._schema.arguments if a.is_out): outputs[0]}
+        run = call(backward, dy, y, axis, torch.float32, **out)
+        return Step(run, f"aten::{name}, {OUT}", lambda: outputs)
+
+    return prepare
+
+
+OPS["softmax"] = _softmax(torch.softmax, "_softmax_backward_data", aten._softmax_backward_data.out)
+OPS["log_softmax"] = _softmax(
+    torch.log_softmax, "_log_softmax_backward_data", aten._log_softmax_backward_data.out
+)

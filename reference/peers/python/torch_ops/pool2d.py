@@ -3,7 +3,8 @@
 from functools import partial
 
 import torch
-from torch_ops.step import FRESH, OUT, Step, aten, call, fresh, registry
+from nsop_row import registry
+from torch_ops.step import FRESH, OUT, Step, aten, call, fresh
 
 OPS, op = registry()
 nn = torch._C._nn

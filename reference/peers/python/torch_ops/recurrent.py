@@ -1,4 +1,4 @@
-"""LSTM, GRU and plain recurrent cells, their pointwise parts, and the embedding.
+"""LSTM, GRU and plain recurrent cells, and their pointwise parts.
 
 Gates lie side by side: i, f, g, o and r, z, n.
 """
@@ -6,8 +6,9 @@ Gates lie side by side: i, f, g, o and r, z, n.
 from functools import partial
 
 import torch
+from nsop_row import registry
 from torch import _VF as functions
-from torch_ops.step import OUT, Step, aten, call, fresh, registry
+from torch_ops.step import OUT, Step, fresh
 
 OPS, op = registry()
 
@@ -68,24 +69,6 @@ def _recurrent(c, inputs, outputs):
 
 for name in ("lstm", "gru", "rnn"):
     OPS[name] = _recurrent
-
-
-@op
-def embedding(c, inputs, outputs):
-    index = inputs[0].to(torch.int64)
-
-    def refresh():
-        index.copy_(inputs[0])
-
-    if c.forward:
-        flat = index.reshape(-1)
-        out = outputs[0].view(flat.numel(), -1)
-        run = partial(torch.index_select, inputs[1], 0, flat, out=out)
-        return Step(run, f"index_select, {OUT}, indices of 64 bits", lambda: outputs, refresh)
-    run = call(
-        aten.embedding_dense_backward.default, inputs[1], index, c.integer("vocab"), -1, False
-    )
-    return fresh(run, "fresh result, indices of 64 bits", refresh=refresh)
 
 
 # PyTorch fuses the pointwise parts on no CPU.

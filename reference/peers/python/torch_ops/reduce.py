@@ -1,9 +1,10 @@
-"""Reductions and softmax in PyTorch."""
+"""Reductions in PyTorch."""
 
 from functools import partial
 
 import torch
-from torch_ops.step import OUT, Step, aten, call, registry
+from nsop_row import registry
+from torch_ops.step import OUT, Step
 
 OPS, op = registry()
 
@@ -67,22 +68,3 @@ OPS["argmin"] = _index(torch.argmin)
 def dot(_, inputs, outputs):
     a, b = (tensor.reshape(-1) for tensor in inputs)
     return partial(torch.dot, a, b, out=outputs[0].reshape(()))
-
-
-def _softmax(function, name, backward):
-    def prepare(c, inputs, outputs):
-        axis = c.axis()
-        if c.forward:
-            return partial(function, inputs[0], axis, out=outputs[0])
-        y, dy = inputs
-        out = {next(a.name for a in backward._schema.arguments if a.is_out): outputs[0]}
-        run = call(backward, dy, y, axis, torch.float32, **out)
-        return Step(run, f"aten::{name}, {OUT}", lambda: outputs)
-
-    return prepare
-
-
-OPS["softmax"] = _softmax(torch.softmax, "_softmax_backward_data", aten._softmax_backward_data.out)
-OPS["log_softmax"] = _softmax(
-    torch.log_softmax, "_log_softmax_backward_data", aten._log_softmax_backward_data.out
-)

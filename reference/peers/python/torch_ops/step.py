@@ -36,14 +36,3 @@ def fresh(function, chose=FRESH, pick=None, refresh=None):
         return list(result) if isinstance(result, (tuple, list)) else [result]
 
     return Step(run, chose, tensors, refresh)
-
-
-def registry():
-    """A table of ops and the decorator that fills it."""
-    ops = {}
-
-    def op(function):
-        ops[function.__name__] = function
-        return function
-
-    return ops, op

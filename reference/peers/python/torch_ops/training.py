@@ -1,7 +1,8 @@
 """Optimizers, losses and a data set in memory in PyTorch."""
 
 import torch
-from torch_ops.step import OUT, Step, registry
+from nsop_row import registry
+from torch_ops.step import OUT, Step
 
 OPS, op = registry()
 functions, optimizers = torch.nn.functional, torch.optim
