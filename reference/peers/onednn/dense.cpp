@@ -1,4 +1,4 @@
-// dense by oneDNN's inner product, in the same ways as its matmul (onednn_matmul.cpp).
+// dense by oneDNN's inner product, in the same ways as its matmul (matmul.cpp).
 #include "reference/peers/onednn/weighted.h"
 
 namespace nsop::reference::peers {
