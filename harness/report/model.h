@@ -8,8 +8,8 @@
 
 #include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
+#include "harness/report/base/data/run_data.h"
 #include "harness/report/base/published/published.h"
-#include "harness/report/base/run_data.h"
 
 namespace nsop::report {
 

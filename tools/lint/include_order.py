@@ -67,7 +67,8 @@ LAYERS = {
         "harness/store/record",
     ],
     "harness/store": ["harness/core", "harness/store/record", "harness/store/history"],
-    "harness/report/base": ["harness/core", "harness/stats"],
+    "harness/report/base/data": ["harness/core", "harness/stats"],
+    "harness/report/base": ["harness/core", "harness/stats", "harness/report/base/data"],
     "harness/report/forms": ["harness/core", "harness/stats", "harness/report/base"],
     "harness/report/gate": [
         "harness/core",

@@ -5,7 +5,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/judge/history/diff.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 #include "harness/stats/comparison.h"
 
 namespace nsop::cli {

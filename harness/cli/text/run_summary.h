@@ -7,7 +7,7 @@
 
 #include "harness/cli/context.h"
 #include "harness/core/suite/suite.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 
 namespace nsop::cli {
 

@@ -4,7 +4,7 @@
 #include "harness/cli/context.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 
 namespace nsop::cli {
 

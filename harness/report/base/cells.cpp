@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "harness/core/planned_note.h"
+#include "harness/report/base/data/lookup.h"
 #include "harness/report/base/format.h"
-#include "harness/report/base/lookup.h"
 
 namespace nsop::report {
 namespace {

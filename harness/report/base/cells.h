@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/core/io/json.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 
 namespace nsop::report {
 

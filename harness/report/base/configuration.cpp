@@ -2,7 +2,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
-#include "harness/report/base/lookup.h"
+#include "harness/report/base/data/lookup.h"
 #include "harness/report/base/peers.h"
 
 namespace nsop::report {

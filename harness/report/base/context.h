@@ -8,9 +8,9 @@
 
 #include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
-#include "harness/report/base/limits.h"
-#include "harness/report/base/lookup.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/limits.h"
+#include "harness/report/base/data/lookup.h"
+#include "harness/report/base/data/run_data.h"
 
 namespace nsop::report {
 

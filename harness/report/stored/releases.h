@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/core/suite/suite.h"
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 #include "harness/store/store.h"
 
 namespace nsop::report {

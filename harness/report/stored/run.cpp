@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
-#include "harness/report/base/limits.h"
+#include "harness/report/base/data/limits.h"
 #include "harness/run/plan/plan.h"
 #include "harness/stats/summary.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 #include "harness/store/store.h"
 
 namespace nsop::report {

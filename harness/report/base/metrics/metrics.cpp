@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "harness/report/base/cells.h"
-#include "harness/report/base/lookup.h"
+#include "harness/report/base/data/lookup.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {

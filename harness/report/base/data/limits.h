@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "harness/report/base/run_data.h"
+#include "harness/report/base/data/run_data.h"
 
 namespace nsop::report {
 

@@ -1,4 +1,4 @@
-#include "harness/report/base/limits.h"
+#include "harness/report/base/data/limits.h"
 
 #include <gtest/gtest.h>
 

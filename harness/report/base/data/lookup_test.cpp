@@ -1,4 +1,4 @@
-#include "harness/report/base/lookup.h"
+#include "harness/report/base/data/lookup.h"
 
 #include <gtest/gtest.h>
 

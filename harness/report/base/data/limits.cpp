@@ -1,10 +1,10 @@
-#include "harness/report/base/limits.h"
+#include "harness/report/base/data/limits.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "harness/core/host/caches.h"
-#include "harness/report/base/lookup.h"
+#include "harness/report/base/data/lookup.h"
 
 namespace nsop::report {
 namespace {
