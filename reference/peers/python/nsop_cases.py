@@ -1,7 +1,9 @@
 """Case lines and what they stand for: names and shapes of inputs and outputs.
 
-The shapes are stated once for all Python peers; what an op computes is known to the C++ reference
-only. A key that a canonical line leaves out has the value that its absence stands for.
+The shapes are stated once for all Python peers, on purpose without our code: a second reading of
+the grammar, against which the inputs of every row are checked. What an op computes is known to the
+C++ reference only. A key that a canonical line leaves out has the value that its absence stands
+for.
 """
 
 import math
