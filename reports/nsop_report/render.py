@@ -6,35 +6,17 @@ import re
 
 import jinja2
 
-from nsop_report import escape, files
+from nsop_report import escape, files, remarks
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 REMARKS = "Remarks on rows: what they lack, doubts"
-_FAILED = ("wrong", "error", "timeout", "lost")  # said first, and never folded away
+IN_ONE_LIST = "Remarks on rows of all sections: what they lack, doubts"  # where REMARKS is too long
+PUBLISHED = "Published elsewhere"  # the section whose notes speak of its folded table alone
 
 
 def plot_name(report, plot):
     """The file name of a plot beside the Markdown."""
     return f"{files.slug(report['name'])}-{plot['id']}.svg"
-
-
-def grouped_notes(section):
-    """Notes of all rows of a section, equal ones once: [{kind, text, who: [names], failed}].
-
-    In the order of the rows.
-    """
-    groups = {}
-    for table in section["tables"]:
-        for row in table["rows"]:
-            for note in row["notes"]:
-                who = f"{row['label']} ({note['who']})"
-                names = groups.setdefault((note["kind"], note["text"]), [])
-                if who not in names:
-                    names.append(who)
-    return [
-        {"kind": kind, "text": text, "who": who, "failed": kind in _FAILED}
-        for (kind, text), who in groups.items()
-    ]
 
 
 def summaries_last(report):
@@ -55,14 +37,15 @@ def environment():
     )
     env.globals.update(
         plot_name=plot_name,
-        grouped_notes=grouped_notes,
-        summaries_last=summaries_last,
+        causes=remarks.causes,
+        most_named=remarks.SHOWN,
         remarks_title=REMARKS,
+        one_list_title=IN_ONE_LIST,
     )
     return env
 
 
-def remarks(section):
+def remarks_of(section):
     """What rows of a section lack and why they are in doubt, as a list; may be empty."""
     text = _tables().remarks(section).strip()
     return text + "\n" if text else ""
@@ -73,12 +56,48 @@ def _tables():
     return environment().get_template("_tables.md.j2").module
 
 
+def in_one_list(report):
+    """The remarks on rows of all sections as if they were of one; may be empty."""
+    return remarks_of({"tables": [t for section in report["sections"] for t in section["tables"]]})
+
+
+def sections_shown(report, left_out=()):
+    """The sections in the order in which they are shown, without those of which nothing is left:
+    notes on values that are left out say nothing."""
+    return [s for s in summaries_last(report) if _has_something(s, left_out)]
+
+
+def _has_something(section, left_out):
+    tables = any(not t["collapsed"] or t["title"] not in left_out for t in section["tables"])
+    said = section["notes"] and section["title"] != PUBLISHED
+    failed = any(cause["failed"] for cause in remarks.causes(section))
+    folded = REMARKS not in left_out and remarks_of(section)
+    return bool(tables or said or failed or section["plots"] or folded)
+
+
 def markdown(report, left_out=(), behind=0):
     """The report as Markdown text with a final newline.
 
     left_out: titles of folded parts that are not shown; behind: commits that the report is older
-    than the newest one beside it.
+    than the newest one beside it. Without REMARKS there is IN_ONE_LIST, if that isn't left out, too.
     """
     template = environment().get_template("report.md.j2")
-    text = template.render(report=report, left_out=list(left_out), behind=behind).strip() + "\n"
-    return re.sub(r"\n{3,}", "\n\n", text)
+    whole = in_one_list(report)
+    text = template.render(
+        report=report,
+        sections=sections_shown(report, left_out),
+        left_out=list(left_out),
+        one_list=whole if REMARKS in left_out and IN_ONE_LIST not in left_out else "",
+        has_remarks=bool(whole) and not {REMARKS, IN_ONE_LIST} <= set(left_out),
+        has_doubts="**doubt**" in whole,
+        unshown=_unshown(left_out),
+        behind=behind,
+    )
+    return re.sub(r"\n{3,}", "\n\n", text.strip() + "\n")
+
+
+def _unshown(left_out):
+    """Titles of what a reader finds nowhere on the page."""
+    if IN_ONE_LIST in left_out:
+        return [title for title in left_out if title != IN_ONE_LIST]
+    return [title for title in left_out if title != REMARKS]

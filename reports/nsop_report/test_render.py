@@ -111,21 +111,6 @@ def test_words_between_backticks_are_code_and_all_else_is_inert(conv, page):
     assert "See `nsop run` and &lt;b>\\`" in render.markdown(conv)
 
 
-def test_equal_notes_are_said_once(conv):
-    section = conv["sections"][0]
-    rows = section["tables"][0]["rows"]
-    for row in rows:
-        row["notes"] = [{"kind": "doubt", "who": "hwy@AVX2", "text": "busy"}]
-    assert render.grouped_notes(section) == [
-        {
-            "kind": "doubt",
-            "text": "busy",
-            "who": [f"{r['label']} (hwy@AVX2)" for r in rows],
-            "failed": False,
-        }
-    ]
-
-
 def test_no_plot_no_link(sweep):
     for section in sweep["sections"]:
         section["plots"] = []
