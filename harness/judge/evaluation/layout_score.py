@@ -45,6 +45,7 @@ def line(folder, names, orders, sd_percent):
         "sd_percent": sd_percent,
         "orders": orders,
         "nulls": len(nulls),
+        "slower": len(slower),
         "false_percent": percent(nulls, lambda n: n in second),
         "confirmed_percent": percent(nulls, lambda n: second.get(n) == first[n]),
         "open_percent": percent(nulls, lambda n: first[n] == "inconclusive"),

@@ -58,12 +58,18 @@ def gate_rules(gate):
 
 
 def layout_row(scored):
-    """[SD of a layout, link orders, false, confirmed, open, found]."""
+    """[SD of a layout, link orders, false, confirmed, inconclusive, found], shares of the rows with
+    their intervals. Earlier results don't tell how many rows are slower: as many as are not."""
+    nulls = scored["nulls"]
+    counts = [nulls, nulls, nulls, scored.get("slower", nulls)]
     shares = ("false", "confirmed", "open", "found")
     return [
         f"{scored['sd_percent']:g} %",
         scored["orders"],
-        *(percent(scored[f"{share}_percent"]) for share in shares),
+        *(
+            share(round(scored[f"{name}_percent"] * count / 100), count)
+            for name, count in zip(shares, counts)
+        ),
     ]
 
 
@@ -88,19 +94,21 @@ def true_change(true):
 
 
 def slowed_rows(live):
-    """[built in, row, true change, SD, rounds, four counts, named alone, claims too small]."""
+    """[row, built in and true change, SD, rounds, worse and better, same and of those the claims
+    too small, inconclusive, named alone]."""
     for effect in live["effects"]:
         for row in effect["rows"]:
+            worse, better, same, inconclusive = counted(row["verdicts"])
             claims = row["same_below_truth"]
             yield [
-                f"{effect['built_percent']} %",
                 f"`{row['case']}`",
-                true_change(row["true_percent"]),
+                f"{effect['built_percent']} %: {true_change(row['true_percent'])}",
                 f"{row['sd_percent']:.2f} %",
                 f"{row['rounds']:g}",
-                *counted(row["verdicts"]),
+                f"{worse}, {better}",
+                f"{same} ({'-' if claims is None else claims})",
+                inconclusive,
                 f"{row['named_alone']} of {row['gates']}",
-                "-" if claims is None else claims,
             ]
 
 
@@ -131,7 +139,7 @@ def power_rows(live):
                 f"{effect['built_percent']} %",
                 f"over {least} %" if most is None else f"{least} to {most} %",
                 row["judged"],
-                *(row["found_by"][str(look)] for look in live_score.LOOKS),
+                ", ".join(str(row["found_by"][str(look)]) for look in live_score.LOOKS),
                 row["confirmed"],
                 row["same"],
             ]
@@ -263,7 +271,7 @@ def alarm_plot(history):
 
 def live_plot(live):
     """Share of gates that called a row worse, over its true change, one curve per row; and how
-    quiet the rows of a build against itself were and how often they stayed open."""
+    quiet the rows of a build against itself were and how often they were inconclusive."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 4.2))
@@ -290,7 +298,7 @@ def live_plot(live):
         right.plot(row["sd_percent"], share, "o", color=COLOURS[0])
     right.axvline(2, color="0.6", linestyle=":")
     right.set_xlabel("paired SD of a row against itself, %")
-    right.set_ylabel("gates that left it open, %")
+    right.set_ylabel("inconclusive gates, %")
     right.set_ylim(-3, 103)
     for axes in (left, right):
         axes.grid(alpha=0.3)

@@ -235,7 +235,8 @@ def headline(targets):
         "missed": said.count("**missed**"),
         "met": said.count("met"),
         "met by the estimate": sum(text.startswith("met by") for text in said),
+        "not measured": said.count("not measured"),
     }
-    kinds["not decided"] = len(said) - sum(kinds.values())
+    kinds["inconclusive"] = len(said) - sum(kinds.values())
     counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
     return f"{counts} of {len(said)} targets"

@@ -13,7 +13,9 @@ from harness.judge.evaluation import (
     gate_score,
     history_score,
     layout_score,
+    live_score,
     noise,
+    render,
     rules,
     targets,
     unseen,
@@ -332,7 +334,29 @@ def test_no_target_bends_to_a_result():
 
 def test_the_headline_counts_every_target_once():
     said = ["met", "met", "met by the estimate, not shown by so few", "**missed**", "not measured"]
+    said.append("8 of 20 gates measured: met so far")
     rows = [["what", "wanted", "measured", text] for text in said]
     assert targets.headline(rows) == (
-        "1 missed, 2 met, 1 met by the estimate, 1 not decided of 5 targets"
+        "1 missed, 2 met, 1 met by the estimate, 1 not measured, 1 inconclusive of 6 targets"
     )
+
+
+def test_shares_where_the_layout_matters_have_intervals():
+    shares = {f"{name}_percent": 0.0 for name in ("false", "confirmed", "open")}
+    stored = {"sd_percent": 2.0, "orders": 10, "nulls": 1100, **shares, "found_percent": 65.5}
+    told = ["2 %", 10, *["0.0 % [0.0, 0.3]"] * 3, "65.5 % [62.6, 68.3]"]
+    assert render.layout_row(stored) == told
+    assert render.layout_row({**stored, "slower": 11})[-1] == render.share(7, 11) != told[-1]
+
+
+def test_no_table_of_the_report_has_more_than_eight_columns():
+    stored = json.loads((files.ROOT / "reports/generated/judge.json").read_text())
+    page = render.markdown(stored, {"power": "a", "alarms": "b", "live": "c"})
+    lines = [line for line in page.splitlines() if line.startswith("|")]
+    assert lines and max(line.count("|") - 1 for line in lines) <= 8
+    seen = stored["live"]["effects"][0]["rows"][0]
+    row = next(render.slowed_rows(stored["live"]))
+    assert row[4] == f"{seen['verdicts'].get('worse', 0)}, {seen['verdicts'].get('better', 0)}"
+    assert row[5] == f"{seen['verdicts'].get('same', 0)} ({seen['same_below_truth']})"
+    power = next(render.power_rows(stored["live"]))
+    assert power[3].count(", ") == len(live_score.LOOKS) - 1 and len(power) == 6
