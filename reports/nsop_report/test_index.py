@@ -90,4 +90,29 @@ def test_what_is_no_run_has_a_line_with_its_headline(folder):
     found = rows(folder)
     assert found["judge"][:2] == ["[Does the judge judge right?](judge.md)", "9 met of 9 targets"]
     assert found["dqn_learning"][1] == "1 of 1 seeds reach the goal, the worst 2.00 times it"
-    assert found["judge"][2:] == ["-", "-", r"\-", r"\-"]
+    assert found["judge"][2:] == [r"\-", "-", r"\-", r"\-"]
+
+
+def test_a_line_tells_what_the_files_of_judge_and_learning_tell(folder):
+    commit = git(folder, "rev-parse", "HEAD~1")
+    rows_of = [{"sd_percent": 12.09}, {"sd_percent": 1.13}]
+    live = {"cpu": "AMD EPYC", "nulls": {"day": "2026-11-22", "commit": commit, "rows": rows_of}}
+    judge = {"schema": "nsop.judge/1", "headline": "9 met of 9 targets", "live": live}
+    (folder / "judge.json").write_text(json.dumps(judge))
+    learnt = {"schema": "nsop.learning-report/1"}
+    learnt["runs"] = [{"ratio": 3.0, "goal": 1.5, "target": "AVX3"}]
+    (folder / "dqn_learning.json").write_text(json.dumps(learnt))
+    assert main.main(["--index", str(folder), "--count-ages"]) == 0
+    found = rows(folder)
+    noise = "paired SD of a row 1.1 to 12.1 %"
+    assert found["judge"][2:] == [f"2026-11-22, {commit[:12]}", "1", "AMD EPYC", noise]
+    assert found["dqn_learning"][2:] == [r"\-", "-", "AVX3", r"\-"]
+
+
+def test_machines_of_one_name_are_told_apart(folder, conv, peers):
+    for name, report, family in (("conv", conv, 25), ("frameworks", peers, 26)):
+        report["host"].update(cpu_model="AMD EPYC", family=family, model=2)
+        (folder / f"{name}.json").write_text(json.dumps(report))
+    main.main(["--index", str(folder), "--count-ages"])
+    machines = [line[4] for line in rows(folder).values()]
+    assert machines == ["AMD EPYC (family 25, model 2)", "AMD EPYC (family 26, model 2)"]
