@@ -16,24 +16,17 @@ from nsop_report import model  # noqa: E402
 
 SOURCE = "reports/generated/conv.json"
 GATE = "reports/generated/gate.md"
-# Columns of the report that a reader meets first, by id; the report has the others.
-COLUMNS = [
-    "layer",
-    "operation",
-    "before_time",
-    "after_time",
-    "speedup",
-    "before_allocs",
-    "after_allocs",
-    "before_bytes",
-    "after_bytes",
-]
+# What a reader meets first, by the ids of the report's columns: of a row before and after, and of
+# the same row against the best of the other libraries.
+COLUMNS = ["row", "before", "after", "speedup", "allocs"]
+AGAINST = ["best_peer", "best_peer_time", "vs_best_peer"]
 ROWS = 8
 FOOTER = ["Host", "ISA or version"]  # what a reader must know to place the numbers
 
 
 def cell_text(cell):
-    text = " ".join(filter(None, [cell["text"], cell.get("interval_text")]))
+    verdict = cell.get("verdict") if cell["kind"] == "ratio" else None
+    text = " ".join(filter(None, [cell["text"], cell.get("interval_text"), verdict]))
     return text.replace("|", "\\|")
 
 
@@ -41,24 +34,38 @@ def rule(column):
     return "---:" if column.get("align") == "right" else "---"
 
 
-def table_lines(table):
-    """The first rows and the chosen columns of a table of the report, as Markdown."""
+def columns_of(report, ids):
+    """(columns, {case and threads of a row: its cells}) of the first table that has these columns."""
+    tables = (table for section in report["sections"] for table in section["tables"])
+    table = next((t for t in tables if set(ids) <= {column["id"] for column in t["columns"]}), None)
+    if table is None:
+        raise SystemExit(f"{SOURCE}: no table has the columns {', '.join(ids)}; measure its peers")
     places = {column["id"]: at for at, column in enumerate(table["columns"])}
-    chosen = [places[name] for name in COLUMNS]
-    columns = [table["columns"][at] for at in chosen]
+    rows = {
+        (row["case"], row["threads"]): [row["cells"][places[name]] for name in ids]
+        for row in table["rows"]
+    }
+    return [table["columns"][places[name]] for name in ids], rows
+
+
+def table_lines(report):
+    """The first rows of the report as Markdown: before, after, and the best of other libraries."""
+    columns, rows = columns_of(report, COLUMNS)
+    more, against = columns_of(report, AGAINST)
+    columns += more
     yield "| " + " | ".join(column["label"] for column in columns) + " |"
     yield "|" + "|".join(map(rule, columns)) + "|"
-    for row in table["rows"][:ROWS]:
-        yield "| " + " | ".join(cell_text(row["cells"][at]) for at in chosen) + " |"
+    for row, cells in list(rows.items())[:ROWS]:
+        yield "| " + " | ".join(map(cell_text, [*cells, *against[row]])) + " |"
 
 
 def markdown(report):
-    """The excerpt: rows of the table that has these columns, and where they were measured."""
-    tables = (table for section in report["sections"] for table in section["tables"])
-    table = next(t for t in tables if set(COLUMNS) <= {column["id"] for column in t["columns"]})
+    """The excerpt and where it was measured."""
     facts = {item["label"]: item["text"] for item in report["footer"]}
     measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER)
-    return "\n".join([*table_lines(table), "", measured + "."])
+    table = "\n".join(table_lines(report))
+    doubt = " `?` marks a doubtful number: the report says why." if " ? " in table else ""
+    return f"{table}\n\n{measured}.{doubt}"
 
 
 def verdict(comment):

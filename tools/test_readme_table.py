@@ -11,19 +11,60 @@ ROOT = readme_table.ROOT
 
 @pytest.fixture
 def report():
-    return readme_table.model.load(ROOT / "reports/testdata/before_after.json")
+    return readme_table.model.load(ROOT / readme_table.SOURCE)
+
+
+def cells_of(report, title):
+    """{label of a row: {id of a column: text}} of the table with this title."""
+    table = next(t for s in report["sections"] for t in s["tables"] if t["title"] == title)
+    ids = [column["id"] for column in table["columns"]]
+    return {row["label"]: dict(zip(ids, row["cells"])) for row in table["rows"]}
 
 
 def test_the_excerpt_shows_cells_of_the_report_unchanged(report):
-    lines = readme_table.markdown(report).splitlines()
-    table = report["sections"][0]["tables"][0]
-    assert lines[0].startswith("| Layer | Operation | Before time | After time | Speedup |")
-    assert set(lines[1]) <= set("|-:")
-    speedup = [column["id"] for column in table["columns"]].index("speedup")
-    for line, row in zip(lines[2:], table["rows"][: readme_table.ROWS]):
-        assert f"| {row['cells'][speedup]['text']} " in line
-        assert line.count(" | ") == len(readme_table.COLUMNS) - 1
-    assert lines[-1].startswith("Host: ")
+    head, line, *lines = readme_table.markdown(report).splitlines()
+    assert head.startswith("| Row | Before | After | Speedup | Allocs/op | Best other library |")
+    assert set(line) <= set("|-:") and lines[-1].startswith("Host: ")
+    ours = cells_of(report, "")
+    peers = cells_of(report, "Against other libraries and the machine's limit")
+    shown = [line.strip("| ").split(" | ") for line in lines[: readme_table.ROWS]]
+    assert [cells[0] for cells in shown] == list(ours)[: readme_table.ROWS]
+    for row, before, after, speedup, allocs, *peer in shown:
+        mine, other = ours[row], peers[row]
+        assert allocs == mine["allocs"]["text"]
+        for text, cell in (
+            (before, mine["before"]),
+            (after, mine["after"]),
+            (speedup, mine["speedup"]),
+            (peer[0], other["best_peer"]),
+            (peer[1], other["best_peer_time"]),
+            (peer[2], other["vs_best_peer"]),
+        ):
+            assert text.startswith(cell["text"]) and cell.get("interval_text", "") in text
+        assert peer[2].endswith(" " + other["vs_best_peer"]["verdict"])
+
+
+def test_a_mark_of_doubt_is_explained_where_it_is_shown(report):
+    explained = " `?` marks a doubtful number: the report says why."
+    assert (explained in readme_table.markdown(report)) == any(
+        " ? " in line for line in readme_table.table_lines(report)
+    )
+    for table in (table for section in report["sections"] for table in section["tables"]):
+        for cell in (cell for row in table["rows"] for cell in row["cells"]):
+            cell["text"] = cell["text"].removesuffix(" ?")
+    assert explained not in readme_table.markdown(report)
+
+
+def test_a_report_without_peers_makes_no_table():
+    alone = readme_table.model.load(ROOT / "reports/testdata/before_after.json")
+    with pytest.raises(SystemExit, match="no table has the columns best_peer"):
+        readme_table.markdown(alone)
+
+
+def test_tables_of_the_readme_have_eight_columns_at_most():
+    lines = (ROOT / "README.md").read_text().splitlines()
+    widths = [line.replace("\\\\|", "").count("|") - 1 for line in lines if line.startswith("|")]
+    assert widths and max(widths) <= 8
 
 
 def test_only_what_is_between_the_markers_changes():
