@@ -25,7 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where a work tree keeps its commits, the same for all work trees of a clone; empty: it isn't a work tree.
+// Where a work tree keeps its commits, the same for all work trees of a clone; empty where the
+// folder is no work tree.
 std::string clone_of(const std::string& folder) {
   const CommandResult found =
       run_command({"git", "rev-parse", "--path-format=absolute", "--git-common-dir"}, folder);
