@@ -35,7 +35,7 @@ def rule(column):
 
 
 def columns_of(report, ids):
-    """(columns, {case and threads of a row: its cells}) of the first table with these columns."""
+    """(columns, {case and threads: cells}) of the first table that has these columns."""
     tables = (table for section in report["sections"] for table in section["tables"])
     table = next((t for t in tables if set(ids) <= {column["id"] for column in t["columns"]}), None)
     if table is None:

@@ -95,7 +95,7 @@ def _row(name, report):
         "name": name,
         "title": f"[{escape.markdown(title)}]({name}.md)",
         "headline": escape.markdown(headline),
-        **{key: escape.markdown(text) for key, text in facts.items()},
+        **{k: text if text == "-" else escape.markdown(text) for k, text in facts.items()},
     }
 
 

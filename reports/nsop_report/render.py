@@ -79,8 +79,7 @@ def markdown(report, left_out=(), behind=0):
     """The report as Markdown text with a final newline.
 
     left_out: titles of folded parts that are not shown; behind: commits that the report is older
-    than the newest one beside it. Without REMARKS there is IN_ONE_LIST, unless that is left out,
-    too.
+    than the newest one beside it. Without REMARKS there is IN_ONE_LIST, if it is not left out.
     """
     template = environment().get_template("report.md.j2")
     whole = in_one_list(report)

@@ -90,7 +90,7 @@ def test_what_is_no_run_has_a_line_with_its_headline(folder):
     found = rows(folder)
     assert found["judge"][:2] == ["[Does the judge judge right?](judge.md)", "9 met of 9 targets"]
     assert found["dqn_learning"][1] == "1 of 1 seeds reach the goal, the worst 2.00 times it"
-    assert found["judge"][2:] == [r"\-", "-", r"\-", r"\-"]
+    assert found["judge"][2:] == ["-", "-", "-", "-"]
 
 
 def test_a_line_tells_what_the_files_of_judge_and_learning_tell(folder):
@@ -106,7 +106,7 @@ def test_a_line_tells_what_the_files_of_judge_and_learning_tell(folder):
     found = rows(folder)
     noise = "paired SD of a row 1.1 to 12.1 %"
     assert found["judge"][2:] == [f"2026-11-22, {commit[:12]}", "1", "AMD EPYC", noise]
-    assert found["dqn_learning"][2:] == [r"\-", "-", "AVX3", r"\-"]
+    assert found["dqn_learning"][2:] == ["-", "-", "AVX3", "-"]
 
 
 def test_machines_of_one_name_are_told_apart(folder, conv, peers):

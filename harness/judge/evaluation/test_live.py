@@ -308,10 +308,10 @@ def test_the_whole_result_is_printed_and_drawn():
     assert text["others"].startswith(
         "+5 % (commit abc, judged by def, 2026-01-02): 1 gates, 20 asked for"
     )
-    assert text["slowed"][0][:3] == ["5 %", f"`{ROW}`", "+5.0 % [+4.6 %, +5.4 %]"]
-    assert text["slowed"][0][5:] == [1, 0, 0, 0, "1 of 1", 0]
+    assert text["slowed"][0][:2] == [f"`{ROW}`", "5 %: +5.0 % [+4.6 %, +5.4 %]"]
+    assert text["slowed"][0][4:] == ["1, 0", "0 (0)", 0, "1 of 1"]
     assert "1 rows (commit abc) took 2 s" in text["cost"]
-    assert text["power"] == [["5 %", "0 to 2 %", 1, 1, 1, 1, 1, 1, 1, 0]]
+    assert text["power"] == [["5 %", "0 to 2 %", 1, "1, 1, 1, 1, 1", 1, 0]]
     assert render.live_plot(result).startswith(b"<svg ")
     assert render.live_text(None) is None
 
