@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import stat
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -103,6 +105,52 @@ def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
     assert error.value.code == ENVIRONMENT
     assert "x.md: can't be written: No space left on device" in str(error.value)
     assert contents(tmp_path) == {"x.md": b"old"}
+
+
+# `--out /dev/null` must not leave a file in its place.
+@pytest.mark.parametrize("through_a_link", [False, True])
+def test_a_device_stays_a_device(tmp_path, monkeypatch, through_a_link):
+    replaced = []
+    monkeypatch.setattr(os, "replace", lambda source, target: replaced.append(target))
+    path = "/dev/null"
+    if through_a_link:
+        path = str(tmp_path / "link")
+        os.symlink("/dev/null", path)
+    files.write_atomically(*os.path.split(path), b"x")
+    assert replaced == []
+    assert stat.S_ISCHR(os.stat(path).st_mode)
+
+
+def test_a_pipe_stays_a_pipe_and_brings_what_is_written(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(ReportError) as error:
+        files.write_atomically(str(tmp_path), "pipe", b"nobody reads")
+    assert error.value.code == ENVIRONMENT
+    data = b"through a pipe " * 10_000  # more than it holds at once
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                files.write_atomically(str(tmp_path), "pipe", data)
+                break
+            except ReportError:  # the reader hasn't opened it yet
+                assert time.monotonic() < deadline
+                time.sleep(0.01)
+        got = reader.stdout.read()
+    assert got == data
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+
+
+def test_a_link_stays_a_link_and_its_target_is_replaced(tmp_path):
+    (tmp_path / "deep").mkdir()
+    target, link = tmp_path / "deep" / "target", tmp_path / "link"
+    link.symlink_to("deep/target")
+    for content in (b"one", b"two"):  # the first makes what the link leads to
+        files.write_atomically(str(tmp_path), "link", content)
+        assert link.is_symlink()
+        assert target.read_bytes() == content
+    assert [path.name for path in target.parent.iterdir()] == ["target"]
 
 
 def test_usage_is_exit_2(capsys):
