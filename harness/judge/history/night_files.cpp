@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -49,6 +50,10 @@ Json row_json(const NightRow& r) {
           {"bytes", optional_json(r.bytes)}};
 }
 
+void check_time(const char* name, double ns) {
+  if (!(ns >= 0 && ns <= 1e19)) throw bad_data(fmt::format("'{}' is no time", name));
+}
+
 NightRow night_row_from(const Json& json) {
   NightRow r;
   r.row = {json.at("case"), json.at("variant"), json.at("target"),
@@ -60,7 +65,15 @@ NightRow night_row_from(const Json& json) {
   r.invocations = json_field<int>(json, "invocations");
   r.allocs = optional_from(json.at("allocs"));
   r.bytes = optional_from(json.at("bytes"));
-  if (r.ns < 0 || r.ns > 1e19) throw bad_data("'ns' is no time");
+  check_time("ns", r.ns);
+  check_time("wall_ns", r.wall_ns);
+  for (const auto& [name, count] : {std::pair{"allocs", r.allocs}, {"bytes", r.bytes}}) {
+    if (count && !(*count >= 0 && std::isfinite(*count))) {
+      throw bad_data(fmt::format("'{}' is no count", name));
+    }
+  }
+  if (r.row.threads < 1) throw bad_data("'threads' must be >= 1");
+  if (r.invocations < 0) throw bad_data("'invocations' must be >= 0");
   return r;
 }
 
@@ -171,7 +184,7 @@ std::vector<Night> read_nights(const std::string& folder) {
   std::vector<Night> nights;
   for (const fs::path& path : files_of(folder)) {
     if (is_of_events(path)) continue;
-    nights.push_back(parse_night(read_file(path.string()), path.string()));
+    nights.push_back(parse_night(read_file(path.string(), kMostBytes), path.string()));
   }
   std::stable_sort(nights.begin(), nights.end(),
                    [](const Night& a, const Night& b) { return a.started_utc < b.started_utc; });
@@ -202,7 +215,7 @@ std::vector<store::AlertEvent> read_events(const std::string& folder) {
   std::vector<store::AlertEvent> events;
   for (const fs::path& path : files_of(folder)) {
     if (!is_of_events(path)) continue;
-    const std::string text = read_file(path.string());
+    const std::string text = read_file(path.string(), kMostBytes);
     if (text.empty() && path.filename() != kOldEvents) {
       throw bad_data(path.string() + ": is empty; fetch it again");
     }

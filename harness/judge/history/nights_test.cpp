@@ -103,6 +103,22 @@ RC_GTEST_PROP(NightFileProperty, NoCutOrChangedFileIsTaken, ()) {
   RC_ASSERT_THROWS_AS(parse_night(bad, "f"), Error);
 }
 
+TEST(NightFile, RowsOfImpossibleNumbersAreRefused) {
+  const auto with = [](const auto& change) {
+    Night night = example();
+    change(night.rows[0]);
+    return refusal(night_text(night));
+  };
+  EXPECT_EQ(with([](NightRow&) {}), "no error");
+  EXPECT_THAT(with([](NightRow& r) { r.row.threads = 0; }), HasSubstr("f:2: 'threads' must be"));
+  EXPECT_THAT(with([](NightRow& r) { r.invocations = -1; }), HasSubstr("'invocations' must be"));
+  EXPECT_THAT(with([](NightRow& r) { r.ns = -1; }), HasSubstr("'ns' is no time"));
+  EXPECT_THAT(with([](NightRow& r) { r.wall_ns = -1; }), HasSubstr("'wall_ns' is no time"));
+  EXPECT_THAT(with([](NightRow& r) { r.wall_ns = 1e300; }), HasSubstr("'wall_ns' is no time"));
+  EXPECT_THAT(with([](NightRow& r) { r.allocs = -1; }), HasSubstr("'allocs' is no count"));
+  EXPECT_THAT(with([](NightRow& r) { r.bytes = -1e9; }), HasSubstr("'bytes' is no count"));
+}
+
 class NightFolder : public testing::Test {
  protected:
   void TearDown() override { fs::remove_all(folder_); }
@@ -121,6 +137,24 @@ TEST_F(NightFolder, HoldsOneFilePerRunOldestFirst) {
 
 store::AlertEvent event_of(const std::string& id, const std::string& at) {
   return {id, "a1", "host-a", "open", at, R"({"reason":"x"})"};
+}
+
+// A hole of 1 TiB, which nobody can read into memory.
+TEST_F(NightFolder, AFileThatIsTooLargeIsNotRead) {
+  fs::create_directories(folder_);
+  for (const char* name : {"/night.ndjson", "/alert-x.ndjson"}) {
+    write_file_atomically(folder_ + name, "");
+    fs::resize_file(folder_ + name, uint64_t{1} << 40);
+    try {
+      read_nights(folder_);
+      read_events(folder_);
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData);
+      EXPECT_EQ(std::string(error.what()), folder_ + name + ": larger than 64 MiB");
+    }
+    fs::remove(folder_ + name);
+  }
 }
 
 TEST_F(NightFolder, KeepsEventsBesideNights) {
