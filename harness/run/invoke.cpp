@@ -51,8 +51,8 @@ CheckResult compare(const std::vector<std::string>& paths, uint64_t seed,
   CheckResult result = passed();
   for (size_t i = 0; i < paths.size(); ++i) {
     try {
-      const NpyView<float> got(paths[i]);
       const NpyView<double> expected(expected_paths[i]);
+      const NpyView<float> got(paths[i], expected.most_bytes_as<float>());
       result = merge(result, check_output(d.outputs[i].name, got.data(), expected.data(),
                                           expected.shape(), d.tolerances[i]));
     } catch (const Error& error) {

@@ -92,6 +92,16 @@ TEST_F(InvokeTest, ACrashCostsItsRowAndSaysHowItEnded) {
   }
 }
 
+// 1 TiB of memory, and a reader that waits for ever.
+TEST_F(InvokeTest, AnOutputThatCantBeOneCostsItsRowAndIsNotRead) {
+  const Invocation huge = time({"huge=output"});
+  EXPECT_EQ(huge.status, Status::kError);
+  EXPECT_THAT(huge.reason, HasSubstr("output0.npy: has 1099511627776 bytes, at most "));
+  const Invocation pipe = time({"pipe=output"});
+  EXPECT_EQ(pipe.status, Status::kError);
+  EXPECT_THAT(pipe.reason, HasSubstr("output0.npy: is no regular file"));
+}
+
 TEST_F(InvokeTest, RubbishIsAnError) {
   const Invocation i = time({"rubbish=measure"});
   EXPECT_EQ(i.status, Status::kError);

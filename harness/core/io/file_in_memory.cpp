@@ -30,7 +30,7 @@ ssize_t read_all(int fd, char* to, size_t size) {
 
 }  // namespace
 
-FileInMemory::FileInMemory(const std::string& path) {
+FileInMemory::FileInMemory(const std::string& path, size_t most_bytes) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) throw unreadable_file(path);
   struct stat status {};
@@ -40,6 +40,11 @@ FileInMemory::FileInMemory(const std::string& path) {
     throw environment_error(fmt::format("{}: is no regular file", path));
   }
   taken_ = known ? static_cast<size_t>(status.st_size) : 0;
+  if (taken_ > most_bytes) {
+    close(fd);
+    throw bad_data(
+        fmt::format("{}: has {} bytes, at most {} are expected", path, taken_, most_bytes));
+  }
   // Populated at once: a fault for every page would take longer than reading.
   void* const data = taken_ > 0 ? mmap(nullptr, taken_, PROT_READ | PROT_WRITE,
                                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0)

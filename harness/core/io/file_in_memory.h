@@ -11,7 +11,10 @@ namespace nsop {
 // that somebody cuts short while it is looked at would kill the process. Only of regular files.
 class FileInMemory {
  public:
-  explicit FileInMemory(const std::string& path);  // throws Error (environment)
+  // Throws Error (environment), and Error (bad data) for a file of more than `most_bytes`, of which
+  // nothing is read.
+  explicit FileInMemory(const std::string& path, size_t most_bytes = kMostBytes);
+  static constexpr size_t kMostBytes = size_t{8} << 30;  // more than any array that is measured
   ~FileInMemory();
   FileInMemory(FileInMemory&& other) noexcept;
   FileInMemory& operator=(FileInMemory&&) = delete;

@@ -147,7 +147,7 @@ void write_npy(const std::string& path, const TensorF64& tensor) {
 }
 
 template <class T>
-NpyView<T>::NpyView(const std::string& path) : file_(path) {
+NpyView<T>::NpyView(const std::string& path, size_t most_bytes) : file_(path, most_bytes) {
   constexpr const char* kType = sizeof(T) == sizeof(float) ? "<f4" : "<f8";
   const std::string_view file = file_.content();
   auto [shape, offset] = parse(file, kType, sizeof(T), path);

@@ -16,8 +16,15 @@ class NpyView {
  public:
   // Throws as read_npy_f32() does, and Error (bad data) for data that doesn't start at a multiple
   // of its elements' size.
-  explicit NpyView(const std::string& path);
+  // A file of more than `most_bytes` is Error (bad data), too, and isn't read.
+  explicit NpyView(const std::string& path, size_t most_bytes = FileInMemory::kMostBytes);
 
+  // The most bytes that a file of as many elements of type U has.
+  template <class U>
+  size_t most_bytes_as() const {
+    constexpr size_t kHeader = 10 + 65535;
+    return kHeader + data_.size() * sizeof(U);
+  }
   const Shape& shape() const { return shape_; }
   std::span<const T> data() const { return data_; }
 

@@ -2,15 +2,18 @@
 // demand: `crash=VERB`, `hang=VERB`, `late=VERB`, `rubbish=VERB`, `mistyped=VERB` (fields of other
 // types), `textid=VERB`, `refuse=VERB`, `bad_case=VERB`, `wrong=first|second|timed`, `crash=second`
 // (when it measures again), `touch=inputs`, `chatter` (prints a lot), `ignore=term`, `tell=TOKEN`
-// (which secrets it sees), `stray` (leaves a process in another session), `flood` (one that prints
-// without end); answers that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the
-// answer); and `reusable`, a feature. With n=7 the op may also return zeros, and what is expected
-// depends on the outputs; `thin` makes the first one zero.
+// (which secrets it sees), `huge=output` (a hole of 1 TiB) and `pipe=output` (a pipe) in its file,
+// `stray` (leaves a process in another session), `flood` (one that prints without end); answers
+// that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the answer); and
+// `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on the
+// outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <set>
@@ -156,6 +159,11 @@ class FakeWorker {
     if (has("thin")) y_.data()[0] = 0;
     const std::string dir = request.at("dir");
     write_npy(dir + "/output0.npy", y_.shape(), y_.data());
+    if (has("huge=output")) std::filesystem::resize_file(dir + "/output0.npy", uint64_t{1} << 40);
+    if (has("pipe=output")) {
+      std::filesystem::remove(dir + "/output0.npy");
+      mkfifo((dir + "/output0.npy").c_str(), 0600);
+    }
     return {{"ok", true},
             {"target", has("target=other") ? Json("SSE4") : request.at("target")},
             {"chose", has("tell=TOKEN") ? tokens() : "doubling"},
