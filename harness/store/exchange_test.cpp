@@ -12,6 +12,7 @@
 #include "harness/store/query.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/exchange_parse.h"
+#include "harness/store/record/record.h"
 #include "harness/store/testing/generators_support.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -294,6 +295,24 @@ TEST(LimitedJson, StopsAtItsDepth) {
   EXPECT_EQ(outcome([&] { parse_limited(fits, "x"); }).code, ExitCode::kOk);
   const std::string deeper = "[" + fits + "]";
   EXPECT_EQ(outcome([&] { parse_limited(deeper, "x"); }).code, ExitCode::kBadData);
+}
+
+TEST(LimitedJson, StopsAtItsNumberOfValues) {
+  const auto list = [](int64_t plain) {  // the list itself is one, too
+    std::string text = "[";
+    for (int64_t i = 0; i < plain; ++i) text += i == 0 ? "1" : ",1";
+    return text + "]";
+  };
+  EXPECT_EQ(parse_limited(list(kMaxValues - 1), "x").size(), kMaxValues - 1);
+  const auto more = outcome([&] { parse_limited(list(kMaxValues), "x"); });
+  EXPECT_EQ(more.code, ExitCode::kBadData);
+  EXPECT_EQ(more.message, "x: more than 1000000 values");
+}
+
+TEST(LimitedJson, TakesAnInvocationOfTheMostRepetitions) {
+  Invocation one = example_invocation("run-1", 0);
+  one.repetitions.assign(kMaxRepetitions, one.repetitions.at(0));
+  EXPECT_FALSE(parse_limited(pack(one).samples, "x").empty());
 }
 
 TEST(LimitedJson, SameKeyInOtherObjectsIsFine) {

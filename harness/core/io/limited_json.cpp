@@ -17,8 +17,12 @@ class Limits {
 
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     using Event = Json::parse_event_t;
+    const bool starts = event == Event::object_start || event == Event::array_start;
+    if ((starts || event == Event::value) && ++values_ > kMaxValues) {
+      throw bad_data(fmt::format("{}: more than {} values", where_, kMaxValues));
+    }
     // The depth that is reported is the one outside of what starts here.
-    if ((event == Event::object_start || event == Event::array_start) && depth >= kMaxDepth) {
+    if (starts && depth >= kMaxDepth) {
       throw bad_data(fmt::format("{}: nested more than {} deep", where_, kMaxDepth));
     }
     if (event == Event::object_start) keys_.emplace_back();
@@ -32,6 +36,7 @@ class Limits {
 
  private:
   const std::string& where_;
+  int64_t values_ = 0;
   std::vector<std::set<std::string>> keys_;
 };
 
