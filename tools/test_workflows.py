@@ -146,6 +146,21 @@ def test_a_branch_is_one_word_whatever_its_name_is(name):
         assert lines and any(name in shlex.split(line.split("||")[0]) for line in lines)
 
 
+@pytest.mark.parametrize("variable", ["BASE", "GATE", "HEAD_SHA", "HISTORY"])
+def test_a_variable_is_never_read_as_make_s_language(tmp_path, variable):
+    """make expands what it exports to a recipe, whatever the recipe is."""
+    made = tmp_path / "made"
+    done = subprocess.run(
+        ["make", "help", f"{variable}=$(shell touch {made})"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MAKELEVEL")},
+    )
+    assert done.returncode == 0 and "make gate" in done.stdout, done.stderr
+    assert not made.exists()
+
+
 def test_gitlab_only_calls_ci_scripts():
     one = yaml.safe_load(GITLAB.read_text())
     for name in ("perf-gate", "perf-nightly"):
