@@ -320,6 +320,20 @@ def test_data_is_pushed_even_after_somebody_else(data_branch):
     assert len(list((folder / "one").glob("*.ndjson"))) == 4
 
 
+def test_files_that_were_never_finished_are_not_pushed(data_branch):
+    folder, push = data_branch
+    left = ["night.ndjson.aB3xY9", ".night.ndjson.k2_x9abc", "deep/night.ndjson.Zz0000"]
+    kept = ["night.ndjson", "alert-x.ndjson", "README.md", "deep/other.ndjson"]
+    (folder / "one/deep").mkdir()
+    for name in (*left, *kept):
+        (folder / "one" / name).write_text("{}\n")
+    done = push("one")
+    assert done.returncode == 0, done.stderr
+    pushed = git(folder / "origin.git", "ls-tree", "-r", "--name-only", "nsop-data").split()
+    assert sorted(pushed) == sorted(kept)
+    assert all((folder / "one" / name).exists() for name in left)
+
+
 def test_a_push_that_fails_keeps_the_night_for_the_next(data_branch):
     folder, push = data_branch
     for name in ("one", "two"):
