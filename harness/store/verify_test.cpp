@@ -138,6 +138,30 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
   EXPECT_TRUE(Store(path_).verify().problems.empty());
 }
 
+TEST_F(VerifyTest, FindsMetricsThatAreGone) {
+  {
+    Store store(path_);
+    add_run(store, example_run("run-3"), 0, false);
+    Invocation count = example_invocation("run-3", 0);
+    count.phase = Phase::kCount;
+    count.repetitions.clear();
+    count.allocs = AllocCounts{3, 96, 0, 0, 0, true};
+    store.append(count);
+    store.end_run("run-3", RunState::kComplete, "2026-01-01T00:10:00Z");
+  }
+  const std::string whole = read_file(path_);
+  std::set<std::string> gone;
+  for (const auto& [table, column] : columns_with_values()) {
+    if (table != "invocation" || !column.ends_with("_per_op")) continue;
+    const std::string change = fmt::format("UPDATE invocation SET {} = NULL", column);
+    EXPECT_FALSE(problems_after(change).empty()) << change;
+    write_file_atomically(path_, whole);
+    gone.insert(column);
+  }
+  EXPECT_EQ(gone, (std::set<std::string>{"allocs_per_op", "bytes_per_op", "process_cpu_ns_per_op",
+                                         "wall_ns_per_op"}));
+}
+
 TEST_F(VerifyTest, FindsFlippedBitsInSamples) {
   const std::string whole = read_file(path_);
   size_t at = whole.find("[3,1000,[2000,");

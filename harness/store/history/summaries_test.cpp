@@ -91,6 +91,17 @@ TEST_F(SummariesTest, OneOfAnotherSealCountsForNobody) {
   EXPECT_EQ(count("SELECT COUNT(*) FROM run_summary"), 2);
 }
 
+// What is sealed is what is read: looking back opens no invocation of the past.
+TEST_F(SummariesTest, NumbersOfPastRunsComeFromThem) {
+  raw_sql(path_, "UPDATE run_row SET ns = 12345 WHERE run = (SELECT MIN(run) FROM run_row)");
+  const auto rows = history_now();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].ns, 12345);
+  EXPECT_NE(rows[1].ns, 12345);
+  raw_sql(path_, "UPDATE invocation SET samples = NULL, wall_ns_per_op = 1, body = '{'");
+  EXPECT_EQ(text_of(history_now()), text_of(rows));
+}
+
 TEST_F(SummariesTest, ARemovedRunHasNone) {
   Store(path_).remove_run("run-1", "why not");
   EXPECT_EQ(count("SELECT COUNT(*) FROM run_summary"), 1);
