@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -87,6 +88,23 @@ def test_a_threshold_is_written_outside_the_committed_reports(tmp_path):
 def test_publishing_renders_every_run_that_is_named():
     commands = run("make", "-n", "publish-reports", "RUN=1a2b 3c4d", "DB=x.db").stdout
     assert "for run in 1a2b 3c4d" in commands and "--db x.db" in commands
+
+
+# What is run by `make test-faults`: whoever writes such a test marks its file.
+ON_PURPOSE = re.compile(
+    r"STEPPED_CLOCK|FAULTY_DISK|SIGKILL|child\.kill\(|HOSTILE|WRITERS|\"hang\"|stepped_clock"
+)
+MARKED = re.compile(r"^(pytestmark = |    )pytest\.mark\.faults,?$", re.MULTILINE)
+
+
+def test_every_test_of_faults_is_run_as_one():
+    files = sorted((ROOT / "harness").rglob("test_*.py"))
+    faults = [path for path in files if ON_PURPOSE.search(path.read_text())]
+    assert len(faults) > 5
+    unmarked = [path.name for path in faults if not MARKED.search(path.read_text())]
+    assert unmarked == [], "not marked `faults`: tools/test_faults.sh would miss them"
+    script = (ROOT / "tools/test_faults.sh").read_text()
+    assert "-m faults" in script and "build/dev/harness/*/" in script and " -R " not in script
 
 
 def test_lints_fail_on_a_problem(tmp_path):

@@ -9,6 +9,8 @@ from harness.cli.tests.conftest import one_line
 from harness.cli.testing.alert_support import ALERT, write_open_alert
 from harness.cli.testing.repository_support import BIN, RELU
 
+pytestmark = pytest.mark.faults
+
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 DAY = 86400
 

@@ -9,6 +9,8 @@ import pytest
 
 from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
 
+pytestmark = pytest.mark.faults
+
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
 
 

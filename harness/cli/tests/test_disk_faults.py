@@ -22,7 +22,10 @@ MOST_CALLS, MOST_OF_LONG = (20, 4) if os.environ.get("NSOP_TEST_FULL") else (6, 
 if os.environ.get("NSOP_TEST_FAULTS"):
     MOST_CALLS, MOST_OF_LONG = 10000, 40
 
-pytestmark = pytest.mark.skipif(not FAULTY_DISK.exists(), reason="a sanitizer build has no preload")
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.skipif(not FAULTY_DISK.exists(), reason="a sanitizer build has no preload"),
+]
 
 
 @pytest.fixture(scope="module")

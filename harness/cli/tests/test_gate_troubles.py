@@ -17,6 +17,7 @@ from harness.cli.testing.repository_support import BIN, RELU, ROOT, TANH
 ONCE = ("--layouts", "1", "--budget", "0s", "--lock-wait", "60")
 SHORT = ("--rounds", "6", *ONCE)
 STEPPED_CLOCK = BIN / "libnsop_stepped_clock.so"
+pytestmark = pytest.mark.faults
 
 
 def builds(repository):

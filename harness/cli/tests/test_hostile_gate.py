@@ -12,6 +12,7 @@ from harness.cli.testing.exchange_support import compact, sealed
 from harness.cli.testing.repository_support import BIN, RELU, ROOT, SmallRepository
 
 HOSTILE = "x\n::stop-commands::pwned\n##[error]pwned\x1b[31m\u202e"
+pytestmark = pytest.mark.faults
 
 
 def texts_of(value, path=()):

@@ -12,6 +12,8 @@ import pytest
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import BIN, RELU, ROOT
 
+pytestmark = pytest.mark.faults
+
 
 def stored_invocations(nsop):
     """How many the database holds; looked at while nsop is writing."""

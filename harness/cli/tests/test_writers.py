@@ -12,6 +12,7 @@ from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
 
 WRITERS = 10
 TURNS = 8
+pytestmark = pytest.mark.faults
 
 
 def renamed(lines, writer, turn):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.faults
+
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/libnsop_stepped_clock.so"
 ASK = """
