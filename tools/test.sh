@@ -59,7 +59,8 @@ run_pytest() {
   local name=$1
   shift
   local code=0
-  "$interpreter" -m pytest -q --junitxml="$results/$name.xml" \
+  "$interpreter" -m pytest -q -o junit_logging=system-out \
+    --junitxml="$results/$name.xml" \
     ${pytest_selection[@]+"${pytest_selection[@]}"} "$@" </dev/null || code=$?
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }

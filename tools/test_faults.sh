@@ -20,8 +20,9 @@ for folder in build/dev/harness/*/; do
     --output-junit "$PWD/$results/ctest-$(basename "$folder").xml" </dev/null || status=1
 done
 interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || exit 1
-"$interpreter" -m pytest -q -m faults --junitxml="$results/pytest.xml" \
+"$interpreter" -m pytest -q -m faults -o junit_logging=system-out --junitxml="$results/pytest.xml" \
   harness </dev/null || status=1
 tools/fuzz.sh || status=1
 "$interpreter" tools/test_counts.py "$results"/*.xml || status=1
+"$interpreter" tools/fault_counts.py --complete "$results"/*.xml build/fuzz/found || status=1
 exit "$status"

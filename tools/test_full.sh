@@ -41,6 +41,15 @@ if [[ -n ${TESTS:-} && ${#files[@]} -gt 0 ]]; then # a part may have no test of 
 fi
 [[ ${#files[@]} -eq 0 ]] || "$(tools/find_python.sh)" tools/test_counts.py "${files[@]}" ||
   failed+=(counts)
+counted=()
+for preset in dev asan tsan; do # one of them is enough: they run the same tests
+  [[ ${#counted[@]} -gt 0 || " $* " != *" $preset "* ]] || counted=("build/$preset/tests"/*.xml)
+done
+[[ " $* " != *" fuzz "* ]] || counted+=(build/fuzz/found)
+complete=()
+[[ -n ${TESTS:-} || " $* " != *" dev "* || " $* " != *" fuzz "* ]] || complete=(--complete)
+[[ ${#counted[@]} -eq 0 ]] || "$(tools/find_python.sh)" tools/fault_counts.py \
+  ${complete[@]+"${complete[@]}"} "${counted[@]}" || failed+=(fault_counts)
 if [[ ${#failed[@]} -gt 0 ]]; then
   echo "test-full: failed: ${failed[*]}; $(((SECONDS - begin) / 60)) min"
   exit 1
