@@ -24,7 +24,10 @@
 #include "harness/core/suite/suite.h"
 #include "harness/core/text.h"
 #include "harness/judge/gate/stored.h"
+#include "harness/judge/history/alert.h"
 #include "harness/judge/history/nights.h"
+#include "harness/run/plan/plan.h"
+#include "harness/run/workers/worker_client.h"
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/packing.h"
 
@@ -65,6 +68,34 @@ std::string sealed(const std::string& text, int heads) {
 void parse_exchange(const std::string& text) { store::parse_exchange(sealed(text, 0), "x"); }
 
 void parse_night(const std::string& text) { judge::parse_night(sealed(text, 1), "x"); }
+
+// A file of alert events, and what they make.
+void parse_alerts(const std::string& text) {
+  const auto events = judge::merged_events({}, judge::parse_events(text, "x"));
+  judge::strange_events(events);
+  for (const judge::Alert& alert : judge::alerts_of(events, "2026-06-01T00:00:00Z")) {
+    parse_json(judge::alert_json(alert).dump(), "an alert");
+  }
+}
+
+// A worker's answer to `hello`; what is kept of it is printed.
+void parse_hello(const std::string& text) {
+  const Json answer = Json::parse(text, nullptr, false);
+  if (!answer.is_object()) return;  // the client asks no further
+  try {
+    const run::Hello hello = run::hello_from_answer(answer);
+    for (const run::VariantInfo& variant : hello.variants) {
+      if (variant.name.empty() || printable(variant.name) != variant.name) std::abort();
+    }
+  } catch (const run::WorkerFailure&) {
+  }
+}
+
+// A stored plan stays what it is.
+void parse_plan(const std::string& text) {
+  const std::string kept = run::plan_to_json(run::plan_from_json(text), {});
+  if (run::plan_to_json(run::plan_from_json(kept), {}) != kept) std::abort();
+}
 
 void parse_npy(const std::string& text) {
   const int fd = memfd_create("fuzz", 0);
@@ -128,16 +159,19 @@ struct Parser {
 };
 
 constexpr Parser kParsers[] = {
+    {"alerts", parse_alerts},
     {"answer", parse_answer},
     {"case", parse_case},
     {"exchange", parse_exchange},
     {"gate_plan", [](const std::string& text) { judge::parse_gate_plan(text); }},
     {"goal", [](const std::string& text) { parse_goal(text); }},
+    {"hello", parse_hello},
     {"invocation", pack_invocation},
     {"known_changes", [](const std::string& text) { parse_known_changes(text, "x"); }},
     {"message", make_message},
     {"night", parse_night},
     {"npy", parse_npy},
+    {"plan", parse_plan},
     {"releases", [](const std::string& text) { parse_releases(text, "x"); }},
     {"samples", unpack_stored_samples},
     {"suite", [](const std::string& text) { parse_suite(text, "x", {}); }},

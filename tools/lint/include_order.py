@@ -127,7 +127,7 @@ LAYERS = {
     "harness/cli/text": _HARNESS + ["harness/cli/."],
     "harness/cli/verbs": _HARNESS + ["harness/cli/.", "harness/cli/text"],
     "harness/cli": ["harness"],
-    "harness/fuzz": ["harness/core", "harness/store/record", "harness/judge"],
+    "harness/fuzz": ["harness/core", "harness/store/record", "harness/run", "harness/judge"],
 }
 
 # Third-party header -> where alone it may be included.

@@ -211,6 +211,25 @@ std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> even
   return events;
 }
 
+std::vector<store::AlertEvent> parse_events(const std::string& text, const std::string& where) {
+  std::vector<store::AlertEvent> events;
+  for_each_line(text, where, [&](const Json& json, size_t, int) {
+    const auto schema = json_field<std::string>(json, "schema");
+    if (schema != kEvent && schema != kUnsealedEvent) {
+      throw bad_data(fmt::format("expected schema '{}'", kEvent));
+    }
+    if (!utc_seconds(json_field<std::string>(json, "at"))) throw bad_data("'at' is no time");
+    store::AlertEvent event = {json.at("id"),     json.at("alert"), json.at("host"),
+                               json.at("action"), json.at("at"),    json.at("body").dump()};
+    if (schema == kEvent &&
+        store::alert_event_digest(event) != json_field<std::string>(json, "sha256")) {
+      throw bad_data("the event doesn't have its sha256: the file was changed or damaged");
+    }
+    events.push_back(std::move(event));
+  });
+  return events;
+}
+
 std::vector<store::AlertEvent> read_events(const std::string& folder) {
   std::vector<store::AlertEvent> events;
   for (const fs::path& path : files_of(folder)) {
@@ -219,20 +238,9 @@ std::vector<store::AlertEvent> read_events(const std::string& folder) {
     if (text.empty() && path.filename() != kOldEvents) {
       throw bad_data(path.string() + ": is empty; fetch it again");
     }
-    for_each_line(text, path.string(), [&](const Json& json, size_t, int) {
-      const auto schema = json_field<std::string>(json, "schema");
-      if (schema != kEvent && schema != kUnsealedEvent) {
-        throw bad_data(fmt::format("expected schema '{}'", kEvent));
-      }
-      if (!utc_seconds(json_field<std::string>(json, "at"))) throw bad_data("'at' is no time");
-      store::AlertEvent event = {json.at("id"),     json.at("alert"), json.at("host"),
-                                 json.at("action"), json.at("at"),    json.at("body").dump()};
-      if (schema == kEvent &&
-          store::alert_event_digest(event) != json_field<std::string>(json, "sha256")) {
-        throw bad_data("the event doesn't have its sha256: the file was changed or damaged");
-      }
+    for (store::AlertEvent& event : parse_events(text, path.string())) {
       events.push_back(std::move(event));
-    });
+    }
   }
   return merged_events({}, events);
 }

@@ -105,6 +105,8 @@ std::vector<Night> read_nights(const std::string& folder);
 // Writes a night's file, and makes the folder if need be; returns its path.
 std::string write_night(const std::string& folder, const Night& night);
 
+// The events of one file's text, one a line. Throws Error (bad data) with `where:line: `.
+std::vector<store::AlertEvent> parse_events(const std::string& text, const std::string& where);
 // All events of a folder, each once, by time; those of alerts.ndjson, which older versions wrote,
 // too. Throws like read_nights().
 std::vector<store::AlertEvent> read_events(const std::string& folder);

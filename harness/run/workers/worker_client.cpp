@@ -148,8 +148,9 @@ Json WorkerClient::ask(Json request, int64_t timeout_ms) {
       message_line(message));
 }
 
-Hello WorkerClient::hello() {
-  const Json answer = ask({{"do", "hello"}}, kQuickMs);
+Hello WorkerClient::hello() { return hello_from_answer(ask({{"do", "hello"}}, kQuickMs)); }
+
+Hello hello_from_answer(const Json& answer) {
   const Json protocol = at<Json>(answer, "protocol");
   if (at<int>(protocol, "min") > 1 || at<int>(protocol, "max") < 1) {
     throw WorkerFailure(

@@ -37,6 +37,9 @@ struct Hello {
   bool has(const std::string& feature) const;
 };
 
+// What a worker's answer to `hello` says. Throws WorkerFailure when it isn't the protocol.
+Hello hello_from_answer(const Json& answer);
+
 struct CaseDescription {
   std::string text;  // canonical
   std::vector<OutputSpec> outputs;
