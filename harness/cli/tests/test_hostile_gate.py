@@ -57,13 +57,15 @@ def gate(tmp_path_factory):
 
 
 def said_by(folder, text):
-    """Everything that the trusted job prints about a file, and the exit code of the import."""
+    """Everything that the trusted job prints about a file, which it expects to be of another head
+    commit at last, and the exit codes."""
     file, database = folder / "gate.ndjson", folder / "report.db"
     file.write_text(text)
     for path in folder.glob("report.db*"):
         path.unlink()
     report = ("report", "--gate", "@last", "--untrusted", "--db", database, "--format")
     asked = [("import", file, "--db", database), (*report, "github"), (*report, "status")]
+    asked.append((*report, "status", "--expect-head", "c0ffee" * 6 + "abcd"))
     said, codes = "", []
     for arguments in asked:
         done = subprocess.run(
@@ -71,7 +73,7 @@ def said_by(folder, text):
         )
         said += done.stdout + done.stderr
         codes.append(done.returncode)
-        if done.returncode != 0:
+        if arguments[0] == "import" and done.returncode != 0:
             break
     return said, codes
 
@@ -84,7 +86,10 @@ def assert_inert(said, what):
 
 def test_what_is_not_changed_is_reported(gate, tmp_path):
     said, codes = said_by(tmp_path, sealed(gate))
-    assert codes == [0, 0, 0], said
+    assert codes[:3] == [0, 0, 0] and codes[3] != 0, said
+    commits = {line["commit"] for line in gate if line["type"] == "build"}
+    [refused] = [line for line in said.splitlines() if line.startswith("nsop: ")]
+    assert any(commit in refused for commit in commits), "it names the head that it found"
     assert "::error " in said and "failure 1 regression" in said
 
 
@@ -103,12 +108,14 @@ def test_no_text_of_a_gate_reaches_the_log_as_it_is(gate, tmp_path):
     plan = json.loads(gate[0]["plan"])
     inside = list(texts_of(plan))
     assert len(inside) > 10
-    for path in inside if FULL else inside[::5]:
+    for path in inside if FULL else [*inside[::5], ("head", "commit")]:
         changed = with_text(gate, (0, "plan"), compact(with_text(plan, path, HOSTILE)))
         said, _ = said_by(tmp_path, sealed(changed))
         assert_inert(said, ("plan", *path))
+        if path == ("head", "commit"):
+            assert "stop-commands" in said, "the head that it is of is not named"
         tried += 1
-    print(f"{tried} texts")
+    print(f"{tried} texts of a gate")
 
 
 def test_a_file_that_is_broken_where_a_text_stands_says_so_on_one_line(gate, tmp_path):
