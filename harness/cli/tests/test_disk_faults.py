@@ -72,8 +72,12 @@ class Disk:
         )
 
     def runs(self):
-        """What is stored, by run: the seals."""
+        """What is stored, by run: the seals. A database that isn't there yet has none."""
+        if not (self.folder / "nsop.db").exists():
+            return {}
         with sqlite3.connect(self.folder / "nsop.db") as db:
+            if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'run'").fetchone():
+                return {}
             return dict(db.execute("SELECT id, sha256 FROM run WHERE state = 'complete'"))
 
 
@@ -89,6 +93,16 @@ def with_alert(disk):
     write_open_alert(disk.folder / "history", RELU)
 
 
+def without_database(disk):
+    """Nobody has stored anything yet."""
+    (disk.folder / "nsop.db").unlink()
+
+
+def with_pages(disk):
+    """A folder for a plot."""
+    (disk.folder / "pages").mkdir()
+
+
 def in_history(disk, *words):
     return (*words, "--history", disk.folder / "history")
 
@@ -96,8 +110,8 @@ def in_history(disk, *words):
 @dataclass
 class Verb:
     """A verb that writes: its words, the number of runs that it adds or removes, how it ends on a
-    disk that works, what is done to the copy before, the program whose disk fails, and whether it
-    measures again and again."""
+    disk that works, what is done to the copy before, the program whose disk fails, whether it
+    measures again and again, and whether it goes on with a run that was killed."""
 
     words: Callable
     change: int = 0
@@ -105,22 +119,40 @@ class Verb:
     prepare: Callable = None
     program: str = "nsop"
     long: bool = False
+    interrupted: bool = False
 
 
 def pages_of_run(disk, _):
     return ("report", "@last", "--suite", "activations", "--out", disk.folder / "pages")
 
 
+def run_of(stored):
+    return ("run", RELU, "--variant", "hwy", "--rounds", "6", "--worker", stored.worker)
+
+
+def killed(disk, stored):
+    """A run that was killed when some of it was stored."""
+    faults = {"NSOP_TEST_FAULT": "kill", "NSOP_TEST_FAULT_AT": "60"}
+    done = disk.nsop(*run_of(stored), **failing(VERBS["resume"], **faults))
+    assert done.returncode == -9, done.stderr
+
+
 SHORT, SIX = ("--layouts", "1", "--budget", "0s"), ("--rounds", "6")
 VERBS = {
-    "run": Verb(
-        lambda d, s: ("run", RELU, "--variant", "hwy", "--rounds", "6", "--worker", s.worker),
-        change=1,
+    "run": Verb(lambda d, s: run_of(s), change=1),
+    "resume": Verb(
+        lambda d, s: ("run", "--resume", "--worker", s.worker), change=1, interrupted=True
+    ),
+    "new-database": Verb(
+        lambda d, s: ("import", d.folder / "third.ndjson"), change=1, prepare=without_database
     ),
     "import": Verb(lambda d, s: ("import", d.folder / "third.ndjson"), change=1),
     "export": Verb(lambda d, s: ("export", "@last", "--out", d.folder / "out.ndjson")),
     "baseline": Verb(
         lambda d, s: ("baseline", "set", "main", "@last", "--reason", "a faster machine")
+    ),
+    "baseline-remove": Verb(
+        lambda d, s: ("baseline", "remove", "main", "--reason", "another name")
     ),
     "remove-run": Verb(
         lambda d, s: ("db", "remove-run", "@last", "--reason", "wrong clock"), change=-1
@@ -146,6 +178,13 @@ VERBS = {
     ),
     "bisect": Verb(lambda d, s: ("bisect", RELU, *SHORT, "--good", "HEAD~1"), change=1, long=True),
     "report": Verb(pages_of_run),
+    "plot": Verb(
+        lambda d, s: (
+            *("history", RELU, "--variant", "hwy", "--plot", d.folder / "pages/relu.svg"),
+        ),
+        prepare=with_pages,
+        program="python3",
+    ),
     "renderer": Verb(pages_of_run, program="python3"),
 }
 
@@ -167,12 +206,27 @@ def failing(verb, **environment):
     )
 
 
-def tried(verb, count):
-    """Which of the calls fail: all of them, or some that are spread evenly, with first and last."""
+def tried(verb, count, fault):
+    """Which of the calls fail: all of them, or some that are spread evenly, first and last for the
+    first kind of fault, those between them for the others."""
     most = MOST_OF_LONG if verb.long else MOST_CALLS
     if count <= most:
         return range(1, count + 1)
-    return sorted({1 + round(i * (count - 1) / (most - 1)) for i in range(most)})
+    kind = FAULTS.index(fault)
+    if kind == 0:
+        return sorted({1 + round(i * (count - 1) / (most - 1)) for i in range(most)})
+    return sorted({1 + int((i + kind / len(FAULTS)) * count / most) for i in range(most)})
+
+
+@pytest.mark.parametrize("count", [1, 6, 7, 459, 773])
+def test_the_kinds_of_fault_together_try_more_calls(count):
+    verb = VERBS["import"]
+    calls = [set(tried(verb, count, fault)) for fault in FAULTS]
+    together = set().union(*calls)
+    assert {1, count} <= together <= set(range(1, count + 1))
+    assert all(len(one) == min(count, MOST_CALLS) for one in calls)
+    if count > 4 * MOST_CALLS:
+        assert len(together) > 3 * MOST_CALLS
 
 
 # The import shows in every run of the tests that the rest can be trusted to be looked for.
@@ -187,19 +241,22 @@ def test_a_disk_that_fails_loses_nothing(stored, tmp_path, name):
         disk = Disk(stored, tmp_path / folder)
         if verb.prepare:
             verb.prepare(disk)
+        if verb.interrupted:
+            killed(disk, stored)
         return disk
 
     first = fresh("counted")
     count = calls_of(first, verb, verb.words(first, stored))
     assert count >= 2
-    tries = 0
+    tries, calls = 0, set()
     for fault in FAULTS:
-        for at in tried(verb, count):
+        for at in tried(verb, count, fault):
+            calls.add(at)
             disk = fresh(f"{fault}-{at}")
             check(first, disk, verb, fault, at, verb.words(disk, stored))
             shutil.rmtree(disk.folder)
             tries += 1
-    print(f"{name}: {count} calls, {tries} faults")
+    print(f"{name}: {count} calls, {len(calls)} of them failed, {tries} faults")
 
 
 def check(first, disk, verb, fault, at, words):
@@ -217,6 +274,9 @@ def check(first, disk, verb, fault, at, words):
     for run, seal in before.items():
         assert kept.get(run, seal if verb.change < 0 else None) == seal, f"{what}: {run} is lost"
     assert len(kept) - len(before) in (0, verb.change), said
+    if not (disk.folder / "nsop.db").exists():  # it was to be made
+        assert not before and done.returncode != 0, said
+        return again(disk, verb, words, said)
     whole = disk.nsop("db", "verify")
     if "run `nsop db migrate`" in whole.stderr:
         assert disk.nsop("db", "migrate").returncode == 0, said
@@ -255,6 +315,10 @@ def again(disk, verb, words, said):
     if words[:2] == ("db", "remove-run") and len(disk.runs()) < 2:
         return  # what is left is a baseline
     done = disk.nsop(*words)
+    if words[:2] == ("run", "--resume") and "nothing to resume" in done.stderr:
+        return
+    if words[:2] == ("baseline", "remove") and "no baseline" in done.stderr:
+        return
     if words[:2] == ("alert", "close") and "is closed" in done.stderr:
         return
     assert done.returncode in verb.ends, f"{said}\nagain: {done.stderr}"
