@@ -45,7 +45,9 @@ class Runner:
             f'case "$*" in *artifacts/5/zip) cat "{folder}/gate.zip";; '
             f"*runs/77/artifacts*) echo 5;; *pulls*) echo 17;; *) exit 1;; esac",
         )
-        self.program(folder / "bin/unzip", f'exec /usr/bin/python3 -c "{UNZIP}" "$2" "$3"')
+        listed = 'case "$1" in -Z) echo "-rw-r--r-- gate.ndjson"; exit;; esac'
+        unzip = f'exec /usr/bin/python3 -c "{UNZIP}" "$2" "$3"'
+        self.program(folder / "bin/unzip", f"{listed}\n{unzip}")
 
     @staticmethod
     def program(path, body):

@@ -16,14 +16,21 @@ if [[ ! $artifact =~ ^[0-9]+$ ]]; then
   exit 4
 fi
 gh api "repos/$GITHUB_REPOSITORY/actions/artifacts/$artifact/zip" >"$scratch/gate.zip"
+# What unzip says repeats names that a stranger chose: none of it reaches the log.
+members=$(unzip -Z -s "$scratch/gate.zip" '*' 2>/dev/null | head -c 4096 | tr -d '\0') || true
+if [[ $members == *$'\n'* || $members == l* || $members != *" gate.ndjson" ]]; then
+  echo "github_artifact: the artefact is no zip of one file gate.ndjson" >&2
+  exit 4
+fi
 # To a pipe, never to paths of the archive's choosing; reading stops at the limit.
-mkdir -p "$(dirname "$out")"
-unzip -p "$scratch/gate.zip" gate.ndjson | head -c "$((most + 1))" >"$scratch/gate.ndjson" || true
+unzip -p "$scratch/gate.zip" gate.ndjson 2>/dev/null | head -c "$((most + 1))" \
+  >"$scratch/gate.ndjson" || true
 size=$(stat -c %s "$scratch/gate.ndjson")
 if ((size == 0 || size > most)); then
   echo "github_artifact: gate.ndjson is missing or larger than 64 MiB" >&2
   exit 4
 fi
+mkdir -p "$(dirname "$out")"
 mv "$scratch/gate.ndjson" "$out"
 number=$(gh api "repos/$GITHUB_REPOSITORY/pulls?state=open&per_page=100" --paginate --jq \
   '.[] | select(.head.sha == env.HEAD_SHA) | .number' | head -n 1)
