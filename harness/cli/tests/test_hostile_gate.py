@@ -118,6 +118,38 @@ def test_no_text_of_a_gate_reaches_the_log_as_it_is(gate, tmp_path):
     print(f"{tried} texts of a gate")
 
 
+@pytest.mark.slow
+def test_the_script_of_the_trusted_job_logs_no_command_of_a_gate(gate, tmp_path):
+    """tools/gate_report.sh as on a runner: of commands, only nsop's own annotations are in its log."""
+    places = [(at, *path) for at in one_of_each(gate) for path in texts_of(gate[at])]
+    inside = list(texts_of(json.loads(gate[0]["plan"])))
+    changed = [with_text(gate, path, HOSTILE) for path in places[::12]]
+    for path in [*inside[::6], ("head", "commit")]:
+        plan = with_text(json.loads(gate[0]["plan"]), path, HOSTILE)
+        changed.append(with_text(gate, (0, "plan"), compact(plan)))
+    environment = dict(os.environ, GITHUB_ACTIONS="true", GITHUB_REPOSITORY="o/r")
+    environment.pop("GITHUB_STEP_SUMMARY", None)
+    script = [
+        ROOT / "tools/gate_report.sh",
+        BIN / "nsop",
+        tmp_path / "gate.ndjson",
+        tmp_path / "out",
+    ]
+    for lines in [gate, *changed]:
+        (tmp_path / "gate.ndjson").write_text(sealed(lines))
+        for head in ((), ("c0ffee" * 6 + "abcd",)):
+            done = subprocess.run(
+                [*script, *head], capture_output=True, text=True, cwd=ROOT, env=environment
+            )
+            said = done.stdout + done.stderr
+            assert said and done.returncode != 0
+            assert_inert(said, "gate_report.sh")
+            for line in said.splitlines():
+                if line.lstrip().startswith("::"):
+                    assert line.startswith(("::error ", "::warning ", "::notice ")), line
+        assert "nsop: " in said, "a gate of another head is refused"
+
+
 def test_a_file_that_is_broken_where_a_text_stands_says_so_on_one_line(gate, tmp_path):
     for change in (
         lambda text: text.replace('"type":"host"', '"type":' + compact(HOSTILE), 1),
