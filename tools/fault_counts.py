@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints one table of how many faults the tests tried: what they said of it on standard output, as JUnit
-files keep it, and the inputs that parsers were given.
+"""Prints one table of how many faults the tests tried: what they printed of it, as JUnit files keep
+it, and the inputs that parsers were given.
 
 usage: tools/fault_counts.py [--complete] FILE.xml... FOLDER_OF_FUZZ...
 Each line of the table names the test. --complete: exit 1 if an area of the list below has no count.

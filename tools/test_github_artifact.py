@@ -1,5 +1,5 @@
-"""The artefact of a measuring run is a stranger's zip: what it holds is one file of an expected name,
-or it is refused in one line that holds nothing of it."""
+"""The artefact of a measuring run is a stranger's zip: it holds one file of an expected name, or it
+is refused in one line that holds nothing of it."""
 
 import os
 import shutil

@@ -120,7 +120,7 @@ def test_no_text_of_a_gate_reaches_the_log_as_it_is(gate, tmp_path):
 
 @pytest.mark.slow
 def test_the_script_of_the_trusted_job_logs_no_command_of_a_gate(gate, tmp_path):
-    """tools/gate_report.sh as on a runner: of commands, only nsop's own annotations are in its log."""
+    """tools/gate_report.sh as on a runner: its log holds annotations of nsop only."""
     places = [(at, *path) for at in one_of_each(gate) for path in texts_of(gate[at])]
     inside = list(texts_of(json.loads(gate[0]["plan"])))
     changed = [with_text(gate, path, HOSTILE) for path in places[::12]]
