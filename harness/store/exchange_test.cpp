@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "harness/core/files.h"
 #include "harness/core/hash.h"
 #include "harness/core/io/json.h"
 #include "harness/core/io/limited_json.h"
@@ -55,6 +56,29 @@ std::string with_line(const std::string& text, size_t n, const std::string& from
   const std::string body = join(lines, "\n") + "\n";
   return body + fmt::format("{{\"type\":\"end\",\"n\":{},\"sha256\":\"{}\"}}\n", lines.size(),
                             sha256_hex(body));
+}
+
+// The fixture is a run as commit 42dff8b exported it; it is kept for ever.
+TEST_F(ExchangeTest, ReadsARunOfAnEarlierVersion) {
+  const std::string text = read_file(NSOP_STORE_TESTDATA "/run_42dff8b.ndjson");
+  const std::string id = import_run(to_, text, "run_42dff8b.ndjson");
+  EXPECT_EQ(to_.verify().problems, std::vector<std::string>());
+  const auto run = to_.run(id);
+  EXPECT_EQ(run.state, RunState::kComplete);
+  EXPECT_EQ(run.started_utc, "2026-11-22T13:44:11Z");
+  EXPECT_EQ(run.seed, UINT64_MAX);
+  EXPECT_EQ(run.facts.at("relu pass=forward n=10 range=-3:3").flops, 10);
+  EXPECT_EQ(to_.host("host-a").cpu_model, "EPYC \"Test\"");
+  EXPECT_EQ(to_.build("build-a").commit, "c0ffee1234");
+  const auto list = to_.invocations(id);
+  ASSERT_EQ(list.size(), 6u);
+  ASSERT_EQ(list[3].repetitions.size(), 3u);
+  EXPECT_EQ(list[3].repetitions[2].wall_ns, 2005);
+  EXPECT_EQ(list[3].check.max_abs_error, 1e-7);
+  EXPECT_EQ(list[4].status, Status::kWrong);
+  EXPECT_EQ(list[4].reason, "off by \"2\" µ");
+  EXPECT_EQ(list[5].allocs.value().bytes_per_op, 64.5);
+  EXPECT_EQ(export_run(to_, id), text);
 }
 
 RC_GTEST_PROP(Exchange, ExportImportExportIsIdentical, ()) {

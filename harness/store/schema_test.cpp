@@ -111,6 +111,23 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion1) {
   EXPECT_EQ(store.invocations("run-2").at(0).allocs.value().bytes_per_op, 64.5);
 }
 
+// Of version 3, the first in which runs were removed, events had no digests of their own.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion3) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_3.sql");
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  ASSERT_EQ(store.runs().size(), 2u);
+  EXPECT_EQ(store.resolve_run("main", "host-a"), "run-1");
+  EXPECT_EQ(store.invocations("run-1").at(2).repetitions.at(0).wall_ns, 2002);
+  EXPECT_EQ(store.invocations("run-2").at(0).allocs.value().bytes_per_op, 64.5);
+  ASSERT_EQ(store.alert_events().size(), 1u);
+  EXPECT_EQ(store.alert_events()[0].body, R"({"reason":"slower"})");
+  ASSERT_EQ(store.removed_runs().size(), 1u);
+  EXPECT_EQ(store.removed_runs()[0].run_id, "run-3");
+  EXPECT_EQ(store.removed_runs()[0].invocations, 3);
+  EXPECT_EQ(store.removed_runs()[0].reason, "measured on battery");
+}
+
 // Of version 4 invocations were moved: every text that was sealed comes back to the byte.
 TEST_F(SchemaTest, ReadsADatabaseOfVersion4) {
   std::string body, samples;

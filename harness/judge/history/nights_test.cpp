@@ -78,6 +78,27 @@ TEST(NightFile, ComesBackAsItWas) {
   EXPECT_EQ(night_text(back), night_text(example()));
 }
 
+// The fixture is a night as commit 42dff8b wrote it; it is kept for ever.
+TEST(NightFile, ReadsANightOfAnEarlierVersion) {
+  const std::string text = read_file(NSOP_JUDGE_TESTDATA "/night_42dff8b.ndjson");
+  const Night night = parse_night(text, "f");
+  EXPECT_EQ(night.run_id, "0f5c1a52-4242-dff8-b000-000000000001");
+  EXPECT_EQ(night.started_utc, "2026-11-22T13:44:11Z");
+  EXPECT_EQ(night.commit, "c0ffee1234");
+  EXPECT_EQ(night.toolchain, "g++ 12.2.0 | -O2 |  |  | ");
+  EXPECT_EQ(night.host.cache_bytes.at("L2"), 1048576);
+  ASSERT_EQ(night.rows.size(), 2u);
+  EXPECT_EQ(night.rows[0].row.variant, "before");
+  EXPECT_EQ(night.rows[0].status, Status::kWrong);
+  EXPECT_FALSE(night.rows[0].allocs.has_value());
+  EXPECT_EQ(night.rows[1].row.variant, "hwy");
+  EXPECT_EQ(night.rows[1].ns, 1.99);
+  EXPECT_EQ(night.rows[1].wall_ns, 2.0015);
+  EXPECT_EQ(night.rows[1].invocations, 4);
+  EXPECT_EQ(night.rows[1].bytes, 64.5);
+  EXPECT_EQ(night_text(night), text);
+}
+
 TEST(NightFile, DamageIsNamedWithFileAndLine) {
   const std::string good = night_text(example());
   EXPECT_THAT(refusal(""), HasSubstr("f: truncated"));
