@@ -191,11 +191,13 @@ const Parser& chosen() {
 }  // namespace
 }  // namespace nsop
 
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
   nsop::chosen();
   return 0;
 }
 
+// The name is libFuzzer's. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const nsop::Parser& parser = nsop::chosen();
   try {
