@@ -36,7 +36,7 @@ std::map<std::string, std::string> documents() {
   }
   for (const auto& entry : fs::directory_iterator(root / "docs")) {
     if (entry.path().extension() != ".md") continue;
-    texts[entry.path().filename().string()] = read_file(entry.path().string());
+    texts["docs/" + entry.path().filename().string()] = read_file(entry.path().string());
   }
   return texts;
 }

@@ -205,8 +205,10 @@ TEST(SuiteTest, AReasonMustNameRowsAndGoalsThatThereAre) {
   EXPECT_THAT(error("why = \"w\"\n"), HasSubstr("x.toml:13: [[reasons]] lacks 'on'"));
   EXPECT_THAT(error("on = \"relu\"\nwhy = \"w\"\n"),
               HasSubstr("x.toml:15: [[reasons]] names 'relu', but no such row"));
-  EXPECT_THAT(error("on = \"tanh n=10\"\nwhy = \"w\"\n"),
-              HasSubstr("names 'tanh n=10', but no such row"));  // no goal speaks of it
+  const std::string ungoaled = "on = \"tanh n=10\"\nwhy = \"w\"\n";
+  EXPECT_THAT(error(ungoaled + "goals = \"hwy <= 2.0 x numpy\"\n"),
+              HasSubstr("names 'tanh n=10', but no such row"));  // the goal doesn't speak of it
+  EXPECT_EQ(error(ungoaled), "no error") << "it speaks of the row itself";
   EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\nthreads = [2]\n"), HasSubstr("no such row"));
   EXPECT_THAT(error("on = \"tanh\"\nwhy = \"w\"\ngoals = \"hwy <= 2.5 x numpy\"\n"),
               HasSubstr("names the goal 'hwy <= 2.5 x numpy', which this suite lacks; did you mean "
