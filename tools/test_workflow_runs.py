@@ -18,10 +18,11 @@ CONTEXT = {
     "github.token": "t0ken",
     "github.event.workflow_run.head_sha": SHA,
     "github.event.workflow_run.id": "77",
+    "github.event.repository.html_url": "https://github.com/owner/name",
     "github.event.workflow_run.html_url": "https://github.com/owner/name/actions/runs/77",
 }
 HOOKS = ("ALERT_HOOK", "DATA_HOOK", "COMMENT_HOOK", "STATUS_HOOK", "EARLIER_HOOK")
-SEEN = (*HOOKS, "ARTEFACT_URL", "PR_NUMBER", "GH_TOKEN")
+SEEN = (*HOOKS, "ARTEFACT_URL", "HISTORY_URL", "PR_NUMBER", "GH_TOKEN")
 
 
 class Runner:
@@ -106,7 +107,8 @@ def filled(values):
             f"gate-report GATE=build/gate.ndjson HEAD_SHA={SHA} | "
             "{COMMENT_HOOK=ci/hooks/github_comment.sh STATUS_HOOK=ci/hooks/github_status.sh "
             "EARLIER_HOOK=ci/hooks/github_comment.sh "
-            "ARTEFACT_URL=https://github.com/owner/name/actions/runs/77 "
+            "ARTEFACT_URL=https://github.com/owner/name/actions/runs/77#artifacts "
+            "HISTORY_URL=https://github.com/owner/name/tree/nsop-data "
             "PR_NUMBER=17 GH_TOKEN=t0ken}",
         ),
         (
