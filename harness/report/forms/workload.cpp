@@ -61,7 +61,7 @@ Json growth_cell(const Context& context, const Summary* row) {
 
 Columns identity_columns() {
   return {
-      {"work", "Work", "left", [](const RowView& v) { return text_cell(v.row->from->label); }},
+      {"work", "Work", "left", [](const RowView& v) { return text_cell(v.row->full_name()); }},
       {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
       {"variant", "Variant", "left", [](const RowView& v) { return code_cell(who(*v.after)); }},
   };
