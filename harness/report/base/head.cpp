@@ -220,15 +220,31 @@ std::string before_line(const Context& context) {
                      counts[Verdict::kSame], counts[Verdict::kInconclusive], counted_rows(rows));
 }
 
-std::string goals_line(const std::vector<GoalRow>& goals) {
+// Is it a goal against what was there before? Few can miss one: they are counted apart.
+bool is_against_before(const Context& context, const GoalRow& row) {
+  const Selector& before = context.suite().before;
+  const bool of_times =
+      row.goal->kind == Goal::Kind::kTime || row.goal->kind == Goal::Kind::kMeanTime;
+  return of_times && !before.variant.empty() && row.goal->reference.variant == before.variant;
+}
+
+std::string goals_line(const Context& context, const std::vector<GoalRow>& goals) {
   if (goals.empty()) return "";
-  const auto count = [&](GoalResult result) {
-    return std::count_if(goals.begin(), goals.end(),
-                         [&](const GoalRow& row) { return row.result == result; });
+  const auto counts = [&](bool against_before) {
+    std::map<GoalResult, int> by;
+    for (const GoalRow& row : goals) {
+      if (is_against_before(context, row) == against_before) ++by[row.result];
+    }
+    return fmt::format("{} met, {} missed, {} inconclusive, {} not judged", by[GoalResult::kMet],
+                       by[GoalResult::kMissed], by[GoalResult::kInconclusive],
+                       by[GoalResult::kNotJudged]);
   };
-  return fmt::format("Goals: {} met, {} missed, {} inconclusive, {} not judged.",
-                     count(GoalResult::kMet), count(GoalResult::kMissed),
-                     count(GoalResult::kInconclusive), count(GoalResult::kNotJudged));
+  const auto of_before = std::count_if(goals.begin(), goals.end(), [&](const GoalRow& row) {
+    return is_against_before(context, row);
+  });
+  if (of_before == 0) return fmt::format("Goals: {}.", counts(false));
+  return fmt::format("Goals: {}; against {}, counted apart: {}.", counts(false),
+                     role_text(context.suite().before), counts(true));
 }
 
 // Tables against peers have a column of shares of the machine's limit.
@@ -364,7 +380,7 @@ Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool com
           : fmt::format("{} do less work than others do and are counted nowhere above.",
                         counted_rows(tally.shortcuts));
   for (const std::string& line :
-       {spread_line(context, tally), shortcuts, before_line(context), goals_line(goals),
+       {spread_line(context, tally), shortcuts, before_line(context), goals_line(context, goals),
         compares ? limits_line(context) : std::string(), trouble_line(context),
         previous_line(context), peers_line(context), where_line(context)}) {
     if (!line.empty()) head.lines.push_back(line);

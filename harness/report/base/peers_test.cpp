@@ -143,6 +143,25 @@ TEST(PeersReport, AShortcutIsInNoMean) {
   EXPECT_EQ(rows[0].remark, "over 1 of 2 rows");  // numpy is wrong in the other
 }
 
+TEST(PeersReport, GoalsAgainstWhatWasBeforeAreCountedApart) {
+  Suite suite = peers_suite();
+  const auto line = [&] {
+    const Json report = build_report(suite, peers_run().data(), std::nullopt);
+    for (const Json& one : report["head"]) {
+      if (one.get<std::string>().starts_with("Goals:")) return one.get<std::string>();
+    }
+    return std::string();
+  };
+  Goal goal = parse_goal("hwy <= 1.00 x elementwise");
+  goal.on = {"add"};
+  suite.goals = {goal};
+  EXPECT_THAT(line(), testing::StartsWith("Goals: 0 met, 0 missed, 0 inconclusive, 0 not judged; "
+                                          "against elementwise, counted apart: "));
+  suite.goals[0] = parse_goal("hwy <= 1.00 x numpy");
+  suite.goals[0].on = {"add"};
+  EXPECT_THAT(line(), testing::Not(testing::HasSubstr("counted apart")));
+}
+
 TEST(PeersReport, AShortcutCountsAgainstNothing) {
   Suite suite = peers_suite();
   const auto line = [&] {
