@@ -66,6 +66,10 @@ CaseDescription description_from_json(const Json& json) {
   return d;
 }
 
+Error malformed(const nlohmann::json::exception& error) {
+  return bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
+}
+
 }  // namespace
 
 std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
@@ -114,23 +118,28 @@ Plan plan_from_json(const std::string& text) {
     }
     return plan;
   } catch (const nlohmann::json::exception& error) {
-    throw bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
+    throw malformed(error);
   }
 }
 
 void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<Worker>& workers) {
   const Json json = parse_json(plan_json, "the run's plan");
   std::vector<int> now;  // by the number that the plan gave it
-  for (const Json& program : json.at("workers")) {
-    const std::vector<std::string> command = program.at("command");
-    const auto same = [&](const Worker& w) {
-      return w.timing.command == command && w.build.id == program.at("build_id");
-    };
-    const auto it = std::find_if(workers.begin(), workers.end(), same);
-    now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));
+  try {
+    for (const Json& program : json.at("workers")) {
+      const std::vector<std::string> command = program.at("command");
+      const auto same = [&](const Worker& w) {
+        return w.timing.command == command && w.build.id == program.at("build_id");
+      };
+      const auto it = std::find_if(workers.begin(), workers.end(), same);
+      now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw malformed(error);
   }
   for (PlanRow& row : plan.rows) {
-    const int worker = row.worker < static_cast<int>(now.size()) ? now.at(row.worker) : -1;
+    const bool known = row.worker >= 0 && row.worker < static_cast<int>(now.size());
+    const int worker = known ? now.at(row.worker) : -1;
     if (worker < 0) {
       throw usage_error(fmt::format(
           "{} was measured with another build of the worker; start a new run", row.key.variant));

@@ -123,6 +123,27 @@ TEST_F(PlanTest, AResumedPlanFindsItsWorkersByCommandAndBuild) {
   }
 }
 
+TEST_F(PlanTest, ADamagedPlanIsBadDataHoweverItIsRead) {
+  const Plan plan = make({{"double n=7", "", {{"fast", "best"}}, {1}}});
+  Json stored = Json::parse(plan_to_json(plan, workers_));
+  const auto rebind = [&](const Json& json) {
+    Plan back = plan;
+    rebind_workers(back, json.dump(), workers_);
+  };
+  EXPECT_NO_THROW(rebind(stored));
+  for (const Json& workers :
+       {Json(nullptr), Json("w"), Json::array({1}), Json::array({{{"command", 1}}})}) {
+    Json damaged = stored;
+    damaged["workers"] = workers;
+    EXPECT_THROW(rebind(damaged), Error) << workers;
+  }
+  for (const int number : {-1, 1000}) {
+    stored["rows"][0]["worker"] = number;
+    Plan back = plan_from_json(stored.dump());
+    EXPECT_THROW(rebind_workers(back, stored.dump(), workers_), Error) << number;
+  }
+}
+
 TEST_F(PlanTest, RowsKnowTheSpreadThatTheirSuiteAllows) {
   const std::string text =
       "[report]\nname = \"l\"\ntitle = \"L\"\ntemplate = \"limits\"\nafter = \"fast\"\n"
