@@ -323,6 +323,7 @@ def test_data_is_pushed_even_after_somebody_else(data_branch):
 def test_files_that_were_never_finished_are_not_pushed(data_branch):
     folder, push = data_branch
     left = ["night.ndjson.aB3xY9", ".night.ndjson.k2_x9abc", "deep/night.ndjson.Zz0000"]
+    left += ["night.ndjson.nsop-new-aB3xY9", "deep/alert-x.ndjson.nsop-new-Zz0000"]
     kept = ["night.ndjson", "alert-x.ndjson", "README.md", "deep/other.ndjson"]
     (folder / "one/deep").mkdir()
     for name in (*left, *kept):

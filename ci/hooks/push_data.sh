@@ -6,8 +6,10 @@ set -euo pipefail
 cd "$1"
 export GIT_AUTHOR_NAME=${DATA_AUTHOR:-nsop} GIT_AUTHOR_EMAIL=${DATA_EMAIL:-nsop@localhost}
 export GIT_COMMITTER_NAME=$GIT_AUTHOR_NAME GIT_COMMITTER_EMAIL=$GIT_AUTHOR_EMAIL
-# Not what a killed nsop never finished: night.ndjson.aB3xY9, .night.ndjson.k2_x9abc.
-git add --all -- . ':(exclude,glob)**/*.ndjson.??????' ':(exclude,glob)**/.*.ndjson.????????'
+# Not what a killed nsop never finished: night.ndjson.nsop-new-aB3xY9, of earlier versions
+# night.ndjson.aB3xY9 and .night.ndjson.k2_x9abc.
+git add --all -- . ':(exclude,glob)**/*.nsop-new-*' \
+  ':(exclude,glob)**/*.ndjson.??????' ':(exclude,glob)**/.*.ndjson.????????'
 git diff --cached --quiet || git commit --quiet --message "A night's measurements"
 for wait in 0 1 2 4 8; do
   sleep "$wait" # two that were rejected together must not collide again

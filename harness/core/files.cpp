@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "harness/core/error.h"
@@ -18,6 +19,7 @@ namespace nsop {
 namespace {
 
 constexpr int kPipeWaitMs = 60'000;
+constexpr int64_t kAbandonedS = 3600;
 
 class Descriptor {
  public:
@@ -149,8 +151,11 @@ void write_parts_atomically(const std::string& wanted, const std::array<std::str
     return write_into(wanted, parts);
   }
   const std::string path = behind_links(wanted);
-  std::string temporary = path + ".XXXXXX";
-  const int fd = mkstemp(temporary.data());
+  if (durability == Durability::kDurable) {
+    remove_unfinished_in(std::filesystem::absolute(path).parent_path().string());
+  }
+  std::string temporary = path + kUnfinishedMark + "XXXXXX";
+  const int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) write_failed(wanted, "");
   for (const std::string_view part : parts) {
     if (write_all(fd, part)) continue;
@@ -162,6 +167,27 @@ void write_parts_atomically(const std::string& wanted, const std::array<std::str
   if (close(fd) != 0 || !synced || std::rename(temporary.c_str(), path.c_str()) != 0) {
     write_failed(wanted, temporary);
   }
+}
+
+bool is_abandoned(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         status.st_uid == geteuid() && std::time(nullptr) - status.st_mtime > kAbandonedS;
+}
+
+Leftovers remove_unfinished_in(const std::string& folder) {
+  Leftovers found;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string path = entry.path().string();
+    if (entry.path().filename().string().find(kUnfinishedMark) == std::string::npos) continue;
+    if (!is_abandoned(path)) continue;
+    const auto bytes = static_cast<int64_t>(entry.file_size(ignored));
+    if (!std::filesystem::remove(path, ignored)) continue;
+    ++found.files;
+    found.bytes += bytes;
+  }
+  return found;
 }
 
 }  // namespace nsop

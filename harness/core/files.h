@@ -30,4 +30,20 @@ void write_file_atomically(const std::string& path, std::string_view content,
 void write_parts_atomically(const std::string& path, const std::array<std::string_view, 2>& parts,
                             Durability durability);
 
+// Stands in the name of a file that is written before it is renamed, between the name that it will
+// have and letters that make it unique.
+inline constexpr const char* kUnfinishedMark = ".nsop-new-";
+
+struct Leftovers {
+  int64_t files = 0, bytes = 0;
+};
+
+// Is `path` a file of this user to which nobody wrote for an hour?
+bool is_abandoned(const std::string& path);
+
+// Removes from `folder` the abandoned files with the mark: a killed process left them. Every
+// durable write does so first, in the folder that it writes to. A folder that can't be read has
+// none.
+Leftovers remove_unfinished_in(const std::string& folder);
+
 }  // namespace nsop

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -27,6 +29,27 @@ TEST(Files, FilesAreWrittenWholeOrNotAtAll) {
   const auto files = std::distance(std::filesystem::directory_iterator(folder),
                                    std::filesystem::directory_iterator());
   EXPECT_EQ(files, 1);
+  std::filesystem::remove_all(folder);
+}
+
+// What a killed process left goes with the next write beside it, and nothing else does.
+TEST(Files, AbandonedTemporariesAreRemovedByTheNextWrite) {
+  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  const std::string left = folder + "/night.ndjson.nsop-new-a1b2c3";
+  const std::string young = folder + "/night.ndjson.nsop-new-d4e5f6";
+  const std::string other = folder + "/night.ndjson.new";
+  for (const std::string& file : {left, young, other}) write_file_atomically(file, "half");
+  const utimbuf long_ago{std::time(nullptr) - 7200, std::time(nullptr) - 7200};
+  for (const std::string& file : {left, other}) ASSERT_EQ(utime(file.c_str(), &long_ago), 0);
+
+  write_file_atomically(folder + "/scratch", "x", Durability::kScratch);
+  EXPECT_TRUE(std::filesystem::exists(left));
+  write_file_atomically(folder + "/b", "x");
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_TRUE(std::filesystem::exists(young));
+  EXPECT_TRUE(std::filesystem::exists(other));
+  EXPECT_EQ(remove_unfinished_in(folder + "/none").files, 0);
   std::filesystem::remove_all(folder);
 }
 

@@ -226,6 +226,7 @@ void backup_database(Database& db, const std::string& to_path) {
     throw usage_error(fmt::format("{}: exists already; name a file that doesn't", target));
   }
   check_writable(target);
+  remove_unfinished(target);
   const std::string temporary = unfinished_name(target);
   bool is_new = false;
   try {

@@ -85,22 +85,24 @@ TEST_F(RemovalTest, ARunThatIsBeingMeasuredStays) {
   EXPECT_EQ(store_.invocations("run-3").size(), 1u);
 }
 
-TEST(UnfinishedTest, OnlyOldCopiesOfThisDatabaseAreRemoved) {
+TEST(UnfinishedTest, OnlyAbandonedFilesOfOursAreRemoved) {
   const TempDir dir;
   const std::string path = dir.file("nsop.db");
   const std::string old_copy = unfinished_name(path), young_copy = unfinished_name(path);
   const std::string of_a_backup = unfinished_name(path + ".schema1-x.backup");
   const std::string of_another = unfinished_name(dir.file("other.db"));
-  for (const std::string& file : {path, old_copy, young_copy, of_a_backup, of_another}) {
-    write_file_atomically(file, "1234");
+  const std::string earlier = path + ".new-5", of_a_stranger = dir.file("other.db.new-5");
+  for (const std::string& file :
+       {path, old_copy, young_copy, of_a_backup, of_another, earlier, of_a_stranger}) {
+    write_file_atomically(file, "1234", Durability::kScratch);  // which doesn't tidy
     const utimbuf long_ago{std::time(nullptr) - 7200, std::time(nullptr) - 7200};
     if (file == young_copy) continue;
     ASSERT_EQ(utime(file.c_str(), &long_ago), 0);
   }
-  const Unfinished removed = remove_unfinished(path);
-  EXPECT_EQ(removed.files, 2);
-  EXPECT_EQ(removed.bytes, 8);
-  for (const std::string& file : {path, young_copy, of_another}) {
+  const Leftovers removed = remove_unfinished(path);
+  EXPECT_EQ(removed.files, 4);
+  EXPECT_EQ(removed.bytes, 16);
+  for (const std::string& file : {path, young_copy, of_a_stranger}) {
     EXPECT_TRUE(std::filesystem::exists(file)) << file;
   }
 }

@@ -1,20 +1,17 @@
 // Copies of a database that a killed process never finished.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
-namespace nsop::store {
+#include "harness/core/files.h"
 
-struct Unfinished {
-  int64_t files = 0, bytes = 0;
-};
+namespace nsop::store {
 
 // The name under which the file `target` is written before it is renamed.
 std::string unfinished_name(const std::string& target);
 
-// Removes, beside the database at `path`, what has such a name of it or of its backups and was not
-// written to for an hour.
-Unfinished remove_unfinished(const std::string& path);
+// Removes, beside the database at `path`, what has such a name and was abandoned, and what has the
+// name that earlier versions gave to copies of it and of its backups.
+Leftovers remove_unfinished(const std::string& path);
 
 }  // namespace nsop::store

@@ -7,6 +7,8 @@ import tempfile
 
 from nsop_report.errors import BAD_DATA, ENVIRONMENT, ReportError
 
+UNFINISHED = ".nsop-new-"  # as in harness/core/files.h: nsop removes what a killed process left
+
 
 def slug(name):
     """`name` as part of a file name: letters, digits, dashes and underscores; never a path."""
@@ -68,7 +70,7 @@ def _write_into(path, data):
 
 def _replace(path, data):
     folder, name = os.path.split(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
+    handle, temporary = tempfile.mkstemp(prefix=f"{name}{UNFINISHED}", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

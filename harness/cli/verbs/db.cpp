@@ -85,11 +85,14 @@ ExitCode removed(Context& context, const NoOptions&) {
   return ExitCode::kOk;
 }
 
-// What killed processes left: folders of outputs in memory, and copies of the database that were
-// never finished.
+// What killed processes left: folders of outputs in memory, and files that were never finished,
+// beside the database and in the current folder.
 ExitCode clean(Context& context, const NoOptions&) {
   const run::Leftovers scratch = run::remove_dead_scratch();
-  const store::Unfinished copies = store::remove_unfinished(context.settings.db);
+  Leftovers copies = store::remove_unfinished(context.settings.db);
+  const Leftovers here = remove_unfinished_in(".");
+  copies.files += here.files;
+  copies.bytes += here.bytes;
   const int64_t things = scratch.folders + copies.files;
   if (context.json) {
     context.out << Json{{"schema", "nsop.db-clean/1"},

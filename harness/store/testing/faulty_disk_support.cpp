@@ -124,4 +124,11 @@ int unlink(const char* path) {
   return of_name() == Fault::kFails ? -1 : static_cast<int>(syscall(SYS_unlink, path));
 }
 
+// As in C: a file or an empty folder.
+int remove(const char* path) {
+  if (of_name() == Fault::kFails) return -1;
+  const auto done = static_cast<int>(syscall(SYS_unlink, path));
+  return done == 0 || errno != EISDIR ? done : static_cast<int>(syscall(SYS_rmdir, path));
+}
+
 }  // extern "C"
