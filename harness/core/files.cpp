@@ -110,6 +110,18 @@ std::string behind_links(const std::string& path) {
   return at.string();
 }
 
+// Is it a file of this user to which nobody wrote for an hour?
+bool is_abandoned(const std::string& path) {
+  struct stat status {};
+  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         status.st_uid == geteuid() && std::time(nullptr) - status.st_mtime > kAbandonedS;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
 }  // namespace
 
 Error unreadable_file(const std::string& path) {
@@ -151,9 +163,7 @@ void write_parts_atomically(const std::string& wanted, const std::array<std::str
     return write_into(wanted, parts);
   }
   const std::string path = behind_links(wanted);
-  if (durability == Durability::kDurable) {
-    remove_unfinished_in(std::filesystem::absolute(path).parent_path().string());
-  }
+  if (durability == Durability::kDurable) remove_unfinished_in(folder_of(path));
   std::string temporary = path + kUnfinishedMark + "XXXXXX";
   const int fd = mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) write_failed(wanted, "");
@@ -169,25 +179,24 @@ void write_parts_atomically(const std::string& wanted, const std::array<std::str
   }
 }
 
-bool is_abandoned(const std::string& path) {
-  struct stat status {};
-  return lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-         status.st_uid == geteuid() && std::time(nullptr) - status.st_mtime > kAbandonedS;
-}
-
-Leftovers remove_unfinished_in(const std::string& folder) {
+Leftovers remove_abandoned(const std::string& folder,
+                           const std::function<bool(const std::string&)>& is_ours) {
   Leftovers found;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
     const std::string path = entry.path().string();
-    if (entry.path().filename().string().find(kUnfinishedMark) == std::string::npos) continue;
-    if (!is_abandoned(path)) continue;
+    if (!is_ours(entry.path().filename().string()) || !is_abandoned(path)) continue;
     const auto bytes = static_cast<int64_t>(entry.file_size(ignored));
     if (!std::filesystem::remove(path, ignored)) continue;
     ++found.files;
     found.bytes += bytes;
   }
   return found;
+}
+
+Leftovers remove_unfinished_in(const std::string& folder) {
+  return remove_abandoned(
+      folder, [](const std::string& name) { return name.find(kUnfinishedMark) != name.npos; });
 }
 
 }  // namespace nsop

@@ -34,16 +34,17 @@ void write_parts_atomically(const std::string& path, const std::array<std::strin
 // have and letters that make it unique.
 inline constexpr const char* kUnfinishedMark = ".nsop-new-";
 
+// What killed processes left, and was removed.
 struct Leftovers {
-  int64_t files = 0, bytes = 0;
+  int64_t files = 0, folders = 0, bytes = 0;
 };
 
-// Is `path` a file of this user to which nobody wrote for an hour?
-bool is_abandoned(const std::string& path);
+// Removes from `folder` the files of this user that is_ours(name) says are ours and to which nobody
+// wrote for an hour. A folder that can't be read has none.
+Leftovers remove_abandoned(const std::string& folder,
+                           const std::function<bool(const std::string&)>& is_ours);
 
-// Removes from `folder` the abandoned files with the mark: a killed process left them. Every
-// durable write does so first, in the folder that it writes to. A folder that can't be read has
-// none.
+// The same for names with the mark. Every durable write does so first, where it writes.
 Leftovers remove_unfinished_in(const std::string& folder);
 
 }  // namespace nsop

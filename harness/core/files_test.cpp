@@ -53,6 +53,16 @@ TEST(Files, AbandonedTemporariesAreRemovedByTheNextWrite) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Files, AWriteIntoAFolderThatIsGoneIsAnError) {
+  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::create_directory(folder);
+  std::filesystem::current_path(folder);
+  std::filesystem::remove(folder);
+  EXPECT_THROW(write_file_atomically("a", "x"), Error);
+  std::filesystem::current_path(before);
+}
+
 // Not an empty or a shorter file. (What a process has at address 0 can't be read.)
 TEST(Files, AFileThatCantBeReadToItsEndIsAnError) {
   const std::string path = "/proc/self/mem";

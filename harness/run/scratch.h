@@ -1,8 +1,9 @@
 // Folders for what a measurement needs only while it lasts.
 #pragma once
 
-#include <cstdint>
 #include <string>
+
+#include "harness/core/files.h"
 
 namespace nsop::run {
 
@@ -20,10 +21,6 @@ class ScratchFolder {
  private:
   std::string path_;
   int owner_ = -1;  // holds the lock by which others see that we live
-};
-
-struct Leftovers {
-  int64_t folders = 0, bytes = 0;
 };
 
 // Removes this user's scratch folders whose processes are gone.

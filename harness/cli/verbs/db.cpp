@@ -88,7 +88,7 @@ ExitCode removed(Context& context, const NoOptions&) {
 // What killed processes left: folders of outputs in memory, and files that were never finished,
 // beside the database and in the current folder.
 ExitCode clean(Context& context, const NoOptions&) {
-  const run::Leftovers scratch = run::remove_dead_scratch();
+  const Leftovers scratch = run::remove_dead_scratch();
   Leftovers copies = store::remove_unfinished(context.settings.db);
   const Leftovers here = remove_unfinished_in(".");
   copies.files += here.files;
