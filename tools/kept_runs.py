@@ -8,7 +8,8 @@ import: reads every file of DIR into the database; what it holds already stays a
 keep:   writes the runs (any name that nsop takes) and all complete runs of the commits that
         nsop-releases.toml lists, thinned (`nsop export --thin`) and compressed, as
         DIR/HOST/START-RUN.ndjson.xz. Where all files are larger than 2 MB, the oldest go, but none
-        of a release; git keeps what went.
+        of a release, none that a page in DIR/../generated was rendered from and not the newest
+        gate, which the committed comment is rendered from; git keeps what went.
 
 Exit 4: a file that holds no run, named with the reason; the others are read.
 """
@@ -99,6 +100,31 @@ def write_run(arguments, run):
     return path
 
 
+def head_of(path):
+    """The first line of a kept run."""
+    return json.loads(unpacked(path).split(b"\n", 1)[0])
+
+
+def newest_gate(folder):
+    """The file of the newest run of a gate, the run of the committed comment; None without one."""
+    files_by_age = sorted(folder.glob(f"*/*{SUFFIX}"), key=lambda path: path.name, reverse=True)
+    return next((path for path in files_by_age if head_of(path)["profile"] == "gate"), None)
+
+
+def of_pages(folder):
+    """The files of the runs that committed pages were rendered from, newest_gate's among them."""
+    shown = set()
+    for page in (folder.parent / "generated").glob("*.json"):
+        run = json.loads(page.read_text()).get("run")
+        shown.update([run["id"][:8]] if isinstance(run, dict) else [])
+    kept = {
+        path
+        for path in folder.glob(f"*/*{SUFFIX}")
+        if path.name.removesuffix(SUFFIX).rpartition("-")[2] in shown
+    }
+    return kept | ({newest_gate(folder)} - {None})
+
+
 def tidy(folder, spared, most=MOST_BYTES):
     """Removes the oldest files until all fit, but none of `spared`."""
     kept = sorted(folder.glob(f"*/*{SUFFIX}"), key=lambda path: path.name)
@@ -128,7 +154,7 @@ def keep(arguments):
     newest = {write_run(arguments, name) for name in arguments.runs}
     for path in sorted(spared | newest):
         print(f"{path}: {path.stat().st_size / 1e3:.1f} kB")
-    tidy(arguments.folder, spared | newest)
+    tidy(arguments.folder, spared | newest | of_pages(arguments.folder))
     return 0
 
 

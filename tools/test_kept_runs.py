@@ -114,6 +114,50 @@ def test_the_oldest_go_where_all_are_too_large(tmp_path):
     assert [path.exists() for path in paths] == [False, True, False, True]
 
 
+def kept_file(folder, name, head):
+    path = folder / f"{name}.ndjson.xz"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(lzma.compress(json.dumps(head).encode() + b"\n{}\n"))
+    return path
+
+
+def test_what_committed_pages_are_rendered_from_stays(tmp_path):
+    runs = tmp_path / "runs"
+    older, gate, page, other = (
+        kept_file(runs, f"host/2026010{day}-{name}", {"profile": profile})
+        for day, name, profile in (
+            (1, "00000001", "gate"),
+            (2, "00000002", "gate"),
+            (3, "00000003", "full"),
+            (4, "00000004", "full"),
+        )
+    )
+    generated = tmp_path / "generated"
+    generated.mkdir()
+    (generated / "conv.json").write_text('{"run": {"id": "00000003-8a47-45d6-860c-f5d5a94c299f"}}')
+    (generated / "ages.json").write_text('{"ages": []}')
+    assert kept_runs.newest_gate(runs) == gate
+    assert kept_runs.of_pages(runs) == {gate, page}
+    kept_runs.tidy(runs, spared=kept_runs.of_pages(runs), most=1)
+    assert [path.exists() for path in (older, gate, page, other)] == [False, True, True, False]
+    assert kept_runs.newest_gate(tmp_path / "none") is None
+
+
+def test_keeping_spares_the_runs_of_committed_pages(measured, tmp_path, monkeypatch):
+    runs = tmp_path / "runs"
+    gate, other = (
+        kept_file(runs, f"host/2026010{day}-0000000{day}", {"profile": profile})
+        for day, profile in ((1, "gate"), (2, "full"))
+    )
+    monkeypatch.setattr(kept_runs.tidy, "__defaults__", (1,))
+    options = ["--nsop", str(NSOP), "--db", str(measured), "--folder", str(runs)]
+    monkeypatch.setattr(
+        sys, "argv", ["kept_runs", *options, "--releases", "/none.toml", "keep", "@last"]
+    )
+    assert kept_runs.main() == 0
+    assert gate.exists() and not other.exists()
+
+
 def test_a_run_that_is_none_is_refused_with_its_name(measured, tmp_path):
     done = tool(measured, tmp_path, "keep", "no-such-run")
     assert done.returncode == 2 and "no-such-run" in done.stderr

@@ -3,6 +3,7 @@ import os
 import shlex
 import subprocess
 
+import kept_runs
 import pytest
 import readme_table
 
@@ -91,12 +92,12 @@ def test_the_verdict_is_quoted_without_what_to_do():
 
 def test_the_committed_comment_is_what_its_kept_run_renders_to(tmp_path):
     nsop = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
-    packed = next((ROOT / "reports/runs").glob("*/*-b8cc4fd4.ndjson.xz"))
+    packed = kept_runs.newest_gate(ROOT / "reports/runs")
     plain = tmp_path / "gate.ndjson"
     plain.write_bytes(lzma.decompress(packed.read_bytes()))
     for words in (
         ["import", plain],
-        ["report", "--gate", "b8cc4fd4", "--out", tmp_path / "gate.md"],
+        ["report", "--gate", "@last", "--out", tmp_path / "gate.md"],
     ):
         subprocess.run([nsop, *words, "--db", tmp_path / "t.db"], check=True, cwd=ROOT)
     committed = (ROOT / readme_table.GATE).read_text()
