@@ -51,4 +51,48 @@ T json_field(const Json& json, const char* key) {
   throw bad_data(fmt::format("field '{}' is missing or has the wrong type", key));
 }
 
+// The same, `absent` when it is missing.
+template <typename T>
+T json_field_or(const Json& json, const char* key, T absent) {
+  const bool missing = json.is_object() && !json.contains(key);
+  return missing ? absent : json_field<T>(json, key);
+}
+
+// What `field` gives: whatever it's assigned to, read by json_field.
+class Field {
+ public:
+  Field(const Json& json, const char* key) : json_(json), key_(key) {}
+
+  template <typename T>
+  requires(std::is_arithmetic_v<T> || requires { typename T::allocator_type; }) &&
+      (!std::is_same_v<T, char> && !std::is_same_v<T, Json>)operator T()
+          const {  // NOLINT(google-explicit-constructor): that is what it is for
+    return json_field<T>(json_, key_);
+  }
+
+ private:
+  const Json& json_;
+  const char* key_;
+};
+
+// `json[key]` for what it's assigned to: `int n = field(json, "n")` is json_field<int>(json, "n").
+inline Field field(const Json& json, const char* key) { return {json, key}; }
+
+// What `read` returns. Throws Error (bad data), which begins with `where`, for what it finds wrong.
+template <typename Read>
+auto read_fields(const std::string& where, Read&& read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    throw bad_data(fmt::format("{}: {}", where, error.what()));
+  } catch (const Error& error) {
+    throw bad_data(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+// Is it JSON of this format?
+inline bool has_schema(const Json& json, const char* schema) {
+  return json.is_object() && json.contains("schema") && json["schema"] == schema;
+}
+
 }  // namespace nsop

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "harness/core/error.h"
+#include "harness/core/io/json_field.h"
 
 namespace nsop {
 namespace {
@@ -78,6 +79,48 @@ TEST(JsonTest, MissingOrMistypedFieldsAreBadDataThatNamesTheField) {
   EXPECT_THAT([&] { invocation_from_json(wrong); },
               testing::ThrowsMessage<Error>(testing::HasSubstr("'round'")));
   EXPECT_THROW(parse_json("{", "x:1"), Error);
+}
+
+TEST(JsonField, IsReadAsItStandsOrRefusedWithItsName) {
+  const Json json = Json::parse(
+      R"({"n": 7, "half": 0.5, "huge": 1e99, "wide": 4294967296, "minus": -1, "t": "x", "l": [1, 2.5]})");
+  const int n = field(json, "n");
+  const double half = field(json, "half");
+  const std::string text = field(json, "t");
+  const std::vector<double> list = field(json, "l");
+  EXPECT_EQ(n, 7);
+  EXPECT_EQ(half, 0.5);
+  EXPECT_EQ(text, "x");
+  EXPECT_THAT(list, testing::ElementsAre(1, 2.5));
+  for (const char* key : {"half", "huge", "wide", "t", "l", "none"}) {
+    EXPECT_THAT([&] { [[maybe_unused]] const int value = field(json, key); },
+                testing::ThrowsMessage<Error>(testing::HasSubstr(std::string("'") + key + "'")));
+  }
+  EXPECT_THROW(json_field<uint64_t>(json, "minus"), Error);
+  EXPECT_THROW(json_field<std::vector<int>>(json, "l"), Error);
+  EXPECT_EQ(json_field_or(json, "none", 3), 3);
+  EXPECT_THROW(json_field_or(json, "half", 3), Error);
+  EXPECT_THROW(json_field_or(Json(7), "none", 3), Error);
+}
+
+TEST(JsonField, WhatIsWrongBeginsWithItsPlace) {
+  const auto wrong = [](auto read) {
+    try {
+      read_fields("here", read);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kBadData);
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const Json json = {{"schema", "a/1"}};
+  EXPECT_THAT(wrong([&] { json.at("none"); }), testing::StartsWith("here: "));
+  EXPECT_EQ(wrong([] { throw bad_data("no"); }), "here: no");
+  EXPECT_EQ(wrong([] {}), "accepted");
+  EXPECT_TRUE(has_schema(json, "a/1"));
+  for (const Json& other : {Json(), Json("a/1"), Json::object(), Json{{"schema", 1}}}) {
+    EXPECT_FALSE(has_schema(other, "a/1")) << other;
+  }
 }
 
 RC_GTEST_PROP(JsonProperty, RepetitionsSurvive, (int64_t wall, int64_t cpu)) {

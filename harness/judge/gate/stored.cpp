@@ -22,7 +22,7 @@ Json side_json(const GateSide& side) {
 }
 
 GateSide side_from(const Json& json) {
-  return {json.at("label"), json.at("commit"), json.at("builds")};
+  return {field(json, "label"), field(json, "commit"), field(json, "builds")};
 }
 
 Json looks_json(const std::vector<stats::Look>& looks) {
@@ -33,7 +33,12 @@ Json looks_json(const std::vector<stats::Look>& looks) {
 
 std::vector<stats::Look> looks_from(const Json& json) {
   std::vector<stats::Look> looks;
-  for (const Json& one : json) looks.push_back({one.at(0).get<int>(), one.at(1).get<double>()});
+  for (const Json& one : json) {
+    if (!is_exactly<int>(one.at(0)) || !is_exactly<double>(one.at(1))) {
+      throw bad_data("a look is a whole number of rounds and a share of alpha");
+    }
+    looks.push_back({one.at(0).get<int>(), one.at(1).get<double>()});
+  }
   return looks;
 }
 
@@ -46,13 +51,14 @@ Json policy_json(const stats::GatePolicy& p) {
 }
 
 stats::GatePolicy policy_from(const Json& json) {
-  return {json.at("worth"), json.at("same"), looks_from(json.at("looks")),
-          looks_from(json.at("further")), json.value("confirming", 1.0)};
+  return {field(json, "worth"), field(json, "same"), looks_from(json.at("looks")),
+          looks_from(json.at("further")), json_field_or(json, "confirming", 1.0)};
 }
 
 HostProbe probe_from(const Json& json) {
-  return {json.at("paired_sd"), json.at("preempted_share"), json.at("steal_percent"),
-          json.at("load1"),     json.at("noisy"),           json.value("failure", "")};
+  return {field(json, "paired_sd"),     field(json, "preempted_share"),
+          field(json, "steal_percent"), field(json, "load1"),
+          field(json, "noisy"),         json_field_or<std::string>(json, "failure", "")};
 }
 
 Json row_json(const GateRow& row) {
@@ -65,19 +71,19 @@ Json row_json(const GateRow& row) {
 
 RowKind kind_from(const std::string& text) {
   const auto it = std::find(kKinds.begin(), kKinds.end(), text);
-  if (it == kKinds.end()) throw bad_data("gate plan: unknown kind of row '" + text + "'");
+  if (it == kKinds.end()) throw bad_data("unknown kind of row '" + text + "'");
   return static_cast<RowKind>(it - kKinds.begin());
 }
 
 GateRow gate_row_from(const Json& json) {
   return {
-      {json.at("case"), json.at("variant"), json.at("target"), json_field<int>(json, "threads")},
-      json.at("control"),
-      kind_from(json.at("kind")),
-      json.at("untimed"),
-      json.at("source"),
-      json.value("declared", ""),
-      json.value("declared_percent", 0.0)};
+      {field(json, "case"), field(json, "variant"), field(json, "target"), field(json, "threads")},
+      field(json, "control"),
+      kind_from(field(json, "kind")),
+      field(json, "untimed"),
+      field(json, "source"),
+      json_field_or<std::string>(json, "declared", ""),
+      json_field_or(json, "declared_percent", 0.0)};
 }
 
 bool is_share(double value) { return value > 0 && value < 1; }
@@ -97,19 +103,19 @@ bool are_looks(const stats::GatePolicy& policy) {
 // A plan may come from a stranger's job: what statistics take for granted is looked at here.
 void must_be_sound(const GatePlan& plan) {
   if (plan.layouts < 1 || plan.layouts > kMostLayouts) {
-    throw bad_data("gate plan: no sensible number of link orders");
+    throw bad_data("no sensible number of link orders");
   }
   if (!are_looks(plan.policy)) {
-    throw bad_data("gate plan: looks need growing rounds from 1 on and alphas between 0 and 1");
+    throw bad_data("looks need growing rounds from 1 on and alphas between 0 and 1");
   }
   if (!is_share(plan.policy.worth) || !is_share(plan.policy.same)) {
-    throw bad_data("gate plan: margins are between 0 and 1");
+    throw bad_data("margins are between 0 and 1");
   }
   if (!(plan.policy.confirming >= 1 && plan.policy.confirming <= kMostConfirming)) {
-    throw bad_data("gate plan: a second session spends 1 to 10 times the alpha of the first");
+    throw bad_data("a second session spends 1 to 10 times the alpha of the first");
   }
   if (!is_share(plan.false_discovery_rate)) {
-    throw bad_data("gate plan: the false discovery rate is between 0 and 1");
+    throw bad_data("the false discovery rate is between 0 and 1");
   }
 }
 
@@ -169,26 +175,18 @@ std::string gate_plan_text(const GatePlan& plan) {
 
 GatePlan parse_gate_plan(const std::string& text) {
   const Json json = parse_json(text, "gate plan");
-  try {
-    if (json.at("schema") != kSchema) throw bad_data("this run is no gate");
-    GatePlan plan{side_from(json.at("base")),
-                  side_from(json.at("head")),
-                  json.at("merge_base"),
-                  json.at("identical"),
-                  json.at("layouts"),
-                  json.value("fresh_layouts", false),
-                  json.at("second_session"),
-                  json.at("false_discovery_rate"),
-                  policy_from(json.at("policy")),
-                  json.at("command"),
-                  probe_from(json.at("probe")),
-                  {}};
+  if (!has_schema(json, kSchema)) throw bad_data("this run is no gate");
+  return read_fields("gate plan", [&] {
+    GatePlan plan{side_from(json.at("base")),     side_from(json.at("head")),
+                  field(json, "merge_base"),      field(json, "identical"),
+                  field(json, "layouts"),         json_field_or(json, "fresh_layouts", false),
+                  field(json, "second_session"),  field(json, "false_discovery_rate"),
+                  policy_from(json.at("policy")), field(json, "command"),
+                  probe_from(json.at("probe")),   {}};
     for (const Json& row : json.at("rows")) plan.rows.push_back(gate_row_from(row));
     must_be_sound(plan);
     return plan;
-  } catch (const Json::exception& failure) {
-    throw bad_data(std::string("gate plan: ") + failure.what());
-  }
+  });
 }
 
 GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations) {

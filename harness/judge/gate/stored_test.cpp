@@ -136,6 +136,28 @@ TEST(StoredGate, WhatWasInterruptedHasNoVerdict) {
   EXPECT_EQ(again.rows[0].first.rounds.size(), 2u);
 }
 
+TEST(StoredGate, NumbersOfAPlanAreReadAsTheyStandOrRefused) {
+  const Json whole = Json::parse(gate_plan_text(GatePlan{}));
+  const auto message = [&](auto change) {
+    Json strange = whole;
+    change(strange);
+    try {
+      parse_gate_plan(strange.dump());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  for (const Json& number : {Json(1e55), Json(1.5), Json(int64_t{1} << 40), Json("6"), Json()}) {
+    EXPECT_THAT(message([&](Json& plan) { plan["policy"]["further"][0][0] = number; }),
+                testing::StartsWith("gate plan: a look is"))
+        << number;
+    EXPECT_THAT(message([&](Json& plan) { plan["layouts"] = number; }),
+                testing::StartsWith("gate plan: field 'layouts'"))
+        << number;
+  }
+}
+
 TEST(StoredGate, APlanThatIsNoneSaysSo) {
   const auto message = [](const std::string& text) {
     try {
@@ -146,7 +168,8 @@ TEST(StoredGate, APlanThatIsNoneSaysSo) {
       return std::string(error.what());
     }
   };
-  EXPECT_THAT(message("{}"), HasSubstr("gate plan"));
+  EXPECT_THAT(message("{}"), HasSubstr("no gate"));
+  EXPECT_THAT(message("7"), HasSubstr("no gate"));
   EXPECT_THAT(message("[1"), HasSubstr("gate plan"));
   EXPECT_THAT(message(R"({"schema": "nsop.plan/1"})"), HasSubstr("no gate"));
   GatePlan plan;

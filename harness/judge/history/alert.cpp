@@ -11,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
 #include "harness/core/identity.h"
+#include "harness/core/io/json_field.h"
 #include "harness/core/text.h"
 #include "harness/judge/history/nights.h"
 
@@ -42,11 +43,12 @@ Json row_json(const AlertRow& r) {
 
 AlertRow alert_row_from(const Json& json) {
   AlertRow r;
-  r.row = {json.at("case"), json.at("variant"), json.at("target"), json.at("threads")};
-  r.ratio = json.at("ratio");
-  r.lo = json.at("lo");
-  r.hi = json.at("hi");
-  r.note = json.at("note");
+  r.row = {field(json, "case"), field(json, "variant"), field(json, "target"),
+           field(json, "threads")};
+  r.ratio = field(json, "ratio");
+  r.lo = field(json, "lo");
+  r.hi = field(json, "hi");
+  r.note = field(json, "note");
   return r;
 }
 
@@ -79,17 +81,17 @@ AlertState state_after(const Alert& alert, AlertState found, const Json& rows) {
 }
 
 void take_details(Alert& alert, const Json& body) {
-  alert.kind = body.at("kind");
-  alert.direction = body.at("direction");
-  alert.last_good = body.at("last_good");
-  alert.first_bad = body.at("first_bad");
-  alert.subject = body.at("subject");
-  alert.candidates = body.at("candidates").get<std::vector<std::string>>();
-  alert.good_run = body.at("good_run");
-  alert.bad_run = body.at("bad_run");
-  alert.reason = body.at("reason");
-  alert.owner = body.at("owner");
-  alert.expires = body.at("expires");
+  alert.kind = field(body, "kind");
+  alert.direction = field(body, "direction");
+  alert.last_good = field(body, "last_good");
+  alert.first_bad = field(body, "first_bad");
+  alert.subject = field(body, "subject");
+  alert.candidates = field(body, "candidates");
+  alert.good_run = field(body, "good_run");
+  alert.bad_run = field(body, "bad_run");
+  alert.reason = field(body, "reason");
+  alert.owner = field(body, "owner");
+  alert.expires = field(body, "expires");
 }
 
 void take_finding(Alert& alert, AlertState found, const store::AlertEvent& event, const Json& body,
@@ -117,27 +119,25 @@ void take_change(Alert& alert, AlertState state, const Json& body) {
     alert.attempts = alert.looks = 0;
     alert.looked_run.clear();
   }
-  alert.reason = body.at("reason");
-  alert.expires = body.at("expires");
-  if (const std::string owner = body.at("owner"); !owner.empty()) alert.owner = owner;
+  alert.reason = field(body, "reason");
+  alert.expires = field(body, "expires");
+  if (const std::string owner = field(body, "owner"); !owner.empty()) alert.owner = owner;
 }
 
 void apply(Alert& alert, const store::AlertEvent& event, bool fresh) {
   const Json body = parse_json(event.body, "event " + event.id);
-  try {
+  read_fields(fmt::format("event {} of alert {}", event.id, event.alert_id), [&] {
     if (const auto it = kFindings.find(event.action); it != kFindings.end()) {
       take_finding(alert, it->second, event, body, fresh);
     } else if (const auto change = kChanges.find(event.action); change != kChanges.end()) {
       take_change(alert, change->second, body);
     } else if (event.action == "look") {
       ++alert.looks;
-      alert.looked_run = body.at("run");
+      alert.looked_run = field(body, "run");
     } else {
       merge_rows(alert.rows, body.at("rows"));
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw bad_data(fmt::format("event {} of alert {}: {}", event.id, event.alert_id, error.what()));
-  }
+  });
   alert.changed_utc = event.at_utc;
 }
 

@@ -52,6 +52,18 @@ TEST(Alert, AFindingComesBackFromItsEvent) {
   EXPECT_EQ(alerts[0].opened_utc, kNow);
 }
 
+TEST(Alert, NumbersOfAnEventAreReadAsTheyStandOrRefused) {
+  for (const Json& threads : {Json(5e37), Json(1.5), Json("1"), Json()}) {
+    store::AlertEvent event = finding_event(example_alert(), "open", kNow);
+    Json body = Json::parse(event.body);
+    body["rows"][0]["threads"] = threads;
+    event.body = body.dump();
+    EXPECT_THAT([&] { alerts_of({event}, kNow); },
+                testing::ThrowsMessage<Error>(HasSubstr("field 'threads'")))
+        << threads;
+  }
+}
+
 TEST(Alert, ALifeOfEvents) {
   std::vector<store::AlertEvent> events = {finding_event(example_alert(), "open", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };

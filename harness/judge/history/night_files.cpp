@@ -56,13 +56,13 @@ void check_time(const char* name, double ns) {
 
 NightRow night_row_from(const Json& json) {
   NightRow r;
-  r.row = {json.at("case"), json.at("variant"), json.at("target"),
-           json_field<int>(json, "threads")};
-  r.status = status_from_text(json.at("status"));
-  r.inputs_sha256 = json.at("inputs");
-  r.ns = json.at("ns");
-  r.wall_ns = json.at("wall_ns");
-  r.invocations = json_field<int>(json, "invocations");
+  r.row = {field(json, "case"), field(json, "variant"), field(json, "target"),
+           field(json, "threads")};
+  r.status = status_from_text(field(json, "status"));
+  r.inputs_sha256 = field(json, "inputs");
+  r.ns = field(json, "ns");
+  r.wall_ns = field(json, "wall_ns");
+  r.invocations = field(json, "invocations");
   r.allocs = optional_from(json.at("allocs"));
   r.bytes = optional_from(json.at("bytes"));
   check_time("ns", r.ns);
@@ -91,28 +91,21 @@ void for_each_line(const std::string& text, const std::string& where, F&& take) 
     const std::string here = fmt::format("{}:{}", where, number);
     if (end == std::string::npos) throw bad_data(here + ": truncated: the last line is cut off");
     const Json json = parse_limited(text.substr(begin, end - begin), here);
-    try {
-      take(json, begin, number);
-    } catch (const nlohmann::json::exception& error) {
-      throw bad_data(fmt::format("{}: {}", here, error.what()));
-    } catch (const Error& error) {
-      throw bad_data(fmt::format("{}: {}", here, error.what()));
-    }
+    read_fields(here, [&] { take(json, begin, number); });
     begin = end + 1;
   }
 }
 
 void read_head(const Json& json, Night& night) {
-  if (json.value("schema", "") != kNight) {
-    throw bad_data(fmt::format("expected schema '{}', found '{}'", kNight,
-                               json.value("schema", "").substr(0, 40)));
+  if (const auto found = json_field_or<std::string>(json, "schema", ""); found != kNight) {
+    throw bad_data(fmt::format("expected schema '{}', found '{}'", kNight, found.substr(0, 40)));
   }
-  night.run_id = json.at("run");
-  night.started_utc = json.at("started_utc");
-  night.profile = json.at("profile");
-  night.tool_version = json.at("tool_version");
-  night.commit = json.at("commit");
-  night.toolchain = json.at("toolchain");
+  night.run_id = field(json, "run");
+  night.started_utc = field(json, "started_utc");
+  night.profile = field(json, "profile");
+  night.tool_version = field(json, "tool_version");
+  night.commit = field(json, "commit");
+  night.toolchain = field(json, "toolchain");
   night.host = host_from_json(json.at("host"));
   if (!utc_seconds(night.started_utc)) throw bad_data("'started_utc' is no time");
 }
@@ -219,8 +212,8 @@ std::vector<store::AlertEvent> parse_events(const std::string& text, const std::
       throw bad_data(fmt::format("expected schema '{}'", kEvent));
     }
     if (!utc_seconds(json_field<std::string>(json, "at"))) throw bad_data("'at' is no time");
-    store::AlertEvent event = {json.at("id"),     json.at("alert"), json.at("host"),
-                               json.at("action"), json.at("at"),    json.at("body").dump()};
+    store::AlertEvent event = {field(json, "id"),     field(json, "alert"), field(json, "host"),
+                               field(json, "action"), field(json, "at"),    json.at("body").dump()};
     if (schema == kEvent &&
         store::alert_event_digest(event) != json_field<std::string>(json, "sha256")) {
       throw bad_data("the event doesn't have its sha256: the file was changed or damaged");

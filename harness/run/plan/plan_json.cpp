@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
+#include "harness/core/io/json_field.h"
 #include "harness/run/plan/plan.h"
 
 namespace nsop::run {
@@ -23,14 +24,14 @@ Json profile_to_json(const Profile& p) {
 }
 
 Profile profile_from_json(const Json& json) {
-  return {json.at("name"),
-          json.at("rounds"),
-          json.at("row_budget_s"),
-          json.value("fewest_rounds", 1),
-          json.at("total_budget_s"),
-          json.at("tag"),
-          {json.at("warmup_ns"), json.at("repetitions"), json.at("min_time_ns"),
-           json.at("slow_repetitions")}};
+  return {field(json, "name"),
+          field(json, "rounds"),
+          field(json, "row_budget_s"),
+          json_field_or(json, "fewest_rounds", 1),
+          field(json, "total_budget_s"),
+          field(json, "tag"),
+          {field(json, "warmup_ns"), field(json, "repetitions"), field(json, "min_time_ns"),
+           field(json, "slow_repetitions")}};
 }
 
 Json description_to_json(const CaseDescription& d) {
@@ -52,23 +53,22 @@ Json description_to_json(const CaseDescription& d) {
 
 CaseDescription description_from_json(const Json& json) {
   CaseDescription d;
-  d.text = json.at("case");
+  d.text = field(json, "case");
   const bool per_output = !json.contains("absolute");  // older plans: one for all
   for (const Json& o : json.at("outputs")) {
-    d.outputs.push_back({o.at("name"), o.at("shape")});
+    d.outputs.push_back({field(o, "name"), field(o, "shape")});
     const Json& tolerance = per_output ? o : json;
-    d.tolerances.push_back({tolerance.at("absolute"), tolerance.at("relative")});
+    d.tolerances.push_back({field(tolerance, "absolute"), field(tolerance, "relative")});
   }
-  d.given_outputs = json.value("given_outputs", false);
-  d.memory_bytes = json.at("memory_bytes");
-  const Json& f = json.at("facts");
-  d.facts = {f.at(0), f.at(1), f.at(2), f.at(3), f.size() > 4 ? f.at(4).get<double>() : 0};
+  d.given_outputs = json_field_or(json, "given_outputs", false);
+  d.memory_bytes = field(json, "memory_bytes");
+  const std::vector<double> facts = field(json, "facts");
+  if (facts.size() < 4) throw bad_data("field 'facts' has fewer than 4 numbers");
+  d.facts = {facts[0], facts[1], facts[2], facts[3], facts.size() > 4 ? facts[4] : 0};
   return d;
 }
 
-Error malformed(const nlohmann::json::exception& error) {
-  return bad_data(fmt::format("the run's plan is malformed: {}", error.what()));
-}
+constexpr const char* kMalformed = "the run's plan is malformed";
 
 }  // namespace
 
@@ -103,40 +103,38 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
 
 Plan plan_from_json(const std::string& text) {
   const Json json = parse_json(text, "the run's plan");
-  try {
-    if (json.at("schema") != "nsop.plan/1") throw bad_data("the run's plan has another schema");
-    Plan plan{profile_from_json(json.at("profile")), json.at("seed"), json.at("suites"), {}, {}};
+  if (!has_schema(json, "nsop.plan/1")) throw bad_data("the run's plan has another schema");
+  return read_fields(kMalformed, [&] {
+    Plan plan{
+        profile_from_json(json.at("profile")), field(json, "seed"), field(json, "suites"), {}, {}};
     for (const Json& row : json.at("rows")) {
-      plan.rows.push_back({{row.at("case"), row.at("variant"), row.at("target"), row.at("threads")},
-                           row.at("worker"),
-                           row.at("unsupported")});
-      if (row.contains("most_sd")) plan.rows.back().most_sd = row.at("most_sd").get<double>();
+      plan.rows.push_back(
+          {{field(row, "case"), field(row, "variant"), field(row, "target"), field(row, "threads")},
+           field(row, "worker"),
+           field(row, "unsupported")});
+      if (row.contains("most_sd")) plan.rows.back().most_sd = json_field<double>(row, "most_sd");
     }
     for (const Json& one : json.at("cases")) {
       CaseDescription description = description_from_json(one);
       plan.cases[description.text] = std::move(description);
     }
     return plan;
-  } catch (const nlohmann::json::exception& error) {
-    throw malformed(error);
-  }
+  });
 }
 
 void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<Worker>& workers) {
   const Json json = parse_json(plan_json, "the run's plan");
   std::vector<int> now;  // by the number that the plan gave it
-  try {
+  read_fields(kMalformed, [&] {
     for (const Json& program : json.at("workers")) {
-      const std::vector<std::string> command = program.at("command");
+      const std::vector<std::string> command = field(program, "command");
       const auto same = [&](const Worker& w) {
-        return w.timing.command == command && w.build.id == program.at("build_id");
+        return w.timing.command == command && program.at("build_id") == w.build.id;
       };
       const auto it = std::find_if(workers.begin(), workers.end(), same);
       now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw malformed(error);
-  }
+  });
   for (PlanRow& row : plan.rows) {
     const bool known = row.worker >= 0 && row.worker < static_cast<int>(now.size());
     const int worker = known ? now.at(row.worker) : -1;

@@ -144,6 +144,35 @@ TEST_F(PlanTest, ADamagedPlanIsBadDataHoweverItIsRead) {
   }
 }
 
+TEST_F(PlanTest, NumbersOfAStoredPlanAreReadAsTheyStandOrRefused) {
+  const Plan plan = make({{"double n=7", "", {{"fast", "best"}}, {1}}});
+  const Json whole = Json::parse(plan_to_json(plan, workers_));
+  const auto refused = [&](auto change) {
+    Json strange = whole;
+    change(strange);
+    try {
+      plan_from_json(strange.dump());
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  for (const Json& number : {Json(8e123), Json(0.5), Json("1"), Json(true), Json()}) {
+    for (const char* key : {"warmup_ns", "rounds", "repetitions"}) {
+      EXPECT_THAT(refused([&](Json& json) { json["profile"][key] = number; }),
+                  HasSubstr(fmt::format("malformed: field '{}'", key)))
+          << number;
+    }
+    EXPECT_THAT(refused([&](Json& json) { json["rows"][0]["threads"] = number; }),
+                HasSubstr("'threads'"))
+        << number;
+  }
+  EXPECT_THAT(refused([](Json& json) {
+                json["cases"][0]["facts"] = {1, 2, 3};
+              }),
+              HasSubstr("'facts' has fewer than 4"));
+}
+
 TEST_F(PlanTest, RowsKnowTheSpreadThatTheirSuiteAllows) {
   const std::string text =
       "[report]\nname = \"l\"\ntitle = \"L\"\ntemplate = \"limits\"\nafter = \"fast\"\n"
