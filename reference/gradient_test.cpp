@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "harness/core/files.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/core/text.h"
 #include "reference/testing/oracle_support.h"
 

@@ -7,7 +7,7 @@
 
 #include "harness/core/registry.h"
 #include "harness/core/sample.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 namespace nsop {
 

@@ -11,8 +11,8 @@
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
-#include "harness/core/random.h"
 #include "harness/core/registrations.h"
+#include "harness/core/tensor/random.h"
 #include "harness/core/text.h"
 
 namespace nsop {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "harness/core/case.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 namespace nsop {
 

@@ -12,7 +12,7 @@
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/core/planned_note.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/run/workers/interrupt.h"
 #include "harness/stats/base/robust.h"
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/stats/base/distributions.h"
 
 namespace nsop::stats {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/testing/rows_support.h"

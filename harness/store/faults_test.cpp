@@ -12,7 +12,7 @@
 #include <set>
 
 #include "harness/core/identity.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/store/db.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "harness/core/files.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"
 

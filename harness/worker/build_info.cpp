@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "harness/worker/engine.h"
 #include "nsop_build_info.h"
 

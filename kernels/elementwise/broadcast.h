@@ -7,7 +7,7 @@
 #include <cassert>
 #include <cstddef>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 namespace nsop::kernels {
 

@@ -6,7 +6,7 @@
 
 #include "harness/core/host/caches.h"
 #include "harness/core/host/host.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "kernels/runtime/pages.h"
 
 namespace nsop::kernels {

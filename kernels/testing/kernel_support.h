@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/random.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/random.h"
+#include "harness/core/tensor/tensor.h"
 #include "kernels/runtime/target.h"
 
 namespace nsop::kernels {

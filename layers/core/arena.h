@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "layers/core/copy.h"
 
 namespace nsop::layers {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "kernels/runtime/thread_pool.h"
 #include "layers/core/arena.h"
 #include "layers/core/random.h"

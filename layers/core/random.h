@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 
 namespace nsop::layers {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "kernels/norm/softmax.h"
 #include "kernels/reduce/dot.h"
 #include "kernels/reduce/reduce.h"

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "layers/testing/errors_support.h"
 #include "layers/testing/layer_support.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/core/case.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "reference/spec/passes.h"
 
 namespace nsop::reference {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "reference/testing/oracle_support.h"
 
 namespace nsop::reference {

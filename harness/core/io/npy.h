@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 namespace nsop {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "harness/core/io/file_in_memory.h"
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 namespace nsop {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/core/selector.h"
 #include "harness/core/suite/metric_bound.h"
+#include "harness/core/suite/selector.h"
 
 namespace nsop {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "harness/core/case.h"
-#include "harness/core/selector.h"
 #include "harness/core/suite/goal.h"
+#include "harness/core/suite/selector.h"
 
 namespace nsop {
 

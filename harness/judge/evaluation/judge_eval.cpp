@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/judge/evaluation/recordings.h"
 
 namespace nsop::judge {

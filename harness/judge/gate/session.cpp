@@ -6,7 +6,7 @@
 #include <array>
 #include <numeric>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/judge/gate/verdict.h"
 
 namespace nsop::judge {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "harness/core/error.h"
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/judge/testing/machine_support.h"
 

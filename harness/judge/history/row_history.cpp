@@ -4,7 +4,7 @@
 
 #include "harness/core/case.h"
 #include "harness/core/error.h"
-#include "harness/core/selector.h"
+#include "harness/core/suite/selector.h"
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/judge/gate/session.h"
 #include "harness/stats/base/distributions.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/judge/history/nights.h"
 #include "harness/stats/base/distributions.h"
 

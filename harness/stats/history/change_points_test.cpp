@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 #include "harness/stats/base/distributions.h"
 
 namespace nsop::stats {

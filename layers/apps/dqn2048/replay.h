@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 #include "layers/apps/dqn2048/dqn.h"
 #include "layers/apps/dqn2048/draws.h"
 #include "layers/apps/dqn2048/game2048.h"

@@ -9,7 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
-#include "harness/core/selector.h"
+#include "harness/core/suite/selector.h"
 #include "harness/core/text.h"
 
 namespace nsop::report {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "harness/core/selector.h"
+#include "harness/core/suite/selector.h"
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"

@@ -1,4 +1,4 @@
-#include "harness/core/selector.h"
+#include "harness/core/suite/selector.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/core/tensor.h"
+#include "harness/core/tensor/tensor.h"
 
 #include <fmt/format.h>
 

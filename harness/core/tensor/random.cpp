@@ -1,4 +1,4 @@
-#include "harness/core/random.h"
+#include "harness/core/tensor/random.h"
 
 namespace nsop {
 
