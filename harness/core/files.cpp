@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -18,7 +20,8 @@
 namespace nsop {
 namespace {
 
-constexpr int kPipeWaitMs = 60'000;
+constexpr const char* kPipeTimeout = "NSOP_PIPE_TIMEOUT_MS";
+constexpr int kPipeTimeoutMs = 60'000;
 constexpr int64_t kAbandonedS = 3600;
 
 class Descriptor {
@@ -45,14 +48,16 @@ struct stat status_of(int fd, const std::string& path) {
 }
 
 // A pipe to which nobody writes must not hold us up for ever.
+  const int most_ms = timeout_ms(kPipeTimeout, kPipeTimeoutMs);
 void wait_for_data(int fd, const std::string& path) {
   pollfd waiting{fd, POLLIN, 0};
   int ready = 0;
-  while ((ready = poll(&waiting, 1, kPipeWaitMs)) < 0 && errno == EINTR) {
+  while ((ready = poll(&waiting, 1, most_ms)) < 0 && errno == EINTR) {
   }
   if (ready == 0) {
-    throw environment_error(
-        fmt::format("{}: is a pipe that brought nothing for {} s", path, kPipeWaitMs / 1000));
+    throw environment_error(fmt::format(
+        "{}: is a pipe that brought nothing for {} s; write to it, or set {} to wait longer", path,
+        most_ms / 1000.0, kPipeTimeout));
   }
 }
 
@@ -123,6 +128,18 @@ std::string folder_of(const std::string& path) {
 }
 
 }  // namespace
+int timeout_ms(const char* variable, int unset) {
+  const char* text = std::getenv(variable);
+  if (text == nullptr || *text == '\0') return unset;
+  int ms = 0;
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, ms);
+  if (error != std::errc() || stop != end || ms < 0) {
+    throw usage_error(fmt::format("{}={}: expected milliseconds >= 0", variable, text));
+  }
+  return ms;
+}
+
 
 Error unreadable_file(const std::string& path) {
   return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));

@@ -12,8 +12,12 @@ namespace nsop {
 class Error;
 
 Error unreadable_file(const std::string& path);  // environment; says errno
-// The whole file. Throws Error (environment), also for a pipe that brings nothing for a minute, and
-// Error (bad data) for a file of more than `most_bytes`, of which no more is read.
+// The milliseconds that an environment variable sets, `unset` without it. Throws Error (usage).
+int timeout_ms(const char* variable, int unset);
+
+// The whole file. Throws Error (environment), also for a pipe that brings nothing for a minute (or
+// NSOP_PIPE_TIMEOUT_MS), and Error (bad data) for a file of more than `most_bytes`, of which no
+// more is read.
 std::string read_file(const std::string& path, size_t most_bytes = SIZE_MAX / 2);
 // Calls use(piece) for the whole file, piece by piece. Throws Error (environment).
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use);

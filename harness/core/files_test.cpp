@@ -7,6 +7,7 @@
 
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <thread>
 
@@ -103,6 +104,46 @@ TEST(Files, WhatIsNoFileAndWhatIsALinkStayWhatTheyAre) {
   std::filesystem::create_directory(folder);
   write_file_atomically("/dev/null", "x");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+
+TEST(Files, APipeToWhichNobodyWritesIsNotWaitedForForEver) {
+  const std::string path = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  setenv("NSOP_PIPE_TIMEOUT_MS", "20", 1);
+  for (const std::function<void()>& read :
+       {std::function<void()>([&] { read_file(path); }),
+        std::function<void()>([&] { read_pieces(path, [](std::string_view) {}); })}) {
+    try {
+      read();
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kEnvironment);
+      EXPECT_THAT(error.what(), testing::StartsWith(path + ": is a pipe that brought nothing for "
+                                                           "0.02 s; write to it, or set "
+                                                           "NSOP_PIPE_TIMEOUT_MS"));
+    }
+  }
+  unsetenv("NSOP_PIPE_TIMEOUT_MS");
+  std::string content;
+  std::thread reader([&] { content = read_file(path); });
+  std::ofstream(path) << "two\nlines\n";  // opens when there is a reader
+  reader.join();
+  EXPECT_EQ(content, "two\nlines\n");
+  std::filesystem::remove(path);
+}
+
+TEST(Files, ATimeoutIsMillisecondsOrAnErrorThatNamesTheVariable) {
+  EXPECT_EQ(timeout_ms("NSOP_TEST_TIMEOUT_MS", 7), 7);
+  for (const auto& [text, ms] : {std::pair{"0", 0}, {"250", 250}, {"", 7}}) {
+    setenv("NSOP_TEST_TIMEOUT_MS", text, 1);
+    EXPECT_EQ(timeout_ms("NSOP_TEST_TIMEOUT_MS", 7), ms) << text;
+  }
+  for (const char* bad : {"-1", "1.5", "soon", "99999999999"}) {
+    setenv("NSOP_TEST_TIMEOUT_MS", bad, 1);
+    EXPECT_THAT([] { timeout_ms("NSOP_TEST_TIMEOUT_MS", 7); },
+                testing::ThrowsMessage<Error>(testing::StartsWith("NSOP_TEST_TIMEOUT_MS=")));
+  }
+  unsetenv("NSOP_TEST_TIMEOUT_MS");
+}
 
   const std::string target = folder + "/target", link = folder + "/link";
   write_file_atomically(target, "one");

@@ -4,12 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 
+#include "harness/core/files.h"
 #include "harness/core/identity.h"
 #include "harness/store/file_check.h"
 #include "harness/store/history/summaries.h"
@@ -85,17 +84,7 @@ std::string real_path(const std::string& path) {
 
 }  // namespace
 
-int lock_timeout_ms() {
-  const char* text = std::getenv("NSOP_DB_TIMEOUT_MS");
-  if (text == nullptr || *text == '\0') return kDefaultTimeoutMs;
-  int ms = 0;
-  const char* end = text + std::strlen(text);
-  const auto [stop, error] = std::from_chars(text, end, ms);
-  if (error != std::errc() || stop != end || ms < 0) {
-    throw usage_error(fmt::format("NSOP_DB_TIMEOUT_MS={}: expected milliseconds >= 0", text));
-  }
-  return ms;
-}
+int lock_timeout_ms() { return timeout_ms("NSOP_DB_TIMEOUT_MS", kDefaultTimeoutMs); }
 
 Database::Database(const std::string& path, bool read_only)
     : path_(real_path(path)), read_only_(read_only) {
