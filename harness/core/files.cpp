@@ -13,7 +13,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 
 #include "harness/core/error.h"
 
@@ -48,8 +47,8 @@ struct stat status_of(int fd, const std::string& path) {
 }
 
 // A pipe to which nobody writes must not hold us up for ever.
-  const int most_ms = timeout_ms(kPipeTimeout, kPipeTimeoutMs);
 void wait_for_data(int fd, const std::string& path) {
+  const int most_ms = timeout_ms(kPipeTimeout, kPipeTimeoutMs);
   pollfd waiting{fd, POLLIN, 0};
   int ready = 0;
   while ((ready = poll(&waiting, 1, most_ms)) < 0 && errno == EINTR) {
@@ -128,6 +127,7 @@ std::string folder_of(const std::string& path) {
 }
 
 }  // namespace
+
 int timeout_ms(const char* variable, int unset) {
   const char* text = std::getenv(variable);
   if (text == nullptr || *text == '\0') return unset;
@@ -139,7 +139,6 @@ int timeout_ms(const char* variable, int unset) {
   }
   return ms;
 }
-
 
 Error unreadable_file(const std::string& path) {
   return environment_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
@@ -166,6 +165,25 @@ std::string read_file(const std::string& path, size_t most_bytes) {
     if (content.size() > most_bytes) throw too_large();  // a pipe, or a file that grows
   });
   return content;
+}
+
+std::vector<std::filesystem::directory_entry> entries_of(const std::string& folder,
+                                                         std::error_code& error, bool below) {
+  std::vector<std::filesystem::directory_entry> entries;
+  std::filesystem::directory_iterator it(folder, error);
+  const bool is_open = !error;
+  // A range-based loop would throw where the next entry can't be read.
+  for (; !error && it != std::filesystem::directory_iterator(); it.increment(error)) {
+    entries.push_back(*it);
+  }
+  std::sort(entries.begin(), entries.end());
+  std::error_code ignored;
+  for (size_t i = 0, own = entries.size(); below && is_open && i < own; ++i) {
+    if (entries[i].is_symlink(ignored) || !entries[i].is_directory(ignored)) continue;
+    const auto more = entries_of(entries[i].path().string(), ignored, true);
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return entries;
 }
 
 void write_file_atomically(const std::string& path, std::string_view content,
@@ -200,7 +218,7 @@ Leftovers remove_abandoned(const std::string& folder,
                            const std::function<bool(const std::string&)>& is_ours) {
   Leftovers found;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+  for (const auto& entry : entries_of(folder, ignored)) {
     const std::string path = entry.path().string();
     if (!is_ours(entry.path().filename().string()) || !is_abandoned(path)) continue;
     const auto bytes = static_cast<int64_t>(entry.file_size(ignored));

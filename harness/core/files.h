@@ -3,9 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 namespace nsop {
 
@@ -21,6 +24,12 @@ int timeout_ms(const char* variable, int unset);
 std::string read_file(const std::string& path, size_t most_bytes = SIZE_MAX / 2);
 // Calls use(piece) for the whole file, piece by piece. Throws Error (environment).
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use);
+
+// What a folder holds, by name; `below`: also what its folders hold. What other programs remove
+// meanwhile is left out; `error` says that the folder can't be read.
+std::vector<std::filesystem::directory_entry> entries_of(const std::string& folder,
+                                                         std::error_code& error,
+                                                         bool below = false);
 
 // Temporary file in the same folder, then rename: either the whole file or none. kDurable also
 // waits until it is on disk; scratch files need not. A symbolic link stays one: the file that it

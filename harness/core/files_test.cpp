@@ -54,6 +54,29 @@ TEST(Files, AbandonedTemporariesAreRemovedByTheNextWrite) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Files, EntriesOfAFolderComeByNameAndAFolderThatIsGoneIsAnError) {
+  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  std::filesystem::create_directories(folder + "/b/deep");
+  for (const char* name : {"/c", "/a", "/b/deep/d"}) write_file_atomically(folder + name, "x");
+  std::filesystem::create_directory_symlink(folder, folder + "/b/around");
+  const auto names = [&](bool below) {
+    std::error_code error;
+    std::vector<std::string> all;
+    for (const auto& entry : entries_of(folder, error, below)) {
+      all.push_back(entry.path().string().substr(folder.size()));
+    }
+    EXPECT_FALSE(error);
+    return all;
+  };
+  EXPECT_THAT(names(false), testing::ElementsAre("/a", "/b", "/c"));
+  EXPECT_THAT(names(true),
+              testing::ElementsAre("/a", "/b", "/c", "/b/around", "/b/deep", "/b/deep/d"));
+  std::filesystem::remove_all(folder);
+  std::error_code error;
+  EXPECT_TRUE(entries_of(folder, error).empty());
+  EXPECT_EQ(error, std::errc::no_such_file_or_directory);
+}
+
 TEST(Files, AWriteIntoAFolderThatIsGoneIsAnError) {
   const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
   const std::filesystem::path before = std::filesystem::current_path();
@@ -81,29 +104,6 @@ TEST(Files, AFileThatCantBeReadToItsEndIsAnError) {
     }
   }
 }
-
-TEST(Files, ALargerFileThanAllowedIsNotReadIntoMemory) {
-  const std::string path = testing::TempDir() + "files_test_" + std::to_string(getpid());
-  write_file_atomically(path, std::string(2 << 20, 'x'));
-  EXPECT_EQ(read_file(path, 2 << 20).size(), 2u << 20);
-  std::filesystem::resize_file(path,
-                               uint64_t{1} << 40);  // a hole: reading it would take all memory
-  try {
-    read_file(path, 2 << 20);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::kBadData);
-    EXPECT_EQ(std::string(error.what()), path + ": larger than 2 MiB");
-  }
-  std::filesystem::remove(path);
-}
-
-// `--out /dev/null` must not leave a file in its place, and a link must not be cut.
-TEST(Files, WhatIsNoFileAndWhatIsALinkStayWhatTheyAre) {
-  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
-  std::filesystem::create_directory(folder);
-  write_file_atomically("/dev/null", "x");
-  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 
 TEST(Files, APipeToWhichNobodyWritesIsNotWaitedForForEver) {
   const std::string path = testing::TempDir() + "files_test_" + std::to_string(getpid());
@@ -144,6 +144,29 @@ TEST(Files, ATimeoutIsMillisecondsOrAnErrorThatNamesTheVariable) {
   }
   unsetenv("NSOP_TEST_TIMEOUT_MS");
 }
+
+TEST(Files, ALargerFileThanAllowedIsNotReadIntoMemory) {
+  const std::string path = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  write_file_atomically(path, std::string(2 << 20, 'x'));
+  EXPECT_EQ(read_file(path, 2 << 20).size(), 2u << 20);
+  std::filesystem::resize_file(path,
+                               uint64_t{1} << 40);  // a hole: reading it would take all memory
+  try {
+    read_file(path, 2 << 20);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::kBadData);
+    EXPECT_EQ(std::string(error.what()), path + ": larger than 2 MiB");
+  }
+  std::filesystem::remove(path);
+}
+
+// `--out /dev/null` must not leave a file in its place, and a link must not be cut.
+TEST(Files, WhatIsNoFileAndWhatIsALinkStayWhatTheyAre) {
+  const std::string folder = testing::TempDir() + "files_test_" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  write_file_atomically("/dev/null", "x");
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
 
   const std::string target = folder + "/target", link = folder + "/link";
   write_file_atomically(target, "one");

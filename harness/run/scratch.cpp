@@ -15,6 +15,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 
 namespace nsop::run {
 namespace {
@@ -71,7 +72,7 @@ bool is_dead(const std::string& folder) {
 int64_t bytes_in(const fs::path& folder) {
   std::error_code ignored;
   int64_t bytes = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
+  for (const auto& entry : entries_of(folder.string(), ignored, true)) {
     if (entry.is_regular_file(ignored)) bytes += static_cast<int64_t>(entry.file_size(ignored));
   }
   return bytes;
@@ -100,7 +101,7 @@ Leftovers remove_dead_scratch() {
   Leftovers found;
   std::error_code ignored;
   for (const std::string& root : std::set<std::string>{asked_for(), kMemory, kDisk}) {
-    for (const auto& entry : fs::directory_iterator(root, ignored)) {
+    for (const auto& entry : entries_of(root, ignored)) {
       const std::string folder = entry.path().string();
       if (!entry.path().filename().string().starts_with(kPrefix) || !is_dead(folder)) continue;
       const int64_t bytes = bytes_in(folder);

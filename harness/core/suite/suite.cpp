@@ -172,7 +172,7 @@ Suite load_suite(const std::string& path, const SuiteForms& forms) {
 std::vector<Suite> load_suites(const std::string& folder, const SuiteForms& forms) {
   std::error_code error;
   std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : entries_of(folder, error)) {
     if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
   }
   if (error) throw usage_error(fmt::format("{}: no folder of suites: {}", folder, error.message()));

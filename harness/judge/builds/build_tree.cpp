@@ -71,7 +71,7 @@ void remove_unused(const std::string& cache) {
   const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(24 * kKeptDays);
   std::vector<fs::path> unused;
   std::error_code ignored;  // somebody else's folder stays
-  for (const auto& entry : fs::directory_iterator(cache, ignored)) {
+  for (const auto& entry : entries_of(cache, ignored)) {
     const bool kept = fs::exists(entry.path() / "worker-0", ignored);
     const auto used = entry.last_write_time(ignored);
     if (kept && !ignored && used < oldest) unused.push_back(entry.path());

@@ -77,11 +77,10 @@ constexpr const char* kIncoming = ".incoming";
 
 // What builds left that were killed. Nobody else builds here now.
 void remove_unfinished(const std::string& cache) {
-  std::vector<fs::path> unfinished;
-  for (const auto& entry : fs::directory_iterator(cache)) {
-    if (entry.path().extension() == kIncoming) unfinished.push_back(entry.path());
+  std::error_code ignored;  // what follows says it
+  for (const auto& entry : entries_of(cache, ignored)) {
+    if (entry.path().extension() == kIncoming) fs::remove_all(entry.path());
   }
-  for (const fs::path& path : unfinished) fs::remove_all(path);
 }
 
 void build_layouts(const std::string& tree, const std::string& into, int layouts,

@@ -124,7 +124,7 @@ std::vector<fs::path> files_of(const std::string& folder) {
   std::vector<fs::path> paths;
   if (!fs::exists(folder)) return paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : entries_of(folder, error)) {
     if (entry.path().extension() == ".ndjson") paths.push_back(entry.path());
   }
   if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/core/missing_peer.h"
 
 namespace nsop::run {
@@ -21,12 +22,12 @@ constexpr std::string_view kProgram = "nsop-peer-", kScript = "_worker.py";
 std::map<std::string, std::string> programs(const PeerPlaces& places) {
   std::map<std::string, std::string> found;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(places.scripts, error)) {
+  for (const auto& entry : entries_of(places.scripts, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.ends_with(kScript)) continue;
     found[name.substr(0, name.size() - kScript.size())] = entry.path().string();
   }
-  for (const auto& entry : fs::directory_iterator(places.bin, error)) {
+  for (const auto& entry : entries_of(places.bin, error)) {
     const std::string name = entry.path().filename().string();
     const bool runs = access(entry.path().c_str(), X_OK) == 0 && entry.is_regular_file(error);
     if (name.starts_with(kProgram) && runs) {

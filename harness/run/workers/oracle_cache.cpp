@@ -46,7 +46,7 @@ void make_folder(const std::string& folder) {
 int64_t folder_bytes(const fs::path& folder) {
   int64_t bytes = 0;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  for (const auto& entry : entries_of(folder, error)) {
     const auto size = entry.file_size(error);
     if (!error) bytes += static_cast<int64_t>(size);
   }
@@ -95,7 +95,7 @@ void OracleCache::evict() const {
   std::vector<std::pair<fs::file_time_type, fs::path>> entries;
   std::error_code error;
   int64_t total = 0;
-  for (const auto& entry : fs::directory_iterator(persistent_, error)) {
+  for (const auto& entry : entries_of(persistent_, error)) {
     entries.emplace_back(fs::last_write_time(entry.path() / "manifest", error), entry.path());
     total += folder_bytes(entry.path());
   }

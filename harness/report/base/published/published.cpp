@@ -107,7 +107,7 @@ std::vector<Published> parse_published(std::string_view text, const std::string&
 std::vector<Published> published_in(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : entries_of(folder, error)) {
     if (entry.path().extension() == ".csv") paths.push_back(entry.path().string());
   }
   if (error && error != std::errc::no_such_file_or_directory) {
