@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +81,18 @@ bool is_progress(const std::string& line) {
   return line.front() == '[' && end != std::string::npos && end > 1 && line[end] == ']';
 }
 
+// A file of this text that needs no reader, unlike a pipe, from its beginning.
+int in_memory(const std::string& text) {
+  const int file = memfd_create("input", MFD_CLOEXEC);
+  const bool written =
+      file >= 0 && write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  if (!written || lseek(file, 0, SEEK_SET) != 0) {
+    throw environment_error(
+        fmt::format("no memory for a program's input: {}", std::strerror(errno)));
+  }
+  return file;
+}
+
 int wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -128,7 +141,9 @@ std::string read_all(int fd, pid_t child) {
 
 }  // namespace
 
-CommandResult run_command(const std::vector<std::string>& command, const std::string& folder) {
+CommandResult run_command(const std::vector<std::string>& command, const std::string& folder,
+                          const std::string& input) {
+  const int readable = in_memory(input);
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
     throw environment_error(fmt::format("no pipe: {}", std::strerror(errno)));
@@ -136,7 +151,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   const pid_t child = fork_child();
   if (child == 0) {
     setpgid(0, 0);
-    dup2(open("/dev/null", O_RDONLY), 0);
+    dup2(readable, 0);
     write_to(pipe_ends[1]);
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
     for (const char* name : kOfGit) unsetenv(name);
@@ -146,6 +161,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   }
   setpgid(child, child);  // whoever comes first; it fails for the other
   close(pipe_ends[1]);
+  close(readable);
   CommandResult result;
   result.output = read_all(pipe_ends[0], child);
   close(pipe_ends[0]);

@@ -11,12 +11,14 @@ struct CommandResult {
   std::string output;  // standard output and error, in the order written
 };
 
-// Runs a program found on the search path in `folder`, without input, and keeps what it writes.
+// Runs a program found on the search path in `folder`, gives it `input` to read and keeps what it
+// writes.
 // The repository that git names to programs that it runs (GIT_DIR, ...) is not passed on: what
 // counts is `folder`. Messages are English, whatever the user's language. Throws Error
 // (environment) when it can't be started, run::Interrupted after an interrupt, when it and all that
 // it started have ended; what doesn't within 5 s is killed.
-CommandResult run_command(const std::vector<std::string>& command, const std::string& folder);
+CommandResult run_command(const std::vector<std::string>& command, const std::string& folder,
+                          const std::string& input = {});
 
 // The line that says why, out of what a failed command wrote: the first error or, without any, the
 // last line. CMake names the place and gives the reason in the line after: both. Command lines that

@@ -18,9 +18,10 @@ bool is_shallow(const BuildPlace& place) {
 
 }  // namespace
 
-CommandResult git(const BuildPlace& place, std::vector<std::string> arguments) {
+CommandResult git(const BuildPlace& place, std::vector<std::string> arguments,
+                  const std::string& input) {
   arguments.insert(arguments.begin(), "git");
-  return run_command(arguments, place.repository);
+  return run_command(arguments, place.repository, input);
 }
 
 std::vector<std::string> first_parents(const BuildPlace& place, const std::string& good,

@@ -10,8 +10,9 @@
 
 namespace nsop::judge {
 
-// Runs git with these arguments in the repository; see run_command().
-CommandResult git(const BuildPlace& place, std::vector<std::string> arguments);
+// Runs git with these arguments and this input in the repository; see run_command().
+CommandResult git(const BuildPlace& place, std::vector<std::string> arguments,
+                  const std::string& input = {});
 
 // The commits from `good` to `bad` along first parents, oldest first, both included. Throws Error
 // (usage) when `good` is no ancestor of `bad` or the same commit, naming both, and, where the clone

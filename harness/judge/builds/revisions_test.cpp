@@ -80,6 +80,12 @@ class RevisionsTest : public testing::Test {
   std::vector<std::string> notes_;
 };
 
+TEST(Command, IsGivenItsInputWhole) {
+  const std::string text(3 << 20, 'x');  // more than a pipe holds
+  EXPECT_EQ(run_command({"cat"}, "/", text).output, text);
+  EXPECT_EQ(run_command({"cat"}, "/").output, "");
+}
+
 TEST_F(RevisionsTest, TwoCommitsAreBuiltAtOnePathAndKept) {
   write("kernels/k.cpp", "int k() { return 2; }\n");
   commit("second");

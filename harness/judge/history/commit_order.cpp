@@ -24,14 +24,18 @@ CommitOrder::CommitOrder(BuildPlace place, const std::string& head,
   for (const std::string& commit : split(trim(line.output), '\n')) {
     places_.emplace(trim(commit), places_.size());
   }
-  std::vector<std::string> ask = {"rev-list", "--no-walk=unsorted", "--ignore-missing"};
+  std::string ask;
   for (const std::string& commit : commits) {
-    if (is_commit_name(commit) && !places_.contains(commit)) ask.push_back(commit);
+    if (is_commit_name(commit) && !places_.contains(commit)) ask += commit + "\n";
   }
-  if (ask.size() == 3) return;
-  const CommandResult there = git(place_, ask);
-  if (there.status != 0) return;  // it can't tell which it has
-  for (const std::string& commit : split(trim(there.output), '\n')) foreign_.insert(trim(commit));
+  if (ask.empty()) return;
+  // rev-list looks for each commit that isn't there in all packs again: 20 ms for 500.
+  const CommandResult there = git(place_, {"cat-file", "--batch-check", "--buffer"}, ask);
+  if (there.status != 0) return;                                // it can't tell which it has
+  for (const std::string& found : split(there.output, '\n')) {  // `NAME commit 243`, `NAME missing`
+    const size_t end = found.find(" commit ");
+    if (end != std::string::npos) foreign_.insert(found.substr(0, end));
+  }
 }
 
 bool CommitOrder::is_foreign(const std::string& commit) const { return foreign_.contains(commit); }
