@@ -58,7 +58,7 @@ def test_the_title_says_what_happened(each, tmp_path, kind, word):
 
 
 def test_every_open_alert_and_no_other(each, tmp_path):
-    others = [{"state": "accepted"}, {"state": "closed"}, {"state": "undecided"}]
+    others = [{"state": "accepted"}, {"state": "closed"}, {"state": "inconclusive"}]
     others += [
         {"state": "closed", "changed": "2999-01-01T00:00:00Z", key: value}
         for key, value in (("direction", "better"), ("confirmed", False))

@@ -284,7 +284,7 @@ TEST_F(RunMainTest, DataIsOnStandardOutputAndNotesAreNot) {
   const test::Ended none = nsop({"alert", "list"});
   EXPECT_EQ(none.code, 0);
   EXPECT_EQ(none.out, "");
-  EXPECT_THAT(none.err, HasSubstr("no open, accepted or undecided alerts"));
+  EXPECT_THAT(none.err, HasSubstr("no open, accepted or inconclusive alerts"));
   EXPECT_EQ(nsop({"alert", "list", "--quiet"}).err, "");
   const test::Ended set =
       nsop({"baseline", "set", "main", "11111111", "--reason", "because", "--quiet"});

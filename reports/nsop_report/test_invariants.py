@@ -129,7 +129,7 @@ def test_one_word_for_what_is_not_known(report):
         assert cell["text"] not in ("open", "unclear", "undecided")
 
 
-# Second words for `inconclusive`; states of nightly suspects (`undecided`) are in no page here.
+# Second words for `inconclusive`.
 SECOND_WORDS = r"undecided|not decided|unclear|left open|leaves? (it|more) open|stay(s|ed)? open"
 
 

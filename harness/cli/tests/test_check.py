@@ -244,7 +244,7 @@ def test_two_rows_of_one_commit_are_one_alert(repository):
 
 
 @pytest.mark.slow
-def test_what_stays_undecided_is_measured_three_times_and_then_waits(repository):
+def test_what_stays_inconclusive_is_measured_three_times_and_then_waits(repository):
     first = repository.commit("First", relu=1000)
     repository.check(code=3)
     bad = repository.commit("Slower, on a bad machine", relu=1100, spread=0.4)
@@ -261,7 +261,7 @@ def test_what_stays_undecided_is_measured_three_times_and_then_waits(repository)
     assert reasons[3].startswith("measured 3 times without a decision")
     where = ("--history", repository.history)
     [alert] = answer(repository.nsop("alert", "list", "--json", *where))["alerts"]
-    assert alert["state"] == "undecided" and alert["attempts"] == 3
+    assert alert["state"] == "inconclusive" and alert["attempts"] == 3
     repository.nsop("alert", "close", alert["id"], "--reason", "old machine", *where)
     # It is answered; that the level is higher than the best of 90 days is a question of its own.
     done = repository.check("--json", code=None)

@@ -28,7 +28,7 @@ def suspicious(repository):
     return make
 
 
-def undecided(done):
+def inconclusive(done):
     return json.loads(done.stdout)["unresolved"]
 
 
@@ -58,7 +58,7 @@ def test_only_complete_runs_of_commits_make_nights(repository):
     assert not repository.history.exists()
 
 
-def test_without_git_suspects_stay_undecided(suspicious, repository, tmp_path):
+def test_without_git_suspects_stay_inconclusive(suspicious, repository, tmp_path):
     suspicious()
     worker = repository.build()
     (repository.root / ".git").rename(tmp_path / "git")
@@ -69,7 +69,7 @@ def test_without_git_suspects_stay_undecided(suspicious, repository, tmp_path):
         env={"GIT_CEILING_DIRECTORIES": str(tmp_path)},
     )
     assert "no git" in done.stderr
-    [one] = undecided(done)
+    [one] = inconclusive(done)
     assert "no git repository" in one["reason"]
 
 
@@ -79,7 +79,7 @@ def test_a_shallow_clone_says_what_to_fetch(suspicious, repository, tmp_path):
     shallow.root.rename(tmp_path / "unused")
     repository.git("clone", "-q", "--depth", "1", f"file://{repository.root}", str(shallow.root))
     repository.history.rename(shallow.history)
-    [one] = undecided(shallow.check("--json", code=3))
+    [one] = inconclusive(shallow.check("--json", code=3))
     assert "git fetch --unshallow" in one["reason"]
 
 
@@ -107,7 +107,7 @@ def test_a_case_that_one_side_lacks_is_never_the_same(repository):
     repository.nsop(*search, "--step", "--good", first, code=125)
 
 
-def test_a_base_of_another_protocol_is_undecided(suspicious, repository):
+def test_a_base_of_another_protocol_is_inconclusive(suspicious, repository):
     first, _ = suspicious()
     # The nights were measured by a worker that could; built again, it no longer can.
     cache = repository.kept_build(first)
@@ -116,7 +116,7 @@ def test_a_base_of_another_protocol_is_undecided(suspicious, repository):
     (cache / "worker-0").chmod(0o755)
     (cache / "libnsop_alloc.so").write_text("")
     (cache / "objects.sha256").write_text("\n")
-    [one] = undecided(repository.check("--json", code=3))
+    [one] = inconclusive(repository.check("--json", code=3))
     assert f"commit {first[:12]} can't be measured" in one["reason"]
 
 
@@ -124,7 +124,7 @@ def test_a_machine_too_noisy_decides_nothing(suspicious, repository):
     _, second = suspicious(spread=0.4)
     repository.nights([second] * 8, day=20, relu=1100)
     done = repository.check("--json", code=3)
-    assert undecided(done)
+    assert inconclusive(done)
     assert json.loads(done.stdout)["open"] == []
 
 

@@ -88,7 +88,7 @@ void print_suspects(Context& context, const CheckReport& report) {
     }
   }
   for (const judge::Unresolved& u : report.follow_up.unresolved) {
-    context.out << fmt::format("undecided: {}: {}; {}\n", printable(u.suspect.row.text()),
+    context.out << fmt::format("inconclusive: {}: {}; {}\n", printable(u.suspect.row.text()),
                                u.suspect.why, printable(u.reason));
   }
 }
@@ -120,7 +120,7 @@ ExitCode show_check(Context& context, const CheckReport& report) {
                                         [&](const Alert& a) { return is_new(report, a.id); }));
   context.out << fmt::format(
       "run {} of commit {}: {} rows, {} with a history that can be judged; {} suspects, {} open "
-      "regressions ({} new), {} undecided\n",
+      "regressions ({} new), {} inconclusive\n",
       short_id(report.run_id), judge::short_commit(report.commit), report.rows, report.judged,
       report.suspects.size(), report.open.size(), fresh, report.follow_up.unresolved.size());
   if (report.judged == 0) {

@@ -45,7 +45,7 @@ ExitCode list_alerts(Context& context, const AlertListOptions& o) {
   std::erase_if(alerts, [&](const Alert& a) {
     if (!host.empty() && a.host_id != host) return true;
     const bool waits = a.state == AlertState::kOpen || a.state == AlertState::kAccepted ||
-                       a.state == AlertState::kUndecided;
+                       a.state == AlertState::kInconclusive;
     return !o.all && !waits;
   });
   if (context.json) {
@@ -56,7 +56,7 @@ ExitCode list_alerts(Context& context, const AlertListOptions& o) {
   }
   if (alerts.empty()) {
     context.note(o.all ? "no alerts"
-                       : "no open, accepted or undecided alerts (--all shows the others)");
+                       : "no open, accepted or inconclusive alerts (--all shows the others)");
   } else {
     print_alerts(context, alerts);
   }
@@ -113,7 +113,7 @@ void add_change(CLI::App& verb, Context& context, const std::string& action,
 void bind_alert(CLI::App& verb, Context& context) {
   verb.require_subcommand(1);
   add_verb<AlertListOptions>(
-      verb, context, "list", "Open, accepted and undecided alerts",
+      verb, context, "list", "Open, accepted and inconclusive alerts",
       [](CLI::App& v, AlertListOptions& o) {
         v.add_flag("--all", o.all, "Also closed ones, improvements and what was noise");
         v.add_option("--host", o.host, "Start of a host's id (default: all)");

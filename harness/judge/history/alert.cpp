@@ -19,13 +19,17 @@ namespace nsop::judge {
 namespace {
 
 constexpr std::array<const char*, 6> kStates = {"noise",    "noted",  "open",
-                                                "accepted", "closed", "undecided"};
+                                                "accepted", "closed", "inconclusive"};
+
+// What `inconclusive` is called in events of earlier versions, and in what ids are made of.
+constexpr const char* kFormerly = "undecided";
 
 const std::map<std::string, AlertState> kFindings = {{"noise", AlertState::kNoise},
                                                      {"noted", AlertState::kNoted},
                                                      {"open", AlertState::kOpen},
                                                      {"declared", AlertState::kAccepted},
-                                                     {"undecided", AlertState::kUndecided}};
+                                                     {"inconclusive", AlertState::kInconclusive},
+                                                     {kFormerly, AlertState::kInconclusive}};
 const std::map<std::string, AlertState> kChanges = {{"accept", AlertState::kAccepted},
                                                     {"close", AlertState::kClosed},
                                                     {"reopen", AlertState::kOpen}};
@@ -99,15 +103,16 @@ void take_finding(Alert& alert, AlertState found, const store::AlertEvent& event
   const AlertState before = alert.state;
   alert.state = fresh ? found : state_after(alert, found, body.at("rows"));
   // The details of an alert that stays what it was stay, too.
-  if (fresh || alert.state != before || found == AlertState::kUndecided) take_details(alert, body);
+  if (fresh || alert.state != before || found == AlertState::kInconclusive)
+    take_details(alert, body);
   if (fresh || before == AlertState::kClosed) {
     alert.opened_utc = event.at_utc;
     alert.reopened = false;
     alert.looks = 0;
     alert.looked_run.clear();
   }
-  if (found == AlertState::kUndecided) ++alert.attempts;
-  alert.confirmed = found != AlertState::kUndecided;
+  if (found == AlertState::kInconclusive) ++alert.attempts;
+  alert.confirmed = found != AlertState::kInconclusive;
   merge_rows(alert.rows, body.at("rows"));
 }
 
@@ -115,7 +120,7 @@ void take_change(Alert& alert, AlertState state, const Json& body) {
   alert.state = state;
   alert.reopened = state == AlertState::kOpen;
   if (alert.reopened) {
-    if (!alert.confirmed) alert.state = AlertState::kUndecided;
+    if (!alert.confirmed) alert.state = AlertState::kInconclusive;
     alert.attempts = alert.looks = 0;
     alert.looked_run.clear();
   }
@@ -171,10 +176,11 @@ bool is_day(const std::string& text) {
 std::vector<AlertState> states_for(const std::string& action) {
   if (action == "accept") return {AlertState::kOpen, AlertState::kAccepted};
   if (action == "close") {
-    return {AlertState::kOpen, AlertState::kAccepted, AlertState::kNoted, AlertState::kUndecided};
+    return {AlertState::kOpen, AlertState::kAccepted, AlertState::kNoted,
+            AlertState::kInconclusive};
   }
   return {AlertState::kClosed, AlertState::kAccepted, AlertState::kNoise, AlertState::kNoted,
-          AlertState::kUndecided};
+          AlertState::kInconclusive};
 }
 
 void check_change(const Alert& alert, const AlertChange& change, const std::string& at_utc) {
@@ -209,10 +215,11 @@ std::string alert_id(const Alert& alert) {
       fmt::format("{}\n{}\n{}\n{}\n", alert.host_id, alert.kind, alert.direction, alert.first_bad);
   // What is compared is part of what creep or noise is; a step is where it begins.
   if (alert.kind == "creep" || alert.state == AlertState::kNoise ||
-      alert.state == AlertState::kUndecided) {
+      alert.state == AlertState::kInconclusive) {
     identity += alert.last_good + "\n";
     for (const AlertRow& row : alert.rows) identity += row.row.text() + "\n";
-    identity += state_text(alert.state);
+    const bool inconclusive = alert.state == AlertState::kInconclusive;
+    identity += inconclusive ? kFormerly : state_text(alert.state);
   }
   return sha256_hex(identity).substr(0, 12);
 }

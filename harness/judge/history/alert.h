@@ -12,12 +12,12 @@
 namespace nsop::judge {
 
 enum class AlertState {
-  kNoise,      // suspected, measured again, not confirmed: kept, so that it isn't suspected again
-  kNoted,      // a confirmed improvement
-  kOpen,       // a confirmed regression that nobody has answered yet
-  kAccepted,   // it may stay, for a reason and perhaps until a day; then it is open again
-  kClosed,     // dealt with
-  kUndecided,  // suspected, measured again, and neither confirmed nor refuted: no regression yet
+  kNoise,     // suspected, measured again, not confirmed: kept, so that it isn't suspected again
+  kNoted,     // a confirmed improvement
+  kOpen,      // a confirmed regression that nobody has answered yet
+  kAccepted,  // it may stay, for a reason and perhaps until a day; then it is open again
+  kClosed,    // dealt with
+  kInconclusive,  // suspected, measured again, and neither confirmed nor refuted: no regression yet
 };
 std::string state_text(AlertState state);  // `open`, ...
 
@@ -42,7 +42,7 @@ struct Alert {
   std::string expires;  // `2026-12-31`, of an acceptance; empty: never
   std::string opened_utc, changed_utc;
   int attempts = 0;        // measurements that decided nothing, since it was reopened
-  bool confirmed = true;   // false: never decided; reopened, it is undecided again
+  bool confirmed = true;   // false: never decided; reopened, it is inconclusive again
   bool reopened = false;   // by somebody, since it was found: no declaration accepts it any more
   int looks = 0;           // measurements of an open one that did not close it
   std::string looked_run;  // the night of the last of them
@@ -51,11 +51,11 @@ struct Alert {
 bool has_row(const Alert& alert, const RowKey& row);
 
 // The id that such a finding has: of host, kind, direction and commits, and of the rows, too, for
-// noise and what is undecided (two rows' noise are two things, a commit that slows two rows is
+// noise and what is inconclusive (two rows' noise are two things, a commit that slows two rows is
 // one).
 std::string alert_id(const Alert& alert);
 
-// `finding` as an event: `noise`, `noted`, `open`, `declared` or `undecided`, or `update` to add
+// `finding` as an event: `noise`, `noted`, `open`, `declared` or `inconclusive`, or `update` to add
 // rows to a known one.
 store::AlertEvent finding_event(const Alert& finding, const std::string& action,
                                 const std::string& at_utc);

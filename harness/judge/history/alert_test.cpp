@@ -158,21 +158,31 @@ TEST(Alert, TheOrderOfTimeIsTheOrderOfWhatHappened) {
   EXPECT_EQ(now().state, AlertState::kClosed);
 }
 
-TEST(Alert, UndecidedIsNoRegressionAndNeverBecomesOneByAWord) {
+TEST(Alert, WhatEarlierVersionsCalledUndecidedIsInconclusiveAndKeepsItsId) {
   Alert finding = example_alert();
-  finding.state = AlertState::kUndecided;
+  finding.state = AlertState::kInconclusive;
+  EXPECT_EQ(alert_id(finding), "f9ccacaa32e7");
+  const Alert read = alerts_of({finding_event(finding, "undecided", kNow)}, kNow).at(0);
+  EXPECT_EQ(state_text(read.state), "inconclusive");
+  EXPECT_FALSE(read.confirmed);
+  EXPECT_EQ(read.attempts, 1);
+}
+
+TEST(Alert, InconclusiveIsNoRegressionAndNeverBecomesOneByAWord) {
+  Alert finding = example_alert();
+  finding.state = AlertState::kInconclusive;
   finding.reason = "inconclusive";
   finding.id = alert_id(finding);
   EXPECT_NE(finding.id, example_alert().id);
-  std::vector<store::AlertEvent> events = {finding_event(finding, "undecided", kNow),
-                                           finding_event(finding, "undecided", kNow)};
+  std::vector<store::AlertEvent> events = {finding_event(finding, "inconclusive", kNow),
+                                           finding_event(finding, "inconclusive", kNow)};
   const auto now = [&] { return alerts_of(events, kNow).at(0); };
   EXPECT_EQ(now().attempts, 2);
-  EXPECT_THAT(refusal(now(), {"accept", "", "x", "", ""}), HasSubstr("is undecided"));
+  EXPECT_THAT(refusal(now(), {"accept", "", "x", "", ""}), HasSubstr("is inconclusive"));
   events.push_back(change_event(now(), {"close", "", "old machine", "", "ada"}, kNow));
   EXPECT_EQ(now().state, AlertState::kClosed);
   events.push_back(change_event(now(), {"reopen", "", "look again", "", "ada"}, kNow));
-  EXPECT_EQ(now().state, AlertState::kUndecided);
+  EXPECT_EQ(now().state, AlertState::kInconclusive);
   EXPECT_EQ(now().attempts, 0);
 }
 

@@ -63,12 +63,13 @@ ExitCode exit_of(const stats::Diff& diff, bool both_complete) {
   if (any([](const DiffRow& row) { return row.overall == Verdict::kWorse; })) {
     return ExitCode::kFailed;
   }
-  const bool undecided = !diff.comparable || any([](const DiffRow& row) {
+  const bool inconclusive = !diff.comparable || any([](const DiffRow& row) {
     return row.overall == Verdict::kInconclusive || row.overall == Verdict::kIncomparable ||
            (row.overall == Verdict::kMissing && row.before->status == Status::kOk);
   });
   const bool unreached = !both_complete && any([](const DiffRow& row) { return !in_both(row); });
-  return undecided || unreached || !has_common_row(diff) ? ExitCode::kInconclusive : ExitCode::kOk;
+  return inconclusive || unreached || !has_common_row(diff) ? ExitCode::kInconclusive
+                                                            : ExitCode::kOk;
 }
 
 }  // namespace nsop::judge

@@ -30,8 +30,8 @@ RunDiff diff_runs(const store::Store& store, const DiffSide& before, const DiffS
 // Does any row stand in both runs?
 bool has_common_row(const stats::Diff& diff);
 
-// 1 with a worse row; 3 with one that is undecided, incomparable or lost, for runs of unlike hosts,
-// when an unfinished run may not have reached a row, and when no row is in both; else 0.
+// 1 with a worse row; 3 with one that is inconclusive, incomparable or lost, for runs of unlike
+// hosts, when an unfinished run may not have reached a row, and when no row is in both; else 0.
 ExitCode exit_of(const stats::Diff& diff, bool both_complete);
 
 }  // namespace nsop::judge

@@ -165,9 +165,9 @@ ExitCode exit_of(const CheckReport& report) {
   if (!report.open.empty() || !report.wrong.empty() || !report.failing.empty()) {
     return ExitCode::kFailed;
   }
-  const bool undecided = !report.follow_up.unresolved.empty() ||
-                         (!report.confirmed && !report.suspects.empty()) || report.judged == 0;
-  return undecided ? ExitCode::kInconclusive : ExitCode::kOk;
+  const bool inconclusive = !report.follow_up.unresolved.empty() ||
+                            (!report.confirmed && !report.suspects.empty()) || report.judged == 0;
+  return inconclusive ? ExitCode::kInconclusive : ExitCode::kOk;
 }
 
 bool never_worked(const Line& line) {

@@ -77,7 +77,7 @@ class SuspectSearch {
     std::map<std::pair<std::string, std::string>, std::vector<Suspect>> by_commits;
     for (const Suspect& suspect : suspects) {
       const auto [good, bad] = commits_of(suspect);
-      const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
+      const Alert* pending = inconclusive_of(suspect, lines_.at(suspect.row), alerts_);
       if (good == bad) {
         dismiss(suspect, "both nights measured one commit: the machine changed, not the code");
       } else if (good == "unknown" || bad == "unknown") {
@@ -111,22 +111,22 @@ class SuspectSearch {
         pending.attempts, pending.reason, pending.id);
   }
 
-  // Measured again, and still undecided.
+  // Measured again, and still inconclusive.
   void leave(const Suspect& suspect, const std::string& reason) {
     Alert alert = blank(suspect);
     std::tie(alert.last_good, alert.first_bad) = commits_of(suspect);
     alert.rows = {{suspect.row, suspect.ratio, suspect.ratio, suspect.ratio, suspect.why}};
-    alert.state = AlertState::kUndecided;
+    alert.state = AlertState::kInconclusive;
     alert.reason = reason;
-    const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
+    const Alert* pending = inconclusive_of(suspect, lines_.at(suspect.row), alerts_);
     alert.id = pending != nullptr ? pending->id : alert_id(alert);
-    sink_(finding_event(alert, "undecided", time_of(alert.id)));
+    sink_(finding_event(alert, "inconclusive", time_of(alert.id)));
     result_.unresolved.push_back({suspect, reason});
   }
 
-  // What was undecided before has an answer now: an alert of its own, or noise.
+  // What was inconclusive before has an answer now: an alert of its own, or noise.
   void decided(const Suspect& suspect, const std::string& answer) {
-    const Alert* pending = undecided_of(suspect, lines_.at(suspect.row), alerts_);
+    const Alert* pending = inconclusive_of(suspect, lines_.at(suspect.row), alerts_);
     if (pending == nullptr) return;
     sink_(change_event(*pending, {"close", "", answer, "", "nsop check"}, options_.now_utc));
   }

@@ -119,7 +119,7 @@ TEST_F(FollowUpTest, WhatCannotBeMeasuredAgainIsNeitherNoiseNorAlert) {
   lab_.void_reason.clear();
   lab_.noise = 0.2;
   EXPECT_THAT(go({step_}).unresolved.at(0).reason, HasSubstr("inconclusive"));
-  EXPECT_EQ(actions(), (std::vector<std::string>{"undecided", "undecided", "undecided"}));
+  EXPECT_EQ(actions(), (std::vector<std::string>{"inconclusive", "inconclusive", "inconclusive"}));
 }
 
 TEST_F(FollowUpTest, NightsOfOneCommitAccuseTheMachine) {
@@ -240,14 +240,14 @@ TEST_F(FollowUpTest, ACrashCannotBeDeclared) {
   EXPECT_EQ(go({step_}).found.at(0).state, AlertState::kOpen);
 }
 
-TEST_F(FollowUpTest, WhatStaysUndecidedIsMeasuredThreeTimesAndThenWaits) {
+TEST_F(FollowUpTest, WhatStaysInconclusiveIsMeasuredThreeTimesAndThenWaits) {
   lab_.noise = 0.2;
   lab_.changes["c036"][kRelu] = 1.06;
   for (int night = 0; night < kMostAttempts; ++night) {
     EXPECT_THAT(go({step_}).unresolved.at(0).reason, HasSubstr("inconclusive"));
     alerts_ = now();
     ASSERT_EQ(alerts_.size(), 1u);
-    EXPECT_EQ(alerts_[0].state, AlertState::kUndecided);
+    EXPECT_EQ(alerts_[0].state, AlertState::kInconclusive);
     EXPECT_EQ(alerts_[0].attempts, night + 1);
   }
   EXPECT_EQ(lab_.compared, kMostAttempts);
@@ -258,7 +258,7 @@ TEST_F(FollowUpTest, WhatStaysUndecidedIsMeasuredThreeTimesAndThenWaits) {
   // Somebody asks for more, and the machine is quiet this time.
   events_.push_back(change_event(alerts_[0], {"reopen", "", "again", "", "ada"}, options_.now_utc));
   alerts_ = now();
-  EXPECT_EQ(alerts_[0].state, AlertState::kUndecided);
+  EXPECT_EQ(alerts_[0].state, AlertState::kInconclusive);
   lab_.noise = 0.001;
   EXPECT_EQ(go({step_}).found.at(0).first_bad, "c036");
   ASSERT_EQ(now().size(), 2u);
@@ -274,7 +274,7 @@ TEST_F(FollowUpTest, AnswersOfNoTimeAreNoNoise) {
   for (const Suspect& suspect : {step_, failure}) {
     EXPECT_EQ(go({suspect}).unresolved.size(), 1u);
   }
-  EXPECT_EQ(actions(), (std::vector<std::string>{"undecided", "undecided"}));
+  EXPECT_EQ(actions(), (std::vector<std::string>{"inconclusive", "inconclusive"}));
 }
 
 TEST_F(FollowUpTest, WithoutALineOfCommitsTheRangeIsTold) {

@@ -20,7 +20,7 @@ constexpr size_t kLevelNights = 12;  // of the level before the change
 
 bool is_answered(const Alert& alert) {
   return alert.state != AlertState::kOpen && alert.state != AlertState::kAccepted &&
-         alert.state != AlertState::kUndecided;
+         alert.state != AlertState::kInconclusive;
 }
 
 // The median of the newest `count` times of one segment at or before `last`; 0: there are none.
@@ -101,7 +101,7 @@ class Visit {
 
   void visit(const Alert& alert) {
     if (is_answered(alert) || close_silent(alert) || alert.host_id != options_.host_id) return;
-    if (alert.state == AlertState::kUndecided) close_unseen(alert);
+    if (alert.state == AlertState::kInconclusive) close_unseen(alert);
     if (alert.state != AlertState::kOpen || alert.direction != "worse") return;
     if (declare(alert) || lab_ == nullptr) return;
     const std::string why = reason_to_look(alert, lines_);
@@ -138,7 +138,7 @@ class Visit {
     if (it == lines_.end() || it->second.back().status != Status::kOk) return;
     const Line& line = it->second;
     for (const Suspect& s : options_.suspects) {
-      if (s.row == it->first && undecided_of(s, line, {alert}) != nullptr) return;
+      if (s.row == it->first && inconclusive_of(s, line, {alert}) != nullptr) return;
     }
     const size_t bad = place_of(line, alert.bad_run);
     const bool other = is_cut_off(alert, line);

@@ -19,7 +19,7 @@ namespace nsop::judge {
 constexpr size_t kNightsBack = 5;
 // After so many days without a night that measured one of its rows an alert is closed.
 constexpr int kDaysSilent = 60;
-// An undecided suspect that the history hasn't shown for so many nights is closed.
+// An inconclusive suspect that the history hasn't shown for so many nights is closed.
 constexpr size_t kNightsUnseen = 20;
 
 struct RevisitOptions {

@@ -199,8 +199,8 @@ TEST_F(RevisitTest, WhatIsDeclaredLaterIsAccepted) {
   EXPECT_THAT(go(nullptr), IsEmpty());
 }
 
-TEST_F(RevisitTest, AnUndecidedSuspectThatTheHistoryForgotIsClosed) {
-  alert_.state = AlertState::kUndecided;
+TEST_F(RevisitTest, AnInconclusiveSuspectThatTheHistoryForgotIsClosed) {
+  alert_.state = AlertState::kInconclusive;
   lines_[kRelu] = quiet_line(60);
   EXPECT_EQ(go(nullptr).size(), 1u);
   alert_.bad_run = "run-50";  // nine nights ago: it may come back

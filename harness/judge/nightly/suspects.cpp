@@ -240,7 +240,7 @@ size_t place_of(const Line& line, const std::string& run_id) {
 
 bool is_dealt_with(const Suspect& suspect, const Line& line, const std::vector<Alert>& alerts) {
   for (const Alert& alert : alerts) {
-    if (alert.state == AlertState::kUndecided || !concerns(alert, suspect)) continue;
+    if (alert.state == AlertState::kInconclusive || !concerns(alert, suspect)) continue;
     const bool same_kind = alert.kind == kind_text(suspect.kind);
     if (!lasts(suspect.kind)) {
       if (same_kind && hold(alert, suspect, line)) return true;
@@ -262,10 +262,10 @@ bool is_dealt_with(const Suspect& suspect, const Line& line, const std::vector<A
   return false;
 }
 
-const Alert* undecided_of(const Suspect& suspect, const Line& line,
-                          const std::vector<Alert>& alerts) {
+const Alert* inconclusive_of(const Suspect& suspect, const Line& line,
+                             const std::vector<Alert>& alerts) {
   for (const Alert& alert : alerts) {
-    if (alert.state != AlertState::kUndecided || alert.kind != kind_text(suspect.kind)) continue;
+    if (alert.state != AlertState::kInconclusive || alert.kind != kind_text(suspect.kind)) continue;
     if (!concerns(alert, suspect)) continue;
     const size_t bad = place_of(line, alert.bad_run);
     const bool same =

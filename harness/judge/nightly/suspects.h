@@ -45,13 +45,13 @@ struct SuspectPolicy {
 std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy);
 
 // Has this suspect been dealt with? An alert of that row and direction, in whatever state but
-// undecided, whose nights hold the change; for creep one of the same kind that isn't closed, or any
-// change of the row since then that was confirmed and not closed.
+// inconclusive, whose nights hold the change; for creep one of the same kind that isn't closed, or
+// any change of the row since then that was confirmed and not closed.
 bool is_dealt_with(const Suspect& suspect, const Line& line, const std::vector<Alert>& alerts);
 
-// The undecided alert that earlier measurements of this suspect left; nullptr: there is none.
-const Alert* undecided_of(const Suspect& suspect, const Line& line,
-                          const std::vector<Alert>& alerts);
+// The inconclusive alert that earlier measurements of this suspect left; nullptr: there is none.
+const Alert* inconclusive_of(const Suspect& suspect, const Line& line,
+                             const std::vector<Alert>& alerts);
 
 // The place of a run's point; the line's size when it has none.
 size_t place_of(const Line& line, const std::string& run_id);

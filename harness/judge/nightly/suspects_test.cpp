@@ -126,8 +126,9 @@ TEST(Suspects, AFailureStaysOneUntilItIsAnsweredOrWorksAgain) {
   // It was gone when it was measured again, and has come back since.
   EXPECT_FALSE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kNoise)}));
   EXPECT_TRUE(is_dealt_with(first, line, {alert_of(first, line, AlertState::kNoise)}));
-  EXPECT_FALSE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kUndecided)}));
-  EXPECT_NE(undecided_of(now, line, {alert_of(first, line, AlertState::kUndecided)}), nullptr);
+  EXPECT_FALSE(is_dealt_with(now, line, {alert_of(first, line, AlertState::kInconclusive)}));
+  EXPECT_NE(inconclusive_of(now, line, {alert_of(first, line, AlertState::kInconclusive)}),
+            nullptr);
   line[5].status = Status::kOk;
   EXPECT_TRUE(suspects_of(kRelu, line, {}).empty());
 }
@@ -196,17 +197,17 @@ TEST(DealtWith, InWhateverState) {
   EXPECT_TRUE(is_dealt_with(shifted, line, {alert_of(suspect, line, AlertState::kNoise)}));
 }
 
-TEST(DealtWith, WhatIsUndecidedIsNot) {
+TEST(DealtWith, WhatIsInconclusiveIsNot) {
   Line line = quiet_line(60);
   scale_from(line, 40, 1.08);
   const Suspect suspect = suspects_of(kRelu, line, {}).at(0);
-  const std::vector<Alert> undecided = {alert_of(suspect, line, AlertState::kUndecided)};
-  EXPECT_FALSE(is_dealt_with(suspect, line, undecided));
-  EXPECT_EQ(undecided_of(suspect, line, undecided), &undecided[0]);
+  const std::vector<Alert> inconclusive = {alert_of(suspect, line, AlertState::kInconclusive)};
+  EXPECT_FALSE(is_dealt_with(suspect, line, inconclusive));
+  EXPECT_EQ(inconclusive_of(suspect, line, inconclusive), &inconclusive[0]);
   Suspect later = suspect;
   later.good += 6;
   later.bad += 6;
-  EXPECT_EQ(undecided_of(later, line, undecided), nullptr);
+  EXPECT_EQ(inconclusive_of(later, line, inconclusive), nullptr);
 }
 
 TEST(DealtWith, OtherNightsRowsAndDirectionsAreOtherThings) {
