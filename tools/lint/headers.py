@@ -1,12 +1,23 @@
-"""Every source has its header, or says in its first line why not."""
+"""Every source has its header, or says in its first line why not; and includes what it uses of the
+headers that debug builds read beforehand, which builds with a sanitizer don't."""
+
+import re
 
 import sources
 
 ROOMS = ["harness/*", "kernels/*", "layers/*", "reference/*"]
 
 
-def check(root, files):
-    """Problems, one `file:line: what` each."""
+# What is used -> the headers of which one is included.
+READ_BEFOREHAND = {
+    re.compile(r"\bfmt::"): re.compile(r"#include <fmt/"),
+    re.compile(r"\bRC_[A-Z_]+\("): re.compile(r"#include <rapidcheck"),
+    re.compile(r"\btesting::(HasSubstr|ElementsAre|StartsWith)\b"): re.compile(r"#include <gmock/"),
+}
+
+
+def check_headers(root, files):
+    """Sources without a header."""
     problems = []
     for path in files:
         own = path.suffix == ".cpp" and sources.matches(path, ROOMS) and not sources.is_test(path)
@@ -15,3 +26,24 @@ def check(root, files):
         if not (sources.read(root, path) or "").startswith("// "):
             problems.append(f"{path}:1: has no header {path.stem}.h and doesn't say why not")
     return problems
+
+
+def check_includes(root, files):
+    """Uses without their include."""
+    problems = []
+    for path in files:
+        if not sources.is_cpp(path) or not sources.matches(path, ROOMS):
+            continue
+        text = sources.read(root, path) or ""
+        for use, include in READ_BEFOREHAND.items():
+            used = use.search(text)
+            if used and not include.search(text):
+                line = text.count("\n", 0, used.start()) + 1
+                what = include.pattern.removeprefix("#include ")
+                problems.append(f"{path}:{line}: uses {used.group(0)} but includes no {what}...>")
+    return problems
+
+
+def check(root, files):
+    """Problems, one `file:line: what` each."""
+    return check_headers(root, files) + check_includes(root, files)

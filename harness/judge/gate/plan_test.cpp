@@ -5,6 +5,8 @@
 
 #include <filesystem>
 
+#include "harness/core/files.h"
+#include "harness/core/identity.h"
 #include "harness/judge/gate/measured.h"
 #include "harness/judge/testing/machine_support.h"
 #include "harness/run/workers/interrupt.h"

@@ -1,5 +1,6 @@
 #include "harness/judge/nightly/follow_up.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "harness/run/plan/plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "harness/core/error.h"

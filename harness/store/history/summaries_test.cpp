@@ -1,8 +1,10 @@
 #include "harness/store/history/summaries.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
+#include "harness/store/query.h"
 #include "harness/store/testing/generators_support.h"
 #include "harness/store/testing/rows_support.h"
 
