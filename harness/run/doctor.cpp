@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "harness/core/error.h"
 #include "harness/core/host/host.h"
 #include "harness/core/host/machine_files.h"
 #include "harness/core/text.h"
@@ -168,6 +169,31 @@ Finding check_needs(const Examination& what) {
              "apt-get install " + join(packages, " "));
 }
 
+Finding check_own(const std::string& name, bool there, const std::string& path,
+                  const std::string& without) {
+  return there ? ok(name, path) : bad(name, without, "make build");
+}
+
+Finding check_python(const std::function<std::string()>& python) {
+  try {
+    return ok("python", python());
+  } catch (const Error& error) {
+    return bad("python", error.what(), "make setup");
+  }
+}
+
+// Which other libraries can be measured beside ours.
+Finding check_peers(const PeerPlaces& places) {
+  const std::vector<std::string> found = installed_peers(places);
+  std::vector<std::string> missing;
+  for (const std::string& name : peer_names(places)) {
+    if (!std::binary_search(found.begin(), found.end(), name)) missing.push_back(name);
+  }
+  const std::string there = found.empty() ? "none" : join(found, ", ");
+  if (missing.empty()) return ok("peers", there);
+  return warn("peers", there + "; not installed: " + join(missing, ", "), "make peers");
+}
+
 }  // namespace
 
 std::string level_text(Level level) {
@@ -203,6 +229,14 @@ std::vector<Finding> examine(const Examination& what) {
   findings.push_back(check_database_disk(what.database_path));
   findings.push_back(check_needs(what));
   return findings;
+}
+
+std::vector<Finding> examine_programs(const OwnPrograms& programs) {
+  return {check_own("worker", std::filesystem::exists(programs.worker), programs.worker,
+                    programs.worker + " is not there"),
+          check_own("allocation counter", !programs.preload.empty(), programs.preload,
+                    "libnsop_alloc.so is not beside the worker: allocations show as n/a"),
+          check_python(programs.python), check_peers(programs.peers)};
 }
 
 }  // namespace nsop::run

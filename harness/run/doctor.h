@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/core/sample.h"
+#include "harness/run/plan/peers.h"
 
 namespace nsop::run {
 
@@ -40,6 +42,17 @@ struct Examination {
 
 // All findings, machine first, then disk, then needs. Never throws for what it finds.
 std::vector<Finding> examine(const Examination& what);
+
+// What nsop measures with.
+struct OwnPrograms {
+  std::string worker;                   // the path where it should be
+  std::string preload;                  // the counting library; empty: there is none
+  std::function<std::string()> python;  // the renderer's interpreter; throws Error without one
+  PeerPlaces peers;
+};
+
+// Are they there? Worker, allocation counter, python, peers; looked for, not started.
+std::vector<Finding> examine_programs(const OwnPrograms& programs);
 
 // The single checks, for what no folder of copies can show.
 Finding check_disk(const std::string& folder, std::optional<std::uintmax_t> free_bytes,

@@ -2,7 +2,12 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <map>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/run/scratch.h"
 
 namespace nsop::run {
 namespace {
@@ -130,6 +135,36 @@ TEST(Doctor, NamesWhatIsMissing) {
   EXPECT_EQ(f.level, Level::kBad);
   EXPECT_EQ(f.what, "missing: libsoci-dev, cmake, ctest");
   EXPECT_EQ(f.fix, "apt-get install libsoci-dev cmake");
+}
+
+TEST(Doctor, SaysWhatOfItsOwnIsMissingAndWhatToDo) {
+  const ScratchFolder folder;
+  const std::string worker = folder.path() + "/nsop-worker";
+  OwnPrograms own{worker,
+                  "",
+                  []() -> std::string { throw environment_error("no interpreter has jinja2"); },
+                  {folder.path(), folder.path(), "", [](const std::string&) { return ""; }}};
+  auto f = by_name(examine_programs(own));
+  EXPECT_EQ(f["worker"].level, Level::kBad);
+  EXPECT_EQ(f["worker"].what, worker + " is not there");
+  EXPECT_EQ(f["allocation counter"].fix, "make build");
+  EXPECT_EQ(f["python"].what, "no interpreter has jinja2");
+  EXPECT_EQ(f["python"].fix, "make setup");
+  EXPECT_EQ(f["peers"].level, Level::kWarn);
+  EXPECT_THAT(f["peers"].what, testing::StartsWith("none; not installed: blis, eigen"));
+
+  for (const std::string& name : peer_names(own.peers)) {
+    const std::string path = folder.path() + "/nsop-peer-" + name;
+    write_file_atomically(path, "#!/bin/sh\n", Durability::kScratch);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+  write_file_atomically(worker, "", Durability::kScratch);
+  own.preload = "/lib/libnsop_alloc.so";
+  own.python = [] { return "/usr/bin/python3"; };
+  for (const Finding& finding : examine_programs(own)) {
+    EXPECT_EQ(finding.level, Level::kOk) << finding.name;
+    EXPECT_EQ(finding.fix, "") << finding.name;
+  }
 }
 
 TEST(Doctor, FindsProgramsOfThisMachine) {
