@@ -11,7 +11,6 @@
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"
-#include "harness/core/suite/releases.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/releases.h"
 #include "harness/run/measure.h"
@@ -123,28 +122,10 @@ ExitCode measure_new_job(Context& context, const RunOptions& o) {
   return measure_and_show(context, o, store, job);
 }
 
-// The releases that the log of the suite lacks, oldest first.
-std::vector<NamedCommit> lacking_releases(const Context& context, const std::string& suite_name) {
-  const std::string path = context.settings.root + "/" + kReleasesFile;
-  const std::vector<NamedCommit> listed = load_releases(path);
-  if (listed.empty()) {
-    throw usage_error(path + ": lists no release; give it [[release]] tables, name and commit");
-  }
-  Suite suite;
-  suite.name = suite_name;
-  Run own;
-  own.host_id = this_host().id;
-  const store::Store store(context.settings.db);
-  std::vector<NamedCommit> lacking;
-  for (const judge::LoggedRun& line : judge::logged_runs(store, suite, listed, own)) {
-    if (line.run_id.empty() && !line.commit.empty()) lacking.push_back({line.name, line.commit});
-  }
-  return lacking;
-}
-
 ExitCode measure_releases(Context& context, const RunOptions& o) {
   if (o.suites.size() != 1) throw usage_error("--releases: give the one --suite of the log");
-  const std::vector<NamedCommit> lacking = lacking_releases(context, o.suites.front());
+  const std::vector<NamedCommit> lacking = judge::lacking_releases(
+      store::Store(context.settings.db), context.settings.root, o.suites.front(), this_host().id);
   if (lacking.empty()) context.note("all releases were measured on this machine");
   ExitCode worst = ExitCode::kOk;
   for (const NamedCommit& release : lacking) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/core/error.h"
 #include "harness/core/io/json.h"
 
 namespace nsop::judge {
@@ -102,6 +103,24 @@ std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite
   if (!suite.releases.empty()) return by_time(named_by(store, suite.releases, run), run);
   if (!listed.empty()) return releases_by_commit(store, suite.name, listed, run);
   return by_time(baselines_of(store, run), run);
+}
+
+std::vector<NamedCommit> lacking_releases(const store::Store& store, const std::string& project,
+                                          const std::string& suite, const std::string& host_id) {
+  const std::string path = project + "/" + kReleasesFile;
+  const std::vector<NamedCommit> listed = load_releases(path);
+  if (listed.empty()) {
+    throw usage_error(path + ": lists no release; give it [[release]] tables, name and commit");
+  }
+  Suite log;
+  log.name = suite;
+  Run own;
+  own.host_id = host_id;
+  std::vector<NamedCommit> lacking;
+  for (const LoggedRun& line : logged_runs(store, log, listed, own)) {
+    if (line.run_id.empty() && !line.commit.empty()) lacking.push_back({line.name, line.commit});
+  }
+  return lacking;
 }
 
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,

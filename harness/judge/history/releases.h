@@ -26,6 +26,12 @@ struct LoggedRun {
 std::vector<LoggedRun> logged_runs(const store::Store& store, const Suite& suite,
                                    const std::vector<NamedCommit>& listed, const Run& run);
 
+// The releases that the project lists and that no run on the host measured for the suite, in the
+// order of the list. `project`: the folder with nsop-releases.toml. Throws Error (usage) where that
+// lists none.
+std::vector<NamedCommit> lacking_releases(const store::Store& store, const std::string& project,
+                                          const std::string& suite, const std::string& host_id);
+
 // The newest complete run before on the same host with the same profile that was to measure the
 // suite, or, of a run that names no suites, the newest of all; nothing where there is none.
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,

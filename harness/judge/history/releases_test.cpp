@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/core/error.h"
+#include "harness/core/files.h"
 #include "harness/run/plan/plan.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -80,6 +82,29 @@ TEST_F(LoggedReleases, StandBeforeBaselinesThatAreNone) {
   store_.set_baseline({"one", "host-a", release.id, "", "2026-02-01T00:00:00Z"});
   store_.set_baseline({"two", "host-a", other.id, "", "2026-02-01T00:00:00Z"});
   EXPECT_EQ(lines(add(3, "ddddddd4")), "v1=run-1 v2=- v3=- two=run-2 this run=run-3 ");
+}
+
+TEST_F(LoggedReleases, AreLackingWhereNoRunOfThisHostMeasuredThemForTheSuite) {
+  const auto lacking = [&](const std::string& host) {
+    std::string names;
+    for (const NamedCommit& one : lacking_releases(store_, dir_.file("."), "tracking", host)) {
+      names += one.name + "=" + one.commit + " ";
+    }
+    return names;
+  };
+  EXPECT_THAT([&] { lacking("host-a"); },
+              testing::ThrowsMessage<Error>(testing::HasSubstr("lists no release")));
+  std::string text;
+  for (const NamedCommit& one : listed_) {
+    text += fmt::format("[[release]]\nname = \"{}\"\ncommit = \"{}\"\n", one.name, one.commit);
+  }
+  write_file_atomically(dir_.file(kReleasesFile), text);
+  EXPECT_EQ(lacking("host-a"), "v1=aaaaaaa1 v2=bbbbbbb2 v3=ccccccc3 ");
+  add(1, "aaaaaaa1");
+  add(2, "bbbbbbb2", "layers");
+  add(3, "ccccccc3", "tracking", "host-b");
+  EXPECT_EQ(lacking("host-a"), "v2=bbbbbbb2 v3=ccccccc3 ");
+  EXPECT_EQ(lacking("host-b"), "v1=aaaaaaa1 v2=bbbbbbb2 ");
 }
 
 TEST_F(LoggedReleases, TheRunBeforeIsOneThatMeasuredTheSuite) {
