@@ -86,6 +86,15 @@ LAYERS = {
         "harness/report/base",
         "harness/report/gate",
     ],
+    "harness/report/runs": [
+        "harness/core",
+        "harness/store",
+        "harness/judge/history",
+        "harness/report",
+        "harness/report/base",
+        "harness/report/forms",
+        "harness/report/stored",
+    ],
     "harness/report": [
         "harness/core",
         "harness/stats",

@@ -4,19 +4,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 #include "harness/cli/renderer.h"
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
 #include "harness/core/host/host.h"
-#include "harness/judge/history/releases.h"
-#include "harness/report/forms/forms.h"
 #include "harness/report/model.h"
+#include "harness/report/runs/run_reports.h"
 #include "harness/report/stored/gate.h"
-#include "harness/report/stored/releases.h"
-#include "harness/report/stored/run.h"
 #include "harness/run/scratch.h"
 
 namespace nsop::cli {
@@ -63,45 +59,6 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
       ->needs("--gate");
   verb.add_flag("--fail-on-missed-goals", o.fail_on_missed_goals,
                 "Exit 1 when a row misses a goal of its suite");
-}
-
-// The run before, by suite; each is loaded once.
-class PreviousRuns {
- public:
-  // `named`: the id of the one that was asked for; empty: that which each suite has.
-  PreviousRuns(const store::Store& store, const Run& run, std::string named)
-      : store_(store), run_(run), named_(std::move(named)) {}
-
-  const std::optional<report::RunData>& of(const std::string& suite) {
-    const std::string id =
-        named_.empty() ? judge::previous_run(store_, run_, suite).value_or("") : named_;
-    std::optional<report::RunData>& kept = loaded_[id];  // of the empty id: none
-    if (!kept && !id.empty()) kept = report::load_run(store_, id);
-    return kept;
-  }
-
- private:
-  const store::Store& store_;
-  const Run& run_;
-  std::string named_;
-  std::map<std::string, std::optional<report::RunData>> loaded_;
-};
-
-// A tracking log is about the releases before, any other report about the run and the one before.
-Json built_report(const store::Store& store, const Settings& settings, const Suite& suite,
-                  const report::RunData& current, PreviousRuns& previous,
-                  const std::optional<report::RunData>& limits,
-                  const std::vector<report::Published>& published) {
-  if (!report::form_of(suite).lists_releases) {
-    return report::build_report(suite, current, previous.of(suite.name), limits, {}, published);
-  }
-  const std::vector<report::Release> releases =
-      report::releases_of(store, settings.root, suite, current);
-  std::optional<report::RunData> before;
-  for (size_t i = 0; i + 1 < releases.size(); ++i) {
-    if (releases[i].measured()) before = releases[i].data;
-  }
-  return report::build_report(suite, current, before, limits, releases);
 }
 
 // What the authors of a suite should look at: misses without a reason, reasons without a miss.
@@ -156,12 +113,12 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
 ExitCode report_verb(Context& context, const ReportOptions& o) {
   if (!o.gate.empty()) return gate_report(context, o);
   const store::Store store = open_for_reading(context.settings);
+  const Settings& settings = context.settings;
   const std::string run_id = store.resolve_run(o.run, this_host().id);
-  const report::RunData current = report::load_run(store, run_id);
-  std::string named;
-  if (!o.previous.empty()) named = store.resolve_run(o.previous, this_host().id);
-  PreviousRuns previous(store, current.run, named);
-  const std::optional<report::RunData> limits = report::limits_for(store, current.run);
+  const std::string previous =
+      o.previous.empty() ? "" : store.resolve_run(o.previous, this_host().id);
+  report::RunReports reports(store, run_id, previous, settings.root,
+                             report::published_in(settings.data + "/reference/published"));
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -169,13 +126,10 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
     throw environment_error(fmt::format("{}: can't be created: {}", folder, error.message()));
   }
   const Renderer renderer(context.settings);
-  const std::vector<report::Published> published =
-      report::published_in(context.settings.data + "/reference/published");
   int64_t missed = 0;
-  for (const Suite& suite : measured_suites(context.settings, current.run, o.suites)) {
+  for (const Suite& suite : measured_suites(context.settings, reports.run(), o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built =
-        built_report(store, context.settings, suite, current, previous, limits, published);
+    const Json built = reports.of(suite);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = renderer.run({"--json", json, "--out", folder});

@@ -1,0 +1,55 @@
+#include "harness/report/runs/run_reports.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "harness/report/forms/forms.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::report {
+namespace {
+
+// A store of three imported runs, a day apart.
+class RunReportsTest : public testing::Test {
+ protected:
+  RunReportsTest() {
+    for (const int day : {1, 2, 3}) {
+      nsop::Run run = store::test::example_run(fmt::format("run-{}", day),
+                                               fmt::format("2026-01-0{}T00:00:00Z", day));
+      run.plan_json.clear();
+      store::test::add_run(store_, run);
+    }
+  }
+  Suite suite(const std::string& form) const {
+    return parse_suite("[report]\nname = \"s\"\ntitle = \"S\"\ntemplate = \"" + form +
+                           "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"R\"\n"
+                           "case = \"relu pass=forward n=10 range=-3:3\"\n",
+                       "s.toml", suite_forms());
+  }
+
+  store::test::TempDir folder_;
+  store::Store store_{folder_.file("nsop.db")};
+};
+
+TEST_F(RunReportsTest, AReportIsAboutTheRunAndTheOneBeforeOrTheOneThatWasNamed) {
+  const Suite limits = suite("limits");
+  const auto before = [&](const std::string& run, const std::string& previous) {
+    const Json report = RunReports(store_, run, previous, folder_.file("none"), {}).of(limits);
+    EXPECT_EQ(report["run"]["id"], run);
+    return report["previous"].is_null() ? "none" : report["previous"]["id"].get<std::string>();
+  };
+  EXPECT_EQ(before("run-3", ""), "run-2");
+  EXPECT_EQ(before("run-3", "run-1"), "run-1");
+  EXPECT_EQ(before("run-1", ""), "none");
+}
+
+TEST_F(RunReportsTest, TheRunBeforeOfATrackingLogIsItsNewestMeasuredRelease) {
+  Suite log = suite("tracking");
+  log.releases = {"run-1"};
+  RunReports reports(store_, "run-3", "", folder_.file("none"), {});
+  EXPECT_EQ(reports.run().id, "run-3");
+  EXPECT_EQ(reports.of(log)["previous"]["id"], "run-1");
+}
+
+}  // namespace
+}  // namespace nsop::report
