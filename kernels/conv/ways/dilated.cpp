@@ -68,35 +68,23 @@ Sorting sorting_of_y(const ConvShape& s) {
   return {s.batch, s.out_channels, s.height().out(), s.width().out(), s.width().dilation};
 }
 
-// The floats of a line by their remainders of d, each to a line of its own, and back, in one pass
-// over the whole line. kD: d where the compiler is to know it, 0: any.
-template <size_t kD>
-void sort_line(const float* line, float* sorted, size_t remainder, size_t columns, size_t any) {
-  const size_t d = kD > 0 ? kD : any;
-  for (size_t j = 0; j < columns; ++j) {
-    for (size_t i = 0; i < d; ++i) sorted[i * remainder + j] = line[j * d + i];
-  }
-}
-
-template <size_t kD>
-void unsort_line(const float* sorted, float* line, size_t remainder, size_t columns, size_t any) {
-  const size_t d = kD > 0 ? kD : any;
-  for (size_t j = 0; j < columns; ++j) {
-    for (size_t i = 0; i < d; ++i) line[j * d + i] = sorted[i * remainder + j];
-  }
-}
-
 void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
-  const auto one = t.d == 2 ? sort_line<2> : t.d == 3 ? sort_line<3> : sort_line<0>;
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
-    one(from.data() + whole, to + sorted, remainder, t.width / t.d, t.d);
+    const float* line = from.data() + whole;
+    for (size_t i = 0; i < t.d; ++i) {
+      float* at = to + sorted + i * remainder;
+      for (size_t j = 0; j < t.width / t.d; ++j) at[j] = line[j * t.d + i];
+    }
   });
 }
 
 void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
-  const auto one = t.d == 2 ? unsort_line<2> : t.d == 3 ? unsort_line<3> : unsort_line<0>;
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
-    one(from + sorted, to.data() + whole, remainder, t.width / t.d, t.d);
+    float* line = to.data() + whole;
+    for (size_t i = 0; i < t.d; ++i) {
+      const float* at = from + sorted + i * remainder;
+      for (size_t j = 0; j < t.width / t.d; ++j) line[j * t.d + i] = at[j];
+    }
   });
 }
 
