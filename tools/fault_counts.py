@@ -18,6 +18,8 @@ AREAS = {
     "bit flips of an export": r"bit flips of an export: \d+",
     "bit flips of alert events": r"cuts and bit flips of an event: \d+",
     "failing disks": r"[\w -]+: \d+ calls, \d+ of them failed, \d+ faults",
+    "kills at random": r"\d+ kills: \d+ invocations",
+    "rogue workers": r"rogue answers: \d+",
     "texts of a gate": r"\d+ texts of a gate",
     "writers at once": r"\d+ writers: \d+ runs",
     "fuzzing": r"\w+: \d+ inputs",

@@ -11,6 +11,8 @@ columns changed: 93, all found
 bit flips of an export: 9, found 9, the others changed nothing
 cuts and bit flips of an event: 7, found 7, the others changed nothing
 gate: 459 calls, 160 of them failed, 160 faults
+20 kills: 500 invocations were stored before the last, none is lost
+rogue answers: 17
 94 texts of a gate
 10 writers: 80 runs, 80 moves of baselines, 20 removals
 """

@@ -1,5 +1,6 @@
 #include "harness/run/invoke.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
@@ -155,6 +156,7 @@ TEST_F(InvokeTest, AnswersThatCantBeTrueCostTheirRowAndSayWhy) {
     EXPECT_EQ(i.status, Status::kError) << fault;
     EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
   }
+  fmt::print("rogue answers: {}\n", timed.size() + loaded.size());
 }
 
 TEST_F(InvokeTest, CountsThatCantBeTrueCostTheirRowAndSayWhy) {
@@ -175,6 +177,7 @@ TEST_F(InvokeTest, CountsThatCantBeTrueCostTheirRowAndSayWhy) {
     EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
     EXPECT_FALSE(i.allocs) << fault;
   }
+  fmt::print("rogue answers: {}\n", faults.size());
 }
 
 TEST_F(InvokeTest, WhatAWorkerSaysIsOnePrintableLine) {

@@ -8,11 +8,17 @@ import sources
 ROOMS = ["harness/*", "kernels/*", "layers/*", "reference/*"]
 
 
+# Of gmock, by which name its use is known.
+MATCHERS = (
+    "AllOf|AnyOf|Contains|DoubleNear|Each|ElementsAre|ElementsAreArray|EndsWith|HasSubstr|IsEmpty|"
+    "IsSupersetOf|Key|MatchesRegex|Not|Optional|Pair|Pointwise|SizeIs|StartsWith|ThrowsMessage|"
+    "UnorderedElementsAre|UnorderedElementsAreArray"
+)
 # What is used -> the headers of which one is included.
 READ_BEFOREHAND = {
     re.compile(r"\bfmt::"): re.compile(r"#include <fmt/"),
     re.compile(r"\bRC_[A-Z_]+\("): re.compile(r"#include <rapidcheck"),
-    re.compile(r"\btesting::(HasSubstr|ElementsAre|StartsWith)\b"): re.compile(r"#include <gmock/"),
+    re.compile(rf"\btesting::({MATCHERS})\b"): re.compile(r"#include <gmock/"),
 }
 
 
