@@ -217,10 +217,37 @@ def test_the_header_takes_the_most_cautious_machine(files):
     assert "ReLU from 2048 (1), from" in text and "8192 (2)" in text
     assert text.index("on Another CPU") < text.index("on Example CPU")
     assert run(*files) == 0
-    files[0].write_text(of_machine("Another CPU", ReLU=2048, Add=2048))
-    assert run(*files) == 1, "the machine's file is that of its report"
-    assert run("--write", *files) == 0
-    assert "constexpr size_t kArithmeticElements = 4096;" in files[1].read_text()
+
+
+def of_run(name, day, **sizes):
+    """The report of another run of the same machine."""
+    report = json.loads(of_machine("Example CPU", **sizes))
+    report["run"] = {"id": name, "started_utc": f"2026-02-{day:02}T12:00:00Z"}
+    return json.dumps(report)
+
+
+def test_of_runs_of_one_machine_the_lower_median_counts(files):
+    run("--write", *files)
+    for name, day, add, per_thread, said in [
+        ("disturbed", 1, 65536, 4096, "Add from 4096 and from 65536"),
+        ("third", 2, 32768, 16384, "Add from 4096 and from 65536 and from 32768"),
+        ("fourth", 3, 16384, 16384, "Add from 65536 and from 32768 and from 16384"),
+    ]:
+        files[0].write_text(of_run(name, day, ReLU=8192, Add=add))
+        assert run(*files) == 1, "the machine's file has the run of its report"
+        assert run("--write", *files) == 0
+        assert run(*files) == 0
+        text = files[1].read_text()
+        assert f"constexpr size_t kArithmeticElements = {per_thread};" in text
+        assert said in text.replace("\n// ", " ")
+        assert f"; {name}, started" in text.replace("\n// ", " ")
+
+
+def test_a_run_that_is_written_again_counts_once(files):
+    for _ in range(2):
+        run("--write", *files)
+    kept = json.loads((files[0].parent / "thresholds/example-cpu-6-143-8.json").read_text())
+    assert [one["run"] for one in kept["runs"]] == ["77777777"]
 
 
 def test_a_machine_where_threads_win_nowhere_counts_as_twice_its_largest_size(files):
@@ -245,7 +272,7 @@ def test_a_kernel_that_another_machine_never_measured_is_left_out(files):
     kept.parent.mkdir()
     report = json.loads(of_machine("Older", ReLU=16384, Add=1024))
     del report["thresholds"][0]["crossings"][1]
-    kept.write_text(thresholds.evidence_text(thresholds.evidence(report)))
+    kept.write_text(thresholds.machine_text(thresholds.with_run(kept.parent, report)))
     assert run("--write", *files) == 0
     text = files[1].read_text()
     assert "constexpr size_t kArithmeticElements = 8192;" in text
@@ -283,7 +310,7 @@ def test_a_kernel_decides_one_threshold(files, capsys):
 
 
 @pytest.mark.parametrize(
-    "text, said", [("{", "not JSON"), ("{}", "no evidence of thresholds (nsop.thresholds/1)")]
+    "text, said", [("{", "not JSON"), ("{}", "no evidence of thresholds (nsop.thresholds/2)")]
 )
 def test_a_damaged_file_of_a_machine_is_named(files, capsys, text, said):
     run("--write", *files)
