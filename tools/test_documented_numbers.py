@@ -15,13 +15,13 @@ WORDS.update(
 # What the text says, where the code says it, and what the code's number is multiplied by.
 NUMBERS = [
     (r"(\w+) values on a fifth is cut off", "stats/gate.cpp", r"kManyValues = (\d+)", 1),
-    (r"looked at after (\d+), 10 and 20 rounds", "stats/gate.h", r"looks = {{(\d+), 0.002}", 1),
-    (r"looked at after 6, (\d+) and 20 rounds", "stats/gate.h", r"looks = .*{(\d+), 0.004}", 1),
-    (r"looked at after 6, 10 and (\d+) rounds", "stats/gate.h", r"looks = .*{(\d+), 0.01}", 1),
-    (r"lies beyond ([\d.]+) %, `same`", "stats/gate.h", r"worth = ([\d.]+)", 100),
-    (r"`same` when it lies within ([\d.]+) %", "stats/gate.h", r"same = ([\d.]+)", 100),
+    (r"looked at after (\d+), 10 and 20 rounds", "stats/gate/gate.h", r"looks = {{(\d+), 0.002}", 1),
+    (r"looked at after 6, (\d+) and 20 rounds", "stats/gate/gate.h", r"looks = .*{(\d+), 0.004}", 1),
+    (r"looked at after 6, 10 and (\d+) rounds", "stats/gate/gate.h", r"looks = .*{(\d+), 0.01}", 1),
+    (r"lies beyond ([\d.]+) %, `same`", "stats/gate/gate.h", r"worth = ([\d.]+)", 100),
+    (r"`same` when it lies within ([\d.]+) %", "stats/gate/gate.h", r"same = ([\d.]+)", 100),
     (r"discovery rate of (\d+) %", "judge/gate/session.h", r"discovery_rate = ([\d.]+)", 100),
-    (r"takes (\w+) times the alpha of each", "stats/gate.h", r"confirming = (\d+)", 1),
+    (r"takes (\w+) times the alpha of each", "stats/gate/gate.h", r"confirming = (\d+)", 1),
     (r"Each session has (\w+) orders of each", "judge/gate/session.h", r"kLinkOrders = (\d+)", 1),
     (r"each control (\w+) times with one", "judge/gate/probe.cpp", r"kInvocations = (\d+)", 1),
     (r"differ by an SD above (\d+) %", "judge/gate/probe.cpp", r"kMostSd = ([\d.]+)", 100),
@@ -126,7 +126,7 @@ def test_a_number_of_the_text_is_that_of_the_code(said, file, code, times):
 
 
 def test_what_looks_spend_in_one_direction_is_half_the_sum_of_their_alphas():
-    header = (ROOT / "harness/stats/gate.h").read_text()
+    header = (ROOT / "harness/stats/gate/gate.h").read_text()
     looks, further = (
         sum(map(float, re.findall(r"\d, ([\d.]+)}", line)))
         for line in re.findall(r"std::vector<Look> \w+ = (.*);", header)

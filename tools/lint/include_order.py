@@ -60,6 +60,7 @@ LAYERS = {
     "harness/stats/base": ["harness/core"],
     "harness/stats": ["harness/core", "harness/stats/base"],
     "harness/stats/history": ["harness/core", "harness/stats/base", "harness/stats"],
+    "harness/stats/gate": ["harness/core", "harness/stats/base", "harness/stats"],
     "harness/store/record": ["harness/core"],
     "harness/store/history": [
         "harness/core",

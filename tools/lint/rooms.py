@@ -9,7 +9,6 @@ MOST_FILES = {
     "reference": 30,
     "harness": 30,
     "harness/core": 31,
-    "harness/stats": 31,
     "harness/store": 32,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/stats/gate.h"
+#include "harness/stats/gate/gate.h"
 #include "harness/stats/history/change_points.h"
 
 namespace nsop::judge {

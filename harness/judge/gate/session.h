@@ -9,7 +9,7 @@
 
 #include "harness/core/sample.h"
 #include "harness/stats/comparison.h"
-#include "harness/stats/gate.h"
+#include "harness/stats/gate/gate.h"
 
 namespace nsop::judge {
 

@@ -10,7 +10,7 @@
 #include "harness/stats/base/robust.h"
 #include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
-#include "harness/stats/gate.h"
+#include "harness/stats/gate/gate.h"
 #include "harness/stats/history/change_points.h"
 #include "harness/stats/history/creep.h"
 #include "harness/stats/means.h"

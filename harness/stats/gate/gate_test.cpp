@@ -1,4 +1,4 @@
-#include "harness/stats/gate.h"
+#include "harness/stats/gate/gate.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
