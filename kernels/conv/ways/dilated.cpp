@@ -4,6 +4,7 @@
 // after: 8 bytes per float of both tensors.
 #include <cassert>
 
+#include "kernels/conv/ways/remainders.h"
 #include "kernels/conv/ways/rows.h"
 #include "kernels/conv/winograd/winograd.h"
 #include "kernels/gemm/gemm.h"
@@ -69,22 +70,18 @@ Sorting sorting_of_y(const ConvShape& s) {
 }
 
 void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
+  const LineSorter sorter = line_sorter();
+  const size_t columns = t.width / t.d;
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
-    const float* line = from.data() + whole;
-    for (size_t i = 0; i < t.d; ++i) {
-      float* at = to + sorted + i * remainder;
-      for (size_t j = 0; j < t.width / t.d; ++j) at[j] = line[j * t.d + i];
-    }
+    sorter.sort(from.data() + whole, to + sorted, t.d, columns, remainder);
   });
 }
 
 void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
+  const LineSorter sorter = line_sorter();
+  const size_t columns = t.width / t.d;
   t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
-    float* line = to.data() + whole;
-    for (size_t i = 0; i < t.d; ++i) {
-      const float* at = from + sorted + i * remainder;
-      for (size_t j = 0; j < t.width / t.d; ++j) line[j * t.d + i] = at[j];
-    }
+    sorter.unsort(from + sorted, to.data() + whole, t.d, columns, remainder);
   });
 }
 
