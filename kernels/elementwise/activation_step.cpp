@@ -2,18 +2,22 @@
 
 #include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
+#ifdef NSOP_SLOW_OP
+#include "kernels/elementwise/slow_on_purpose.h"
+#endif
 
 namespace nsop::kernels {
 namespace {
 
 std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel forward) {
 #ifdef NSOP_SLOW_OP
-  // A build that shows what a gate can see: one op does the first part of its outputs twice.
+  // A build that shows what a gate can see: one op does a part of its outputs again.
   if (request.op_case.op() == NSOP_SLOW_OP) {
     return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
       forward(b.in[0], b.out[0], *b.pool);
-      const size_t again = b.in[0].size() * NSOP_SLOW_PERCENT / 100;
-      if (again > 0) forward(b.in[0].first(again), b.out[0].first(again), *b.pool);
+      if (slow::is_slow(slow::NSOP_SLOW_WHEN, NSOP_SLOW_SHARE)) {
+        slow::again(forward, b, NSOP_SLOW_PERCENT, slow::NSOP_SLOW_WHEN == slow::When::threads);
+      }
     });
   }
 #endif
