@@ -85,6 +85,9 @@ struct Invocation {
   std::vector<std::string> warnings;    // doubts that travel with the numbers to the report
   int64_t workspace_bytes = 0;
   double process_age_s = 0;  // of the worker at the start of measuring
+  // Wall time of the process's first operation, before it warms up; 0: unknown, or the process had
+  // done others.
+  int64_t first_ns = 0;
   std::string at_utc;        // ISO 8601, when it ended
 };
 

@@ -130,6 +130,7 @@ void with_loaded_row(Invocation& invocation, const InvokeContext& context,
     const Loaded loaded =
         worker.load(invocation.row, context.first.inputs, context.scratch, kLoadTimeoutMs);
     *step_ns = loaded.step_ns;
+    if (own && invocation.phase == Phase::kTime) invocation.first_ns = loaded.step_ns;
     invocation.chose = loaded.chose;
     invocation.workspace_bytes = loaded.workspace_bytes;
     if (loaded.target != invocation.row.target) {
@@ -151,6 +152,7 @@ void with_loaded_row(Invocation& invocation, const InvokeContext& context,
     invocation.reason = error.what();
   }
   if (invocation.status != Status::kOk) {
+    invocation.first_ns = 0;
     invocation.repetitions.clear();
     invocation.allocs.reset();
   }

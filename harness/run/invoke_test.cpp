@@ -58,6 +58,7 @@ TEST_F(InvokeTest, AHealthyRowHasRepetitionsAndPassesAllChecks) {
   EXPECT_EQ(i.repetitions.size(), 10u);
   EXPECT_EQ(i.chose, "doubling");
   EXPECT_EQ(i.workspace_bytes, 64);
+  EXPECT_EQ(i.first_ns, 1000) << "of a process of its own";
   EXPECT_TRUE(i.check.ok);
   EXPECT_EQ(i.inputs_sha256.size(), 64u);
 }

@@ -281,10 +281,17 @@ void move_to_compact(Database& db) {
   seal_events(db);
 }
 
-constexpr std::array kMigrations = {Migration{1, "first", kFirst}, Migration{2, "alerts", kAlerts},
+// What the first operation of a process took.
+constexpr const char* kFirstOperation = R"sql(
+ALTER TABLE invocation ADD COLUMN first_ns INTEGER CHECK (first_ns > 0);
+)sql";
+
+constexpr std::array kMigrations = {Migration{1, "first", kFirst},
+                                    Migration{2, "alerts", kAlerts},
                                     Migration{3, "removals", kRemovals},
                                     Migration{4, "summaries", kSummaries},
-                                    Migration{5, "compact", kCompact, move_to_compact, kCompacted}};
+                                    Migration{5, "compact", kCompact, move_to_compact, kCompacted},
+                                    Migration{6, "first operation", kFirstOperation}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -37,7 +37,7 @@ class SchemaTest : public ::testing::Test {
 
 // A released migration is never edited: every database in the world carries its hash.
 TEST_F(SchemaTest, ReleasedTextsNeverChange) {
-  ASSERT_EQ(all_migrations().size(), 5u);
+  ASSERT_EQ(all_migrations().size(), 6u);
   EXPECT_EQ(digest_of(all_migrations()[0]),
             "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
   EXPECT_EQ(digest_of(all_migrations()[1]),
@@ -48,6 +48,8 @@ TEST_F(SchemaTest, ReleasedTextsNeverChange) {
             "307cf1e5c7f232025defa63b0d663ddd53776297475f312883311dc21f0000f1");
   EXPECT_EQ(digest_of(all_migrations()[4]),
             "ceb865560cb6b467c0eec0e57007620eb26b6ecb4a4ecdc4d531188905b062a8");
+  EXPECT_EQ(digest_of(all_migrations()[5]),
+            "d80580d46e07d54172e46e51831d86c7795304f40fdd6b8750f83f579dad090f");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
@@ -147,6 +149,20 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion4) {
   EXPECT_EQ(count(db, "SELECT count(*) FROM invocation WHERE body IS NULL"), 4);
   EXPECT_EQ(count(db, "SELECT count(*) FROM shape"), 2);
   EXPECT_EQ(store.history("host-a").of(store.row_keys().at(0)).size(), 1u);
+}
+
+// Of version 5 no first operation was kept: invocations stay as they were sealed.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion5) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_5.sql");
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  for (const Invocation& one : store.invocations("run-1")) EXPECT_EQ(one.first_ns, 0);
+  EXPECT_EQ(export_run(store, "run-1").find("first_ns"), std::string::npos);
+  Invocation one = example_invocation("run-2", 7);
+  one.first_ns = 12345;
+  store.append(one);
+  EXPECT_EQ(store.invocations("run-2").back().first_ns, 12345);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
 }
 
 // A database whose rows were damaged before moves with them: what was wrong is still said.

@@ -20,7 +20,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 5;
+constexpr int kSchemaVersion = 6;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;

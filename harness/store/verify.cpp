@@ -86,7 +86,8 @@ void check_baselines(Database& db, Problems& problems) {
 // What the columns of a row say, as far as a whole body repeats it.
 auto columns_of(const Invocation& one) {
   return std::make_tuple(one.id, one.run_id, one.session, one.round, one.slot, one.phase,
-                         one.build_id, one.row, one.status, one.process_age_s, one.at_utc);
+                         one.build_id, one.row, one.status, one.process_age_s, one.first_ns,
+                         one.at_utc);
 }
 
 // Every repetition's times are what verdicts can be checked by: they are never just gone.

@@ -101,6 +101,7 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
            "UPDATE invocation SET id = 'x' WHERE slot = 1",
            "UPDATE invocation SET at_utc = '2026-01-01T00:00:02Z' WHERE slot = 1",
            "UPDATE invocation SET process_age_s = 0.5 WHERE slot = 1",
+           "UPDATE invocation SET first_ns = 7 WHERE slot = 1",
            "UPDATE invocation SET status = 'wrong' WHERE slot = 1",
            "UPDATE invocation SET session = session + 1",
            "UPDATE row_key SET variant = 'other'",

@@ -77,25 +77,28 @@ Conditions conditions_from_json(const Json& json) {
 Json to_json(const Invocation& i) {
   Json repetitions = Json::array();
   for (const Repetition& r : i.repetitions) repetitions.push_back(to_json(r));
-  return {{"id", i.id},
-          {"run_id", i.run_id},
-          {"phase", i.phase == Phase::kTime ? "time" : "count"},
-          {"session", i.session},
-          {"round", i.round},
-          {"slot", i.slot},
-          {"build_id", i.build_id},
-          {"row", row_to_json(i.row)},
-          {"status", status_text(i.status)},
-          {"reason", i.reason},
-          {"chose", i.chose},
-          {"inputs_sha256", i.inputs_sha256},
-          {"check", to_json(i.check)},
-          {"repetitions", std::move(repetitions)},
-          {"allocs", i.allocs ? to_json(*i.allocs) : Json()},
-          {"warnings", i.warnings},
-          {"workspace_bytes", i.workspace_bytes},
-          {"process_age_s", i.process_age_s},
-          {"at_utc", i.at_utc}};
+  Json json = {{"id", i.id},
+               {"run_id", i.run_id},
+               {"phase", i.phase == Phase::kTime ? "time" : "count"},
+               {"session", i.session},
+               {"round", i.round},
+               {"slot", i.slot},
+               {"build_id", i.build_id},
+               {"row", row_to_json(i.row)},
+               {"status", status_text(i.status)},
+               {"reason", i.reason},
+               {"chose", i.chose},
+               {"inputs_sha256", i.inputs_sha256},
+               {"check", to_json(i.check)},
+               {"repetitions", std::move(repetitions)},
+               {"allocs", i.allocs ? to_json(*i.allocs) : Json()},
+               {"warnings", i.warnings},
+               {"workspace_bytes", i.workspace_bytes},
+               {"process_age_s", i.process_age_s}};
+  if (i.first_ns != 0)
+    json["first_ns"] = i.first_ns;  // texts of before it was kept stay as they are
+  json["at_utc"] = i.at_utc;
+  return json;
 }
 
 Invocation invocation_from_json(const Json& json) {
@@ -125,6 +128,7 @@ Invocation invocation_from_json(const Json& json) {
   i.warnings = json_field<std::vector<std::string>>(json, "warnings");
   i.workspace_bytes = json_field<int64_t>(json, "workspace_bytes");
   i.process_age_s = json_field<double>(json, "process_age_s");
+  i.first_ns = json_field_or<int64_t>(json, "first_ns", 0);
   i.at_utc = json_field<std::string>(json, "at_utc");
   return i;
 }

@@ -33,7 +33,7 @@ void check_member(const char* what, const std::string& value, const auto& allowe
   }
 }
 
-void check_least(const char* what, int value, int least) {
+void check_least(const char* what, int64_t value, int64_t least) {
   if (value < least) throw bad_data(fmt::format("{} is {}, must be >= {}", what, value, least));
 }
 
@@ -70,6 +70,7 @@ void check_invocation(const Invocation& invocation) {
   check_least("session", invocation.session, 0);
   check_least("round", invocation.round, 0);
   check_least("slot", invocation.slot, 0);
+  check_least("first_ns", invocation.first_ns, 0);
   check_time("at_utc", invocation.at_utc);
 }
 

@@ -163,9 +163,11 @@ Ends ends_of(const Invocation& one, const std::map<std::string, double>& metrics
       quoted(one.id), quoted(one.run_id), one.phase == Phase::kTime ? "time" : "count", one.session,
       one.round, one.slot, quoted(one.build_id), quoted(one.row.case_text), quoted(one.row.variant),
       quoted(one.row.target), one.row.threads, status_text(one.status));
-  ends.after = fmt::format(
-      R"(,"process_age_s":{},"at_utc":{},"metrics":{},"samples_sha256":"{}"}})",
-      Json(one.process_age_s).dump(), quoted(one.at_utc), Json(metrics).dump(), samples_sha256);
+  ends.after =
+      fmt::format(R"(,"process_age_s":{},{}"at_utc":{},"metrics":{},"samples_sha256":"{}"}})",
+                  Json(one.process_age_s).dump(),
+                  one.first_ns == 0 ? "" : fmt::format(R"("first_ns":{},)", one.first_ns),
+                  quoted(one.at_utc), Json(metrics).dump(), samples_sha256);
   return ends;
 }
 

@@ -75,6 +75,7 @@ InvocationRecord thinned_one(const InvocationRecord& record, size_t number, cons
   one.id = fmt::format("{}-{:06}", run.id.substr(0, 40), number);
   one.at_utc = run.started_utc;
   one.process_age_s = 0;
+  one.first_ns = 0;
   one.check.max_abs_error = rounded(one.check.max_abs_error);
   one.check.max_rel_error = rounded(one.check.max_rel_error);
   one.check.worst_over_tolerance = rounded(one.check.worst_over_tolerance);

@@ -49,18 +49,19 @@ long long shape_row(Database& db, const std::string& body) {
 
 using Columns =
     std::tuple<Text, Text, long long, long long, long long, long long, long long, Text, Text,
-               double, long long, Text, Text, Text, double, double, double, double>;
+               double, long long, long long, Text, Text, Text, double, double, double, double>;
 
 constexpr const char* kColumns =
     "SELECT id, phase, session, round, slot, build, row, status, at_utc, process_age_s, "
-    "COALESCE(shape, 0), COALESCE(body, ''), COALESCE(samples, ''), body_hash, "
+    "COALESCE(first_ns, 0), COALESCE(shape, 0), COALESCE(body, ''), COALESCE(samples, ''), "
+    "body_hash, "
     "COALESCE(process_cpu_ns_per_op, -1.0), COALESCE(wall_ns_per_op, -1.0), "
     "COALESCE(allocs_per_op, -1.0), COALESCE(bytes_per_op, -1.0) FROM invocation WHERE run = :r "
     "ORDER BY session, round, slot, phase, id";
 
 InvocationRow row_of(Columns&& columns) {
-  auto& [id, phase, session, round, slot, build, row, status, at, age, shape, body, samples, hash,
-         cpu, wall, allocs, bytes] = columns;
+  auto& [id, phase, session, round, slot, build, row, status, at, age, first_ns, shape, body,
+         samples, hash, cpu, wall, allocs, bytes] = columns;
   InvocationRow read;
   Invocation& one = read.packed.columns;
   one.id = std::move(id);
@@ -71,6 +72,7 @@ InvocationRow row_of(Columns&& columns) {
   one.status = status_from_text(status);
   one.at_utc = std::move(at);
   one.process_age_s = age;
+  one.first_ns = first_ns;
   read.packed.body = std::move(body);
   read.packed.samples = std::move(samples);
   read.build = build;
@@ -100,23 +102,32 @@ long long insert_invocation_row(Database& db, long long run, const InvocationRec
   const long long build = build_row(db, columns.build_id);
   const PackedInvocation one = packed(record, columns);
   const RepeatedMetrics repeated = repeated_metrics(metrics);
-  execute(
-      db,
-      "INSERT INTO " + Text(table) +
-          " (id, run, session, round, slot, phase, build, row, status, at_utc, "
-          "process_age_s, shape, body, samples, body_hash, process_cpu_ns_per_op, wall_ns_per_op, "
-          "allocs_per_op, bytes_per_op) VALUES (:id, :run, :session, :round, :slot, :phase, "
-          ":build, "
-          ":row, :status, :at, :age, NULLIF(:shape, 0), NULLIF(:body, ''), NULLIF(:samples, ''), "
-          ":hash, NULLIF(:cpu, -1.0), NULLIF(:wall, -1.0), NULLIF(:allocs, -1.0), NULLIF(:bytes, "
-          "-1.0))",
-      columns.id, run, static_cast<long long>(columns.session),
-      static_cast<long long>(columns.round), static_cast<long long>(columns.slot),
-      Text(columns.phase == Phase::kTime ? "time" : "count"), build, row_key(db, columns.row),
-      status_text(columns.status), columns.at_utc, columns.process_age_s, shape_row(db, one.shape),
-      one.body, one.samples, hash_of(sha256_hex(record.body)),
-      repeated.process_cpu_ns.value_or(kAbsent), repeated.wall_ns.value_or(kAbsent),
-      repeated.allocs.value_or(kAbsent), repeated.bytes.value_or(kAbsent));
+  const auto insert = [&](const Text& name, const Text& place, auto... value) {
+    execute(
+        db,
+        "INSERT INTO " + Text(table) +
+            " (id, run, session, round, slot, phase, build, row, status, at_utc, process_age_s, "
+            "shape, body, samples, body_hash, process_cpu_ns_per_op, wall_ns_per_op, "
+            "allocs_per_op, bytes_per_op" +
+            name +
+            ") VALUES (:id, :run, :session, :round, :slot, :phase, :build, :row, :status, :at, "
+            ":age, NULLIF(:shape, 0), NULLIF(:body, ''), NULLIF(:samples, ''), :hash, "
+            "NULLIF(:cpu, -1.0), NULLIF(:wall, -1.0), NULLIF(:allocs, -1.0), NULLIF(:bytes, -1.0)" +
+            place + ")",
+        columns.id, run, static_cast<long long>(columns.session),
+        static_cast<long long>(columns.round), static_cast<long long>(columns.slot),
+        Text(columns.phase == Phase::kTime ? "time" : "count"), build, row_key(db, columns.row),
+        status_text(columns.status), columns.at_utc, columns.process_age_s,
+        shape_row(db, one.shape), one.body, one.samples, hash_of(sha256_hex(record.body)),
+        repeated.process_cpu_ns.value_or(kAbsent), repeated.wall_ns.value_or(kAbsent),
+        repeated.allocs.value_or(kAbsent), repeated.bytes.value_or(kAbsent), value...);
+  };
+  // The table of schema 5, to which invocations are moved, knows of no first operation.
+  if (columns.first_ns == 0) {
+    insert("", "");
+  } else {
+    insert(", first_ns", ", :first", static_cast<long long>(columns.first_ns));
+  }
   return build;
 }
 

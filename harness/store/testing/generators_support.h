@@ -84,6 +84,7 @@ inline Invocation any_invocation(const std::string& run_id, const std::string& b
   one.warnings = *rc::gen::container<std::vector<std::string>>(any_text());
   one.workspace_bytes = *any_count();
   one.process_age_s = *any_number();
+  if (*rc::gen::arbitrary<bool>()) one.first_ns = *any_count();
   one.at_utc = *any_time();
   return one;
 }
