@@ -8,13 +8,22 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = " ".join((ROOT / "docs/statistics.md").read_text().split())
 WORDS = dict(zip("two three four five six seven eight nine ten".split(), range(2, 11)))
+WORDS["sixteen"] = 16
 WORDS.update(
     {"twelve": 12, "dozen": 12, "twenty": 20, "quarter": 25, "tenth": 10, "fifth": 20, "hour": 3600}
 )
 
 # What the text says, where the code says it, and what the code's number is multiplied by.
 NUMBERS = [
-    (r"(\w+) values on a fifth is cut off", "stats/gate.cpp", r"kManyValues = (\d+)", 1),
+    (r"(\w+) values on a fifth is cut off", "stats/gate/look.cpp", r"kManyValues = (\d+)", 1),
+    (r"beyond (\d+) % it makes a row", "stats/gate/gate.h", r"excess_worth = ([\d.]+)", 100),
+    (r"needs all of it within (\d+) %", "stats/gate/gate.h", r"excess_same = ([\d.]+)", 100),
+    (r"beyond (\d+) % worse or better by itself", "stats/gate/gate.h", r"first_worth = (.*?),", 100),
+    (r"within (\d+) % for `same`", "stats/gate/gate.h", r"first_same = ([\d.]+)", 100),
+    (r"`same` therefore needs (\d+) rounds", "stats/gate/gate.h", r"same_rounds = (\d+)", 1),
+    (r"(\w+) standard deviations of most", "stats/gate/look.cpp", r"kFarSd = (\d+)", 1),
+    (r"gives at least one in (\w+)\.", "stats/gate/look.cpp", r"kLopsided = 1.0 / (\d+)", 1),
+    (r"not interrupted, at least (\w+)\)", "stats/summary.cpp", r"kFewest = (\d+)", 1),
     (r"looked at after (\d+), 10 and 20 rounds", "stats/gate/gate.h", r"looks = {{(\d+), 0.002}", 1),
     (r"looked at after 6, (\d+) and 20 rounds", "stats/gate/gate.h", r"looks = .*{(\d+), 0.004}", 1),
     (r"looked at after 6, 10 and (\d+) rounds", "stats/gate/gate.h", r"looks = .*{(\d+), 0.01}", 1),

@@ -47,6 +47,22 @@ Measured values_of(const Invocation& invocation) {
   return v;
 }
 
+// ln(mean / least) of the repetitions' times per operation, by process CPU time or by wall time of
+// those that were not preempted.
+double excess_of(const Invocation& invocation, bool by_cpu) {
+  constexpr size_t kFewest = 3;
+  std::vector<double> times;
+  for (const Repetition& r : invocation.repetitions) {
+    if (!by_cpu && r.involuntary_switches > 0) continue;
+    times.push_back(static_cast<double>(by_cpu ? r.process_cpu_ns : r.wall_ns) /
+                    static_cast<double>(r.iterations));
+  }
+  if (times.size() < std::min(kFewest, invocation.repetitions.size())) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return log_excess(times);
+}
+
 double verdict_value(const Measured& v, RowSummary& summary) {
   if (summary.row.threads == 1) {
     if (v.cpu > 0) return v.cpu;
@@ -77,6 +93,7 @@ void find_times(const Group& timed, RowSummary& summary) {
     interrupted += v.clean_wall == kNone;
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));
+    summary.excess_values.push_back(excess_of(*i, summary.row.threads == 1 && v.cpu > 0));
     summary.verdict_rounds.push_back(i->session * kRoundsPerSession + i->round);
     logs.push_back(std::log(summary.verdict_values.back()));
   }

@@ -33,6 +33,10 @@ struct RowSummary {
   std::vector<double> verdict_values;  // one per invocation, in order of round
   std::vector<int> verdict_rounds;     // session * 100000 + round of each
   std::vector<double> wall_values;     // parallel to verdict_values
+  // ln(mean / least) of the repetitions by the same clock, parallel to verdict_values: what the
+  // fastest repetition can't see. NaN above one thread with fewer than three repetitions that were
+  // not preempted, unless there are no more in all.
+  std::vector<double> excess_values;
   // What a metered step told, by name: one value per invocation, parallel to verdict_values. Names
   // that not every invocation has are left out.
   std::map<std::string, std::vector<double>> metrics;

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace nsop::stats {
 namespace {
@@ -128,6 +129,29 @@ TEST(Summarize, WithoutCpuClockTheVerdictUsesWallTime) {
   const RowSummary row = only({timed(0, {repetition(70, 0)})});
   EXPECT_EQ(row.verdict_ns, 70);
   EXPECT_THAT(row.warnings, Contains("no CPU clock: the verdict uses wall time"));
+}
+
+TEST(Summarize, TheMeanOverTheFastestIsOfAllRepetitionsByCpuTime) {
+  Repetition preempted = repetition(900, 150);
+  preempted.involuntary_switches = 1;
+  const RowSummary s =
+      summarize({timed(0, {repetition(110, 100), repetition(200, 110), preempted})})[0];
+  EXPECT_THAT(s.excess_values, ElementsAre(testing::DoubleNear(std::log(1.2), 1e-12)));
+}
+
+TEST(Summarize, AboveOneThreadTheMeanOverTheFastestIsOfUnpreemptedRepetitions) {
+  Repetition preempted = repetition(900, 150);
+  preempted.involuntary_switches = 1;
+  std::vector<Repetition> all = {repetition(100, 1), repetition(120, 1), repetition(140, 1)};
+  Invocation enough = timed(0, all), few = timed(1, all), single = timed(2, {all[1]});
+  enough.repetitions.push_back(preempted);
+  few.repetitions[2] = preempted;
+  for (Invocation* i : {&enough, &few, &single}) i->row.threads = 2;
+  const RowSummary s = summarize({enough, few, single})[0];
+  ASSERT_THAT(s.excess_values, SizeIs(3));
+  EXPECT_NEAR(s.excess_values[0], std::log(1.2), 1e-12);
+  EXPECT_TRUE(std::isnan(s.excess_values[1]));
+  EXPECT_EQ(s.excess_values[2], 0) << "of one repetition there is no more to know";
 }
 
 TEST(Summarize, WrongIsNeverShownWithATime) {

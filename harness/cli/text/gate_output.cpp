@@ -60,19 +60,40 @@ void print_table(Context& context, const judge::GateResult& result) {
   table.print(context.out);
 }
 
+const char* statistic_text(stats::Statistic statistic) {
+  constexpr std::array kNames = {"fastest", "excess", "first"};
+  return kNames.at(static_cast<size_t>(statistic));
+}
+
+Json interval_json(const stats::RatioInterval& r) {
+  return {{"ratio", r.ratio}, {"lo", r.lo}, {"hi", std::isfinite(r.hi) ? Json(r.hi) : Json()}};
+}
+
 Json session_json(const judge::SessionRow& s) {
   Json rounds = Json::array();
-  for (const stats::PairedRound& r : s.rounds) rounds.push_back({r.log_ratio, r.cluster});
+  Json excess = Json::array(), first = Json::array();
+  const auto known = [](double value) { return std::isnan(value) ? Json() : Json(value); };
+  for (const stats::PairedRound& r : s.rounds) {
+    rounds.push_back({r.log_ratio, r.cluster});
+    excess.push_back(known(r.log_excess));
+    first.push_back(known(r.log_first));
+  }
   const stats::GateDecision& d = s.decision;
   return {{"verdict", stats::verdict_text(d.verdict)},
           {"rounds", d.rounds},
           {"ratio", d.ratio},
           {"lo", d.lo},
           {"hi", std::isfinite(d.hi) ? Json(d.hi) : Json()},
+          {"by", statistic_text(d.by)},
+          {"fastest", interval_json(d.of(stats::Statistic::kFastest))},
+          {"excess", interval_json(d.of(stats::Statistic::kExcess))},
+          {"first", interval_json(d.of(stats::Statistic::kFirst))},
           {"sd", d.sd},
           {"alpha", d.alpha},
           {"note", d.note},
-          {"log_ratios", std::move(rounds)}};
+          {"log_ratios", std::move(rounds)},
+          {"log_excesses", std::move(excess)},
+          {"log_firsts", std::move(first)}};
 }
 
 Json result_json(const judge::GateResult& result, const judge::GateArms& arms,

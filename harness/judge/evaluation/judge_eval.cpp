@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <span>
 
 #include "harness/core/error.h"
 #include "harness/core/tensor/random.h"
@@ -17,16 +18,22 @@ namespace {
 struct Options {
   std::string recording;
   size_t stride = 1, first_night = 40, window = 150;
-  bool tripwire = false, confirm = false;
+  bool tripwire = false, confirm = false, fastest = false;
 };
 
 int gate(const Options& o) {
-  fmt::print("case_id,verdict,rounds,ratio,lo,hi,sd\n");
-  const stats::GatePolicy policy = o.confirm ? stats::confirming({}) : stats::GatePolicy();
+  fmt::print("case_id,verdict,rounds,ratio,lo,hi,sd,p\n");
+  stats::GatePolicy policy = o.confirm ? stats::confirming({}) : stats::GatePolicy();
+  if (o.fastest) {
+    policy.excess_worth = policy.excess_same = policy.first_worth = policy.first_same = 0;
+    policy.same_rounds = 0;
+  }
   for (const auto& [id, one] : read_gate_recording(o.recording)) {
-    const stats::GateDecision d = stats::decide_gate(paired_rounds(one), policy);
-    fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}\n", id, stats::verdict_text(d.verdict),
-               d.rounds, d.ratio, d.lo, d.hi, d.sd);
+    const std::vector<stats::PairedRound> rounds = paired_rounds(one);
+    const stats::GateDecision d = stats::decide_gate(rounds, policy);
+    const auto seen = std::span(rounds).first(static_cast<size_t>(d.rounds));  // then it left
+    fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", id, stats::verdict_text(d.verdict),
+               d.rounds, d.ratio, d.lo, d.hi, d.sd, stats::gate_p_value(seen, policy));
   }
   return 0;
 }
@@ -74,6 +81,7 @@ int run(int argc, char** argv) {
   CLI::App* gates = app.add_subcommand("gate", "Verdicts of paired rounds, as CSV");
   gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns")->required();
   gates->add_flag("--confirm", o.confirm, "As a second session, which asks what a first has found");
+  gates->add_flag("--fastest", o.fastest, "Look at the fastest repetitions alone");
   CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
   nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
   nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));

@@ -130,9 +130,7 @@ GateCases read_gate_recording(const std::string& path) {
     const bool base = table.is_base(arm);
     auto& pair = cases[id].rounds[table.count(round)];
     if (has_layout) cases[id].layouts[table.count(round)] = table.count(layout);
-    double& value = base ? pair.first : pair.second;
-    const double ns = table.positive(cpu);
-    value = value == 0 ? ns : std::min(value, ns);
+    (base ? pair.first : pair.second).push_back(table.positive(cpu));
   }
   if (cases.empty()) throw bad_data(path + ": no line of arm base or head (or a, b)");
   return cases;
@@ -159,12 +157,16 @@ Histories read_history_recording(const std::string& path) {
 
 std::vector<stats::PairedRound> paired_rounds(const GateCase& one) {
   std::vector<stats::PairedRound> rounds;
+  const auto least = [](const std::vector<double>& values) {
+    return *std::min_element(values.begin(), values.end());
+  };
   for (const auto& [round, pair] : one.rounds) {
-    if (pair.first > 0 && pair.second > 0) {
-      const auto layout = one.layouts.find(round);
-      rounds.push_back({std::log(pair.second / pair.first),
-                        layout == one.layouts.end() ? round : layout->second});
-    }
+    const auto& [base, head] = pair;
+    if (base.empty() || head.empty()) continue;
+    const auto layout = one.layouts.find(round);
+    rounds.push_back({std::log(least(head) / least(base)),
+                      layout == one.layouts.end() ? round : layout->second,
+                      stats::log_excess(head) - stats::log_excess(base)});
   }
   return rounds;
 }

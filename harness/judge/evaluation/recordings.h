@@ -18,10 +18,10 @@
 
 namespace nsop::judge {
 
-// Shortest repetition of an invocation, in ns, by (round, arm): the value that a gate pairs.
+// Repetitions of an arm in one round, in ns.
 struct GateCase {
-  std::map<int, std::pair<double, double>> rounds;  // round -> base, head; 0: missing
-  std::map<int, int> layouts;                       // round -> link order; empty: not told
+  std::map<int, std::pair<std::vector<double>, std::vector<double>>> rounds;  // -> base, head
+  std::map<int, int> layouts;  // round -> link order; empty: not told
 };
 using GateCases = std::map<std::string, GateCase>;
 
@@ -33,7 +33,8 @@ using Histories = std::map<std::string, std::vector<stats::HistoryPoint>>;
 GateCases read_gate_recording(const std::string& path);
 Histories read_history_recording(const std::string& path);
 
-// Complete rounds, in order, each a cluster of its own unless link orders are told.
+// Complete rounds, in order, each a cluster of its own unless link orders are told. What a gate
+// pairs: the shortest repetition of each arm, and the mean over it.
 std::vector<stats::PairedRound> paired_rounds(const GateCase& one);
 
 // An alert of a replay: `index` is where the level changes, `night` when that was first told.

@@ -72,7 +72,8 @@ TEST(GateSession, LayoutOffsetsAreNoFinding) {
 TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
   FakeMachine machine;
   std::vector<std::string> names;
-  for (int i = 0; i < 34; ++i) {  // 34 rows x 6 rounds x 2 arms: 408 calls in the first session
+  // Of 34 rows one takes 6 rounds, the others 10, in 2 arms: 672 calls in the first session.
+  for (int i = 0; i < 34; ++i) {
     names.push_back("row" + std::to_string(i));
     machine.rows[names.back()] = {.noise = 0.0005};
   }
@@ -103,7 +104,7 @@ TEST(GateSession, EveryOpenOrUnchangedRowSaysHowMuchIsKnown) {
       if (row.verdict == Verdict::kInconclusive) {
         EXPECT_THAT(row.note,
                     testing::AnyOf(HasSubstr("needs about "), HasSubstr(" rounds would be needed"),
-                                   HasSubstr("this case alone")))
+                                   HasSubstr("this case alone"), HasSubstr("on one side")))
             << about;
         EXPECT_THAT(row.note, testing::Not(HasSubstr("too few"))) << about;
       }
@@ -178,7 +179,7 @@ TEST(GateSession, ACanaryThatMovesInTheSecondSessionVoidsTheGate) {
 
   DriftingLater later;
   later.rows = machine.rows;
-  later.from_pair = 6;  // the first session decides after six rounds
+  later.from_pair = 10;  // the first session calls the control the same after ten rounds
   r = gate(later, rows);
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
   EXPECT_THAT(r.void_reason, HasSubstr("threads=1 moved in the second session"));

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kSchema = "nsop.gate-plan/2";
 constexpr int kMostLayouts = 1000;
 constexpr double kMostConfirming = 10;
+constexpr int kMostRounds = 1000;
 constexpr std::array kKinds{"both", "lost", "new", "identical"};
 
 Json side_json(const GateSide& side) {
@@ -45,14 +46,28 @@ std::vector<stats::Look> looks_from(const Json& json) {
 Json policy_json(const stats::GatePolicy& p) {
   return {{"worth", p.worth},
           {"same", p.same},
+          {"excess_worth", p.excess_worth},
+          {"excess_same", p.excess_same},
+          {"first_worth", p.first_worth},
+          {"first_same", p.first_same},
+          {"same_rounds", p.same_rounds},
           {"looks", looks_json(p.looks)},
           {"further", looks_json(p.further)},
           {"confirming", p.confirming}};
 }
 
 stats::GatePolicy policy_from(const Json& json) {
-  return {field(json, "worth"), field(json, "same"), looks_from(json.at("looks")),
-          looks_from(json.at("further")), json_field_or(json, "confirming", 1.0)};
+  // Gates of before looked at the fastest repetitions only: they are judged as they were.
+  return {field(json, "worth"),
+          field(json, "same"),
+          json_field_or(json, "excess_worth", 0.0),
+          json_field_or(json, "excess_same", 0.0),
+          json_field_or(json, "first_worth", 0.0),
+          json_field_or(json, "first_same", 0.0),
+          json_field_or(json, "same_rounds", 0),
+          looks_from(json.at("looks")),
+          looks_from(json.at("further")),
+          json_field_or(json, "confirming", 1.0)};
 }
 
 HostProbe probe_from(const Json& json) {
@@ -110,6 +125,16 @@ void must_be_sound(const GatePlan& plan) {
   }
   if (!is_share(plan.policy.worth) || !is_share(plan.policy.same)) {
     throw bad_data("margins are between 0 and 1");
+  }
+  for (const stats::Statistic one : {stats::Statistic::kExcess, stats::Statistic::kFirst}) {
+    const stats::Margins margins = stats::margins_of(plan.policy, one);
+    const bool none = margins.worth == 0 && margins.same == 0;
+    if (!none && !(is_share(margins.worth) && is_share(margins.same))) {
+      throw bad_data("margins of further statistics are between 0 and 1, or both 0");
+    }
+  }
+  if (!(plan.policy.same_rounds >= 0 && plan.policy.same_rounds <= kMostRounds)) {
+    throw bad_data("no sensible number of rounds for the same");
   }
   if (!(plan.policy.confirming >= 1 && plan.policy.confirming <= kMostConfirming)) {
     throw bad_data("a second session spends 1 to 10 times the alpha of the first");

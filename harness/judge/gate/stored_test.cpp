@@ -40,6 +40,8 @@ void expect_equal_sessions(const SessionRow& a, const SessionRow& b) {
   EXPECT_EQ(a.decision.lo, b.decision.lo);
   EXPECT_EQ(a.decision.hi, b.decision.hi);
   EXPECT_EQ(a.decision.note, b.decision.note);
+  EXPECT_EQ(a.decision.by, b.decision.by);
+  EXPECT_EQ(a.decision.of(stats::Statistic::kExcess).hi, b.decision.of(stats::Statistic::kExcess).hi);
   EXPECT_EQ(a.reason, b.reason);
   EXPECT_EQ(a.rounds.size(), b.rounds.size());
 }
@@ -51,6 +53,7 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
                   {"worse", {.head_ns = 1050}},
                   {"better", {.head_ns = 900}},
                   {"noisy", {.noise = 0.2}},
+                  {"now and then", {.repetitions = 5, .slow_repetitions = 0.5, .slow_factor = 2}},
                   {"allocates", {.head_allocs = 1}},
                   {"dies", {.head_fails_from_round = 3}},
                   {"kept", {.head_allocs = 2}},
@@ -59,7 +62,7 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
                   {"fixed", {.base_fails_from_round = 2}}};
   std::vector<GateRow> rows =
       rows_named({"control", "same", "worse", "better", "noisy", "allocates", "dies", "gone",
-                  "kept", "new", "new but dies", "fixed"});
+                  "kept", "new", "new but dies", "fixed", "now and then"});
   rows[0].canary = true;
   rows[7].kind = RowKind::kLost;
   rows[7].untimed = "head: no such op";
@@ -186,18 +189,36 @@ TEST(StoredGate, APlanThatIsNoneSaysSo) {
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.further[0].alpha = alpha; }), HasSubstr("alphas"));
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.worth = alpha; }), HasSubstr("margins"));
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.same = alpha; }), HasSubstr("margins"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.excess_same = alpha; }), HasSubstr("or both 0"));
     EXPECT_THAT(with([&](GatePlan& p) { p.false_discovery_rate = alpha; }), HasSubstr("rate"));
   }
   EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[0].rounds = 0; }), HasSubstr("rounds"));
   EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[1].rounds = 6; }), HasSubstr("rounds"));
   EXPECT_THAT(with([](GatePlan& p) { p.policy.further[0].rounds = 20; }), HasSubstr("rounds"));
   EXPECT_EQ(with([](GatePlan& p) { p.policy.looks[0].rounds = 1; }), "accepted");
+  EXPECT_THAT(with([](GatePlan& p) { p.policy.same_rounds = -1; }), HasSubstr("for the same"));
+  EXPECT_THAT(with([](GatePlan& p) { p.policy.excess_worth = -1; }), HasSubstr("or both 0"));
   for (const double times : {0.5, 11.0, -1.0}) {
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.confirming = times; }), HasSubstr("1 to 10"));
   }
   std::string text = gate_plan_text(plan);
   text.replace(text.find("\"rows\":[]"), 9, "\"rows\":[{\"case\":1}]");
   EXPECT_THAT(message(text), HasSubstr("gate plan"));
+}
+
+// Gates of versions that looked at the fastest repetitions alone keep the verdicts that they had.
+TEST(StoredGate, AGateOfBeforeIsJudgedAsItWas) {
+  FakeMachine machine;
+  machine.rows = {{"a", {.repetitions = 10, .slow_repetitions = 0.5, .slow_factor = 2}}};
+  const Recorded r = record(machine, rows_named({"a"}));
+  EXPECT_EQ(r.live.rows[0].verdict, Verdict::kWorse);
+  Json plan = Json::parse(gate_plan_text(r.plan));
+  for (const char* later : {"excess_worth", "excess_same", "first_worth", "first_same", "same_rounds"}) {
+    plan["policy"].erase(later);
+  }
+  const GateResult again = replay_gate(parse_gate_plan(plan.dump()), r.invocations);
+  EXPECT_EQ(again.rows[0].first.decision.verdict, Verdict::kSame);
+  EXPECT_EQ(again.rows[0].first.decision.by, stats::Statistic::kFastest);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "harness/stats/summary.h"
 
@@ -61,6 +62,12 @@ void judge_failure(GateRowResult& result) {
   }
 }
 
+// NaN where one isn't known.
+double log_of_known(int64_t after, int64_t before) {
+  if (after <= 0 || before <= 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::log(static_cast<double>(after) / static_cast<double>(before));
+}
+
 std::string change_of(const stats::GateDecision& d) {
   return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict), 100 * (d.ratio - 1));
 }
@@ -79,6 +86,7 @@ void judge_time(GateRowResult& result) {
   const stats::GateDecision& second = result.second->decision;
   if (second.verdict == first.verdict) {
     result.note = fmt::format("second session: {:+.1f} %", 100 * (second.ratio - 1));
+    if (first.by != stats::Statistic::kFastest) result.note = first.note + "; " + result.note;
     return;
   }
   result.verdict = Verdict::kInconclusive;
@@ -93,9 +101,9 @@ bool was_timed(const GateRowResult& row) {
 // Where nothing changed, the larger of two independent p-values is below x with a probability of at
 // most x^2: its square is a p-value of both sessions. Of others the larger one is.
 double p_value_of(const GateRowResult& row, const stats::GatePolicy& policy) {
-  const double first = stats::gate_p_value(row.first.rounds, policy.worth);
+  const double first = stats::gate_p_value(row.first.rounds, policy);
   if (!row.second) return first;
-  const double larger = std::max(first, stats::gate_p_value(row.second->rounds, policy.worth));
+  const double larger = std::max(first, stats::gate_p_value(row.second->rounds, policy));
   return stats::sessions_multiply(policy) ? larger * larger : larger;
 }
 
@@ -183,7 +191,8 @@ std::optional<InvocationValue> value_of(Invocation& invocation) {
   if (invocation.status != Status::kOk) return std::nullopt;
   const stats::RowSummary summary = stats::summarize({invocation}).front();
   if (summary.status == Status::kOk) {
-    return InvocationValue{summary.verdict_values.front(), summary.wall_ns};
+    return InvocationValue{summary.verdict_values.front(), summary.wall_ns,
+                           summary.excess_values.front(), invocation.first_ns};
   }
   invocation.status = summary.status;
   invocation.reason = summary.reason;
@@ -197,7 +206,9 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
   if (!before || !after) return false;
   // With one link order there is nothing to average over: rounds stand for themselves.
   const int cluster = layouts > 1 ? layout_of(round, layouts) : round;
-  row.rounds.push_back({std::log(after->verdict_ns / before->verdict_ns), cluster});
+  row.rounds.push_back({std::log(after->verdict_ns / before->verdict_ns), cluster,
+                        after->log_excess - before->log_excess,
+                        log_of_known(after->first_ns, before->first_ns)});
   row.base_wall_ns.push_back(before->wall_ns);
   row.head_wall_ns.push_back(after->wall_ns);
   return true;

@@ -14,9 +14,11 @@ int layout_of(int round, int layouts);
 // Which arm is measured first in a round.
 Arm first_arm(int round);
 
-// ns per operation: by which an invocation is judged, and to be shown.
+// ns per operation: by which an invocation is judged, and to be shown; ln of the mean repetition over
+// the fastest, NaN where it isn't known; and the process's first operation, 0 where it isn't.
 struct InvocationValue {
-  double verdict_ns = 0, wall_ns = 0;
+  double verdict_ns = 0, wall_ns = 0, log_excess = 0;
+  int64_t first_ns = 0;
 };
 // A failed invocation has no value. One that can't be judged, because another thread did part of
 // its work, becomes an error.

@@ -222,7 +222,7 @@ class SuspectSearch {
       }
       const GateRowResult* r = result_of(gate, c.suspect.row);
       if (r == nullptr) continue;
-      sides[c.suspect.row] = side_of(*r, c.suspect.kind, c.result.first.decision.ratio);
+      sides[c.suspect.row] = side_of(*r, c.suspect.kind, c.result.first.decision);
     }
     return sides;
   }
@@ -339,7 +339,7 @@ const GateRowResult* result_of(const GateResult& result, const RowKey& row) {
   return it == result.rows.end() ? nullptr : &*it;
 }
 
-Side side_of(const GateRowResult& r, SuspectKind kind, double confirmed_ratio) {
+Side side_of(const GateRowResult& r, SuspectKind kind, const stats::GateDecision& confirmed) {
   const bool head_failed = r.first.base == Status::kOk && r.first.head != Status::kOk;
   if (kind == SuspectKind::kFailure) return head_failed ? Side::kBad : Side::kGood;
   if (head_failed || r.first.base != Status::kOk) return Side::kUnknown;
@@ -350,10 +350,11 @@ Side side_of(const GateRowResult& r, SuspectKind kind, double confirmed_ratio) {
   if (r.row.kind == RowKind::kIdentical) return Side::kGood;
   const stats::GateDecision& d = r.first.decision;
   if (d.rounds == 0) return Side::kUnknown;
-  const double half = std::sqrt(confirmed_ratio);  // half of the change, of its logarithm
-  const bool slower = confirmed_ratio > 1;
-  if (d.lo > half) return slower ? Side::kBad : Side::kGood;
-  if (d.hi < half) return slower ? Side::kGood : Side::kBad;
+  const stats::RatioInterval& now = d.of(confirmed.by);
+  const double half = std::sqrt(confirmed.ratio);  // half of the change, of its logarithm
+  const bool slower = confirmed.ratio > 1;
+  if (now.lo > half) return slower ? Side::kBad : Side::kGood;
+  if (now.hi < half) return slower ? Side::kGood : Side::kBad;
   return Side::kOpen;
 }
 

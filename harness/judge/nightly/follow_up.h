@@ -32,8 +32,8 @@ class Lab {
 };
 
 // On which side of a confirmed change the head of a comparison with the good commit is: for a time,
-// whether its interval lies beyond half of the change or within.
-Side side_of(const GateRowResult& result, SuspectKind kind, double confirmed_ratio);
+// whether the interval of the statistic that confirmed it lies beyond half of the change or within.
+Side side_of(const GateRowResult& result, SuspectKind kind, const stats::GateDecision& confirmed);
 
 // The rows of a gate that are judged, without the controls.
 const GateRowResult* result_of(const GateResult& result, const RowKey& row);

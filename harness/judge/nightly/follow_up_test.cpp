@@ -290,9 +290,10 @@ TEST_F(FollowUpTest, WithoutALineOfCommitsTheRangeIsTold) {
 TEST(SideOf, HalfOfTheChangeIsTheBorder) {
   GateRowResult r;
   r.first.decision.rounds = 6;
-  const auto side = [&](double lo, double hi, double confirmed) {
-    r.first.decision.lo = lo;
-    r.first.decision.hi = hi;
+  const auto side = [&](double lo, double hi, double ratio) {
+    r.first.decision.intervals[0] = {1, lo, hi};
+    stats::GateDecision confirmed;
+    confirmed.ratio = ratio;
     return side_of(r, SuspectKind::kStep, confirmed);
   };
   EXPECT_EQ(side(1.04, 1.06, 1.06), Side::kBad);
@@ -302,6 +303,18 @@ TEST(SideOf, HalfOfTheChangeIsTheBorder) {
   EXPECT_EQ(side(0.98, 1.01, 0.9), Side::kGood);
   r.first.decision.rounds = 0;
   EXPECT_EQ(side(1, 1, 1.06), Side::kUnknown);
+}
+
+// A commit whose fastest repetitions are as they were is not good by that.
+TEST(SideOf, GoesByTheStatisticThatConfirmedTheChange) {
+  GateRowResult r;
+  r.first.decision.rounds = 10;
+  r.first.decision.intervals = {{{1, 0.99, 1.01}, {1.5, 1.4, 1.6}, {1, 0.5, 2}}};
+  stats::GateDecision confirmed;
+  confirmed.ratio = 1.5;
+  EXPECT_EQ(side_of(r, SuspectKind::kStep, confirmed), Side::kGood);
+  confirmed.by = stats::Statistic::kExcess;
+  EXPECT_EQ(side_of(r, SuspectKind::kStep, confirmed), Side::kBad);
 }
 
 }  // namespace

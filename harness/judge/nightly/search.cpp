@@ -13,7 +13,7 @@ SearchStep judge_commit(const std::string& commit, const RowKey& row, const Chan
                         const GateResult& gate) {
   if (!gate.void_reason.empty()) return {commit, Side::kOpen, nullptr, gate.void_reason};
   const GateRowResult& r = result_in(gate, row);
-  return {commit, side_of(r, change.kind, change.ratio), &r, {}};
+  return {commit, side_of(r, change.kind, change.result.first.decision), &r, {}};
 }
 
 }  // namespace

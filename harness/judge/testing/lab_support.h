@@ -82,6 +82,7 @@ class FakeLab : public Lab {
     d.ratio = sum_between(changes, base, head, row, true);
     d.lo = d.ratio * (1 - noise);
     d.hi = d.ratio * (1 + noise);
+    d.intervals[0] = {d.ratio, d.lo, d.hi};
     d.verdict = d.lo > 1.01                  ? stats::Verdict::kWorse
                 : d.hi < 1 / 1.01            ? stats::Verdict::kBetter
                 : d.lo > 0.98 && d.hi < 1.02 ? stats::Verdict::kSame

@@ -23,7 +23,13 @@ class FakeMachine : public Measurer {
     double head_allocs = 0;   // base: 0
     int head_fails_from_round = -1, base_fails_from_round = -1;  // -1: never
     bool head_cannot_count = false;
-    double second_call_factor = 1;  // of the head, after 408 calls: only the first session sees it
+    double second_call_factor = 1;  // of the head, after 672 calls: only the first session sees it
+    int repetitions = 1;
+    // Of the head: how many of its repetitions, and of its processes, are slower, by what.
+    double slow_repetitions = 0, slow_processes = 0, slow_factor = 1;
+    int slow_first = 0;  // of the head: so many repetitions of each process are slower
+    // Of the head's first operation, before any repetition, over the others; 0: it isn't told.
+    double first_factor = 0;
   };
   std::map<std::string, Behaviour> rows;
   std::vector<std::string> log;
@@ -44,9 +50,17 @@ class FakeMachine : public Measurer {
     SplitMix64 offsets(static_cast<uint64_t>(layout) * 2 + (head ? 1 : 0) + 77);
     double ns = head ? b.head_ns : b.base_ns;
     ns *= std::exp(b.noise * normal(generator_) + b.layout_noise * normal(offsets));
-    if (head && calls_ > 408) ns *= b.second_call_factor;
-    const auto total = static_cast<int64_t>(ns * 1e4);
-    i.repetitions = {{10'000, total, total, total, 0, 0, 0}};
+    if (head && calls_ > 672) ns *= b.second_call_factor;
+    if (head && chance(b.slow_processes)) ns *= b.slow_factor;
+    for (int k = 0; k < b.repetitions; ++k) {
+      const bool slow = head && (k < b.slow_first || chance(b.slow_repetitions));
+      const auto total = static_cast<int64_t>(ns * (slow ? b.slow_factor : 1) * 1e4);
+      i.repetitions.push_back({10'000, total, total, total, 0, 0, 0});
+    }
+    if (b.first_factor > 0) {
+      const double noise = std::exp(0.1 * normal(generator_));
+      i.first_ns = static_cast<int64_t>(ns * noise * (head ? b.first_factor : 1) * 1e3);
+    }
     i.check.ok = true;
     log.push_back((head ? "head " : "base ") + row.case_text + " " + std::to_string(layout));
     return i;
@@ -70,6 +84,7 @@ class FakeMachine : public Measurer {
   double seconds() const override { return seconds_per_call * calls_; }
 
  private:
+  bool chance(double share) { return share > 0 && generator_.uniform() < share; }
   static double normal(SplitMix64& g) {
     return stats::normal_quantile(std::min(std::max(g.uniform(), 1e-12), 1 - 1e-12));
   }

@@ -86,10 +86,15 @@ Json gate_footer(const GateRecord& gate) {
   add(items, "Controls", controls_text(gate));
   add(items, "Could have seen", could_have_seen(gate));
   add(items, "Rounds", rounds_text(gate));
+  const bool excess = stats::looks_at(gate.plan.policy, stats::Statistic::kExcess);
   add(items, "Method",
-      "base and head alternately, every invocation a process of its own; its value is its fastest "
-      "repetition (CPU time at one thread, unpreempted wall time at more); what is judged is "
-      "head / base by round; times shown are wall times");
+      std::string(
+          "base and head alternately, every invocation a process of its own; its value is "
+          "its fastest repetition (CPU time at one thread, unpreempted wall time at more)") +
+          (excess ? ", and beside it the mean of its repetitions over the fastest, and its first "
+                    "operation"
+                  : "") +
+          "; what is judged is head / base by round; times shown are wall times");
   return items;
 }
 
@@ -101,21 +106,29 @@ std::string gate_rule_text(const GateRecord& gate) {
   const double once = rows * stats::total_alpha(gate.plan.policy) / 2;
   const double twice = once * stats::total_alpha(stats::confirming(gate.plan.policy)) / 2;
   const bool multiply = gate.plan.second_session && stats::sessions_multiply(gate.plan.policy);
-  std::string text = fmt::format("Worse or better: the whole interval lies beyond {}",
-                                 share_text(gate.plan.policy.worth));
+  const stats::GatePolicy& policy = gate.plan.policy;
+  const auto of_others = [&](double stats::Margins::*margin) {
+    if (!stats::looks_at(policy, stats::Statistic::kExcess)) return std::string();
+    return fmt::format(" ({} of the mean repetition over the fastest, {} of the first operation)",
+                       share_text(stats::margins_of(policy, stats::Statistic::kExcess).*margin),
+                       share_text(stats::margins_of(policy, stats::Statistic::kFirst).*margin));
+  };
+  std::string text = fmt::format("Worse or better: the whole interval lies beyond {}{}",
+                                 share_text(policy.worth), of_others(&stats::Margins::worth));
   if (gate.plan.second_session)
     text += multiply ? ", in two independent sessions" : ", in two sessions";
-  text +=
-      fmt::format(", at a false discovery rate of {}. Same: within {}. ",
-                  share_text(gate.plan.false_discovery_rate), share_text(gate.plan.policy.same));
+  text += fmt::format(", at a false discovery rate of {}. Same: within {}{}. ",
+                      share_text(gate.plan.false_discovery_rate), share_text(policy.same),
+                      of_others(&stats::Margins::same));
   text += fmt::format("Expected false alarms in this report: at most {}",
                       significant(multiply ? twice : once));
   if (multiply) {
     text += fmt::format(" if both sessions err independently of each other ({} after one session)",
                         significant(once));
   }
-  return text + fmt::format(", even if each of the {} timed rows had changed by exactly {}.",
-                            count_text(rows), share_text(gate.plan.policy.worth));
+  return text + fmt::format(", even if each of the {} timed rows had changed by exactly {}{}.",
+                            count_text(rows), share_text(policy.worth),
+                            of_others(&stats::Margins::worth));
 }
 
 }  // namespace nsop::report

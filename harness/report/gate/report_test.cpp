@@ -280,9 +280,9 @@ TEST(GateReport, TheFalseAlarmsOfBothSessionsMultiplyWhereTheyErrIndependently) 
   GateRecord gate = gate_of({row("relu n=1", Verdict::kSame, 1, 0.01)});
   EXPECT_THAT(
       build_gate_report(gate)["rule"].dump(),
-      HasSubstr("at most 0.000605 if both sessions err independently of each other (0.0110"));
+      HasSubstr("at most 0.00545 if both sessions err independently of each other (0.0330"));
   gate.plan.policy.confirming = 1;
-  EXPECT_THAT(build_gate_report(gate)["rule"].dump(), HasSubstr("at most 0.0110, even if"));
+  EXPECT_THAT(build_gate_report(gate)["rule"].dump(), HasSubstr("at most 0.0330, even if"));
 }
 
 TEST(GateReport, NoRowIsForgottenAndFailuresComeFirst) {

@@ -100,6 +100,11 @@ std::string variant_text(const judge::GateRowResult& row) {
   return row.row.key.variant + "@" + row.row.key.target + threads;
 }
 
+// Is the change that of another statistic than the fastest repetition?
+bool is_of_another(const judge::GateRowResult& row) {
+  return row.first.decision.by != stats::Statistic::kFastest;
+}
+
 // Do the two times say another thing than the change: the other direction, or more than a tenth
 // more or less?
 bool times_contradict(const judge::GateRowResult& row) {
@@ -107,7 +112,8 @@ bool times_contradict(const judge::GateRowResult& row) {
   const double base = base_wall_ns(row), head = head_wall_ns(row);
   const Verdict verdict = row.first.decision.verdict;
   const bool called = verdict == Verdict::kWorse || verdict == Verdict::kBetter;
-  if (!is_timed(row) || base <= 0 || head <= 0) return false;
+  // The times are of fastest repetitions, which say nothing of the others.
+  if (!is_timed(row) || base <= 0 || head <= 0 || is_of_another(row)) return false;
   const double of_times = std::log(head / base), judged = std::log(row.first.decision.ratio);
   return std::abs(of_times - judged) > std::log1p(kMostApart) || (called && of_times * judged < 0);
 }
@@ -117,7 +123,8 @@ std::string judged_note(const judge::GateRowResult& row) {
       row.second && row.first.decision.verdict == row.verdict && failure_of(row).empty();
   if (!confirmed) return row.note;
   const std::string second = "second session: " + change_with_interval(row.second->decision);
-  return row.is_declared ? row.note + "; " + second : second;
+  if (row.is_declared) return row.note + "; " + second;
+  return is_of_another(row) ? row.first.decision.note + "; " + second : second;
 }
 
 std::string note_of(const judge::GateRowResult& row) {

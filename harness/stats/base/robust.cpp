@@ -45,6 +45,13 @@ double scaled_mad(const std::vector<double>& values) {
   return kMadToSd * median(std::move(distances));
 }
 
+double log_excess(const std::vector<double>& values) {
+  assert(!values.empty());
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  const double least = *std::min_element(values.begin(), values.end());
+  return std::log(sum / static_cast<double>(values.size()) / least);
+}
+
 double standard_deviation(std::vector<double> values) {
   if (values.size() < 2) return 0;
   std::sort(values.begin(), values.end());  // sums in another order would round otherwise

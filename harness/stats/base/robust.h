@@ -32,6 +32,10 @@ double median_standard_error(const std::vector<double>& values);
 std::optional<std::pair<double, double>> median_interval(std::vector<double> values,
                                                          double confidence);
 
+// ln(mean / least) of positive values: how far the mean lies above the least. 0 for one value. Not
+// empty (assert).
+double log_excess(const std::vector<double>& values);
+
 // Mean without the floor(share * n) smallest and largest values, and the standard error of it from
 // the winsorised variance (Yuen 1974, doi:10.1093/biomet/61.1.165). `df` is that of its t interval.
 struct TrimmedMean {

@@ -63,6 +63,11 @@ TEST(TrimmedMean, IsTheMeanBelowTenValues) {
   EXPECT_EQ(trimmed_mean({5}, 0.1).standard_error, 0);
 }
 
+TEST(LogExcess, IsTheMeanOverTheLeast) {
+  EXPECT_DOUBLE_EQ(log_excess({4, 2, 6}), std::log(2));
+  EXPECT_EQ(log_excess({7}), 0);
+}
+
 // Five equal values of eight: the MAD is 0, but the median isn't known exactly.
 TEST(MedianStandardError, IsNotZeroForTies) {
   EXPECT_GT(median_standard_error({1, 1, 1, 1, 1, 2, 3, 4}), 0);

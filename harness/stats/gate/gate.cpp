@@ -3,41 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
-#include <map>
 #include <numeric>
+#include <optional>
 
-#include "harness/stats/base/distributions.h"
-#include "harness/stats/base/robust.h"
+#include "harness/stats/gate/look.h"
 
 namespace nsop::stats {
 namespace {
 
-constexpr size_t kManyValues = 20;
 constexpr double kMostAlpha = 0.5;    // of a look, however often its alpha is taken
 constexpr double kMostRounds = 1000;  // numbers beyond that are not worth naming
 
-std::vector<double> cluster_means(std::span<const PairedRound> rounds) {
-  std::map<int, std::vector<double>> clusters;
-  for (const PairedRound& r : rounds) clusters[r.cluster].push_back(r.log_ratio);
-  std::vector<double> means;
-  for (const auto& [cluster, values] : clusters) {
-    means.push_back(std::accumulate(values.begin(), values.end(), 0.0) /
-                    static_cast<double>(values.size()));
-  }
-  return means;
-}
-
-// A fifth of many values at each end, as is usual where tails are heavy (Wilcox 2012, Introduction
-// to Robust Estimation and Hypothesis Testing, 3rd ed., section 3.3): up to four disturbed rounds
-// of 20 widen nothing. Of fewer values a tenth, because every value cut costs degrees of freedom.
-TrimmedMean middle_of(const std::vector<double>& means) {
-  return trimmed_mean(means, means.size() >= kManyValues ? 0.2 : 0.1);
-}
-
 std::string percent_tenths(double log_change) {
   return fmt::format("{:.1f} %", std::ceil(1000 * std::expm1(log_change) - 1e-6) / 10);
+}
+
+// `+41.3 % [+35.0 %, +48.1 %]`
+std::string change_text(const RatioInterval& r) {
+  return fmt::format("{:+.1f} % [{:+.1f} %, {:+.1f} %]", 100 * (r.ratio - 1), 100 * (r.lo - 1),
+                     100 * (r.hi - 1));
 }
 
 std::vector<Look> all_looks(const GatePolicy& policy) {
@@ -46,25 +32,21 @@ std::vector<Look> all_looks(const GatePolicy& policy) {
   return looks;
 }
 
-double half_width(const TrimmedMean& m, double alpha) {
-  return t_quantile(1 - alpha / 2, m.df) * m.standard_error;
-}
-
 // Rounds after which an interval around the same mean, with the same spread, would decide: one of
 // the next look, whose confidence may be higher.
-std::string what_it_takes(const TrimmedMean& m, const Look& look, const GatePolicy& policy) {
+std::string what_it_takes(std::span<const PairedRound> rounds, const LogInterval& fastest,
+                          const Look& look, const GatePolicy& policy) {
   const std::vector<Look> looks = all_looks(policy);
   const auto next = std::find_if(looks.begin(), looks.end(),
                                  [&](const Look& one) { return one.rounds > look.rounds; });
-  const double size = std::abs(m.mean);
+  const double size = std::abs(fastest.middle);
   const double to_same = std::log1p(policy.same) - size;
   const double to_worth = size - std::log1p(policy.worth);
   const double gap = std::max(to_same, to_worth);
-  const double width = half_width(m, next == looks.end() ? look.alpha : next->alpha) / gap;
+  const double width = half_width(rounds, next == looks.end() ? look.alpha : next->alpha) / gap;
   const double needed =
       gap > 0 ? look.rounds * width * width : std::numeric_limits<double>::infinity();
-  const std::string now =
-      fmt::format("interval +/-{}: ", percent_tenths(half_width(m, look.alpha)));
+  const std::string now = fmt::format("interval +/-{}: ", percent_tenths(fastest.half()));
   if (needed <= looks.back().rounds) {
     return now + fmt::format("needs about {:.0f} rounds", std::ceil(needed));
   }
@@ -73,29 +55,126 @@ std::string what_it_takes(const TrimmedMean& m, const Look& look, const GatePoli
   return now + fmt::format("more than {} rounds would be needed{}", looks.back().rounds, about);
 }
 
-// What a look at these values says.
-void look_at(const std::vector<double>& means, const Look& look, const GatePolicy& policy,
-             GateDecision& d) {
-  const TrimmedMean m = middle_of(means);
-  const double half = half_width(m, look.alpha);
-  const double lo = m.mean - half, hi = m.mean + half;
-  const double worth = std::log1p(policy.worth), same = std::log1p(policy.same);
-  d.rounds = look.rounds;
-  d.ratio = std::exp(m.mean);
-  d.lo = std::exp(lo);
-  d.hi = std::exp(hi);
-  d.sd = standard_deviation(means);
-  d.note.clear();
-  if (lo > worth) {
-    d.verdict = Verdict::kWorse;
-  } else if (hi < -worth) {
-    d.verdict = Verdict::kBetter;
-  } else if (lo > -same && hi < same) {
-    d.verdict = Verdict::kSame;
-    d.note = "no change >= " + percent_tenths(std::max(std::abs(lo), std::abs(hi)));
-  } else {
-    d.note = what_it_takes(m, look, policy);
+// What could hide at most on either side of an interval.
+double most_hidden(double lo, double hi) { return std::max(std::abs(lo), std::abs(hi)); }
+
+std::string same_note(const Looked& looked, const GatePolicy& policy) {
+  const LogInterval& fastest = looked.of(Statistic::kFastest);
+  const LogInterval& excess = looked.of(Statistic::kExcess);
+  std::string note = "no change >= " + percent_tenths(most_hidden(fastest.lo, fastest.hi));
+  if (looks_at(policy, Statistic::kExcess)) {
+    note += ", of the mean repetition >= " +
+            percent_tenths(most_hidden(fastest.lo + excess.lo, fastest.hi + excess.hi));
   }
+  return note;
+}
+
+// The statistic as a note names it.
+const char* name_of(Statistic statistic) {
+  constexpr std::array kNames = {"the fastest repetition", "the mean repetition over the fastest",
+                                 "the first operation of a process"};
+  return kNames.at(static_cast<size_t>(statistic));
+}
+
+std::string by_another(const GateDecision& d) {
+  return fmt::format("of {}; the fastest repetition: {}", name_of(d.by),
+                     change_text(d.of(Statistic::kFastest)));
+}
+
+// Does the statistic keep a row from being the same? Of first operations that aren't known nothing
+// is said.
+bool speaks_against(const Looked& looked, Statistic statistic, const GatePolicy& policy) {
+  if (!looks_at(policy, statistic)) return false;
+  const LogInterval& interval = looked.of(statistic);
+  if (statistic == Statistic::kFirst && !interval.is_known()) return false;
+  return !interval.within(margins_of(policy, statistic).same);
+}
+
+// Why a row whose fastest repetitions are the same is not called the same; empty: it is.
+std::string why_not_same(const Looked& looked, const Look& look, const GateDecision& d,
+                         const GatePolicy& policy) {
+  const bool fastest_alone = !looks_at(policy, Statistic::kExcess);
+  if (fastest_alone) return {};
+  if (!looked.of(Statistic::kExcess).is_known()) {
+    return "only the fastest repetitions tell: most others were interrupted";
+  }
+  for (const Statistic statistic : {Statistic::kExcess, Statistic::kFirst}) {
+    if (!speaks_against(looked, statistic, policy)) continue;
+    return fmt::format("the fastest repetitions are the same, {} may not be: {}",
+                       name_of(statistic), change_text(d.of(statistic)));
+  }
+  if (looked.lopsided) {
+    return "a few processes lie far from the others, on one side: not the same in each process";
+  }
+  if (look.rounds < policy.same_rounds) {
+    return fmt::format("needs {} rounds to be called the same", policy.same_rounds);
+  }
+  return {};
+}
+
+// What the statistics say of a change.
+struct Findings {
+  std::optional<Statistic> worse, better;  // the first that says so
+};
+
+Findings findings_of(const Looked& looked, const GatePolicy& policy) {
+  Findings found;
+  for (const Statistic statistic : kStatistics) {
+    if (!looks_at(policy, statistic)) continue;
+    const double worth = margins_of(policy, statistic).worth;
+    if (!found.worse && looked.of(statistic).above(worth)) found.worse = statistic;
+    if (!found.better && looked.of(statistic).below(worth)) found.better = statistic;
+  }
+  return found;
+}
+
+// Sets the verdict of one look: worse or better by one statistic, where no other says the contrary.
+void conclude(std::span<const PairedRound> rounds, const Looked& looked, const Look& look,
+              const GatePolicy& policy, GateDecision& d) {
+  const Findings found = findings_of(looked, policy);
+  if (found.worse && found.better) {
+    d.note = fmt::format("{}: {}; {}: {}", name_of(*found.worse), change_text(d.of(*found.worse)),
+                         name_of(*found.better), change_text(d.of(*found.better)));
+    return;
+  }
+  if (found.worse || found.better) {
+    d.verdict = found.worse ? Verdict::kWorse : Verdict::kBetter;
+    d.by = found.worse ? *found.worse : *found.better;
+    if (d.by != Statistic::kFastest) d.note = by_another(d);
+    return;
+  }
+  const LogInterval& fastest = looked.of(Statistic::kFastest);
+  if (!fastest.within(policy.same)) {
+    d.note = what_it_takes(rounds, fastest, look, policy);
+    return;
+  }
+  d.note = why_not_same(looked, look, d, policy);
+  if (!d.note.empty()) return;
+  d.verdict = Verdict::kSame;
+  d.note = same_note(looked, policy);
+}
+
+// What a look at these rounds says.
+void decide_at(std::span<const PairedRound> rounds, const Look& look, const GatePolicy& policy,
+               GateDecision& d) {
+  const Looked looked = look_at(rounds, look.alpha, policy);
+  if (!looked.of(Statistic::kFastest).is_known()) return;  // too few clusters
+  d.rounds = look.rounds;
+  for (const Statistic statistic : kStatistics) {
+    d.intervals.at(static_cast<size_t>(statistic)) = looked.of(statistic).ratios();
+  }
+  d.sd = looked.sd;
+  d.note.clear();
+  conclude(rounds, looked, look, policy, d);
+  d.ratio = d.of(d.by).ratio;
+  d.lo = d.of(d.by).lo;
+  d.hi = d.of(d.by).hi;
+}
+
+// How many statistics are looked at.
+int statistics_of(const GatePolicy& policy) {
+  return static_cast<int>(std::count_if(kStatistics.begin(), kStatistics.end(),
+                                        [&](Statistic one) { return looks_at(policy, one); }));
 }
 
 }  // namespace
@@ -109,10 +188,25 @@ GatePolicy confirming(GatePolicy policy) {
 
 bool sessions_multiply(const GatePolicy& policy) { return policy.confirming > 1; }
 
+Margins margins_of(const GatePolicy& policy, Statistic statistic) {
+  switch (statistic) {
+    case Statistic::kExcess:
+      return {policy.excess_worth, policy.excess_same};
+    case Statistic::kFirst:
+      return {policy.first_worth, policy.first_same};
+    default:
+      return {policy.worth, policy.same};
+  }
+}
+
+bool looks_at(const GatePolicy& policy, Statistic statistic) {
+  return margins_of(policy, statistic).same > 0;
+}
+
 double total_alpha(const GatePolicy& policy) {
   double alpha = 0;
   for (const Look& look : all_looks(policy)) alpha += look.alpha;
-  return alpha;
+  return statistics_of(policy) * alpha;
 }
 
 GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy) {
@@ -121,23 +215,20 @@ GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& 
   d.note = "too few rounds";
   for (const Look& look : all_looks(policy)) {
     if (rounds.size() < static_cast<size_t>(look.rounds)) return d;
-    d.alpha += look.alpha;
-    const std::vector<double> means = cluster_means(rounds.first(static_cast<size_t>(look.rounds)));
-    if (means.size() < kFewestClusters) continue;
-    look_at(means, look, policy, d);
+    d.alpha += statistics_of(policy) * look.alpha;
+    decide_at(rounds.first(static_cast<size_t>(look.rounds)), look, policy, d);
     if (d.verdict != Verdict::kInconclusive) break;
   }
   return d;
 }
 
-double gate_p_value(std::span<const PairedRound> rounds, double worth) {
-  const std::vector<double> means = cluster_means(rounds);
-  if (means.size() < kFewestClusters) return 1;
-  const TrimmedMean m = middle_of(means);
-  const double beyond = std::abs(m.mean) - std::log1p(worth);
-  if (beyond <= 0) return 1;
-  if (m.standard_error == 0) return 0;
-  return std::min(1.0, 2 * (1 - t_cdf(beyond / m.standard_error, m.df)));
+double gate_p_value(std::span<const PairedRound> rounds, const GatePolicy& policy) {
+  double least = 1;
+  for (const Statistic statistic : kStatistics) {
+    if (!looks_at(policy, statistic)) continue;
+    least = std::min(least, p_value(rounds, statistic, margins_of(policy, statistic).worth));
+  }
+  return std::min(1.0, statistics_of(policy) * least);  // Bonferroni
 }
 
 std::vector<bool> discoveries(const std::vector<double>& p_values, double q) {

@@ -47,7 +47,7 @@ Json compare(const Json& q, bool paired) {
 
 std::vector<PairedRound> rounds_of_pairs(const Json& q) {
   std::vector<PairedRound> rounds;
-  for (const Json& one : q.at("rounds")) rounds.push_back({one.at(0), one.at(1)});
+  for (const Json& one : q.at("rounds")) rounds.push_back({one.at(0), one.at(1), one.at(2)});
   return rounds;
 }
 
@@ -57,7 +57,12 @@ Json one_look(const Json& q) {
   policy.looks = {{static_cast<int>(rounds.size()), q.at("alpha")}};
   policy.further.clear();
   const GateDecision d = decide_gate(rounds, policy);
-  return {{"ratio", d.ratio}, {"lo", d.lo}, {"hi", d.hi}, {"verdict", verdict_text(d.verdict)}};
+  const auto triple = [&](Statistic one) {
+    return Json{d.of(one).ratio, d.of(one).lo, d.of(one).hi};
+  };
+  return {{"fastest", triple(Statistic::kFastest)},
+          {"excess", triple(Statistic::kExcess)},
+          {"verdict", verdict_text(d.verdict)}};
 }
 
 Json tau(const Json& q) {
@@ -129,7 +134,14 @@ const std::map<std::string, std::function<Json(const Json&)>>& functions() {
       {"median_interval", interval},
       {"decide_gate", one_look},
       {"gate_p_value",
-       [](const Json& q) { return gate_p_value(rounds_of_pairs(q), q.at("worth")); }},
+       [](const Json& q) {
+         GatePolicy policy;
+         policy.worth = q.at("worth");
+         policy.excess_worth = q.at("excess_worth");
+         policy.excess_same = policy.excess_worth > 0 ? 0.1 : 0;
+         policy.first_worth = policy.first_same = 0;
+         return gate_p_value(rounds_of_pairs(q), policy);
+       }},
       {"discoveries", [](const Json& q) { return discoveries(values_of(q), q.at("q")); }},
       {"tau_of_steps", tau},
       {"change_points", changes},
