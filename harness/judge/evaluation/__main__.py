@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import files, gate_score, history_score, layout_score, live, live_builds, render
-from . import targets, unseen
+from . import distribution_score, files, gate_score, history_score, layout_score, live
+from . import live_builds, render, targets, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
@@ -58,6 +58,7 @@ def drawn(folder, seeds, full):
         "schema": "nsop.judge/1",
         "seeds": list(seeds),
         "gate": gate_score.score(folder, seeds, 40),
+        "distributions": distribution_score.score(folder, seeds, 20),
         "layouts": layout_score.score(folder, seeds, 20),
         "history": history_score.score(folder, seeds, 10 if full else 5),
         "recordings": [
@@ -75,7 +76,7 @@ def parsed():
     parser.add_argument("--out", type=Path, required=True, help="folder of judge.json")
     parser.add_argument("--full", action="store_true", help="more copies: an hour")
     parser.add_argument("--seed", type=int, default=101, help="first of the synthetic sets (101)")
-    parser.add_argument("--seeds", type=int, default=5, help="so many of them (5)")
+    parser.add_argument("--seeds", type=int, default=20, help="so many of them (20)")
     parser.add_argument(
         "--data",
         type=Path,

@@ -5,6 +5,7 @@ import numpy as np
 from . import files, noise, rules
 
 ROUNDS, REPETITIONS = 20, 5
+ROWS, FALSE_DISCOVERY_RATE = 72, 0.05  # of a gate; session.h
 LAYOUTS = 10  # link orders of the arm `link_orders`: a gate of revisions with --layouts 10
 
 
@@ -44,11 +45,26 @@ def shares(cases, verdicts):
             v: share(sum(verdicts[n] == v for n in names), len(names))
             for v in ("worse", "better", "same", "inconclusive")
         }
-    nulls = {}
+    false, inconclusive = {}, {}
     for profile in noise.PROFILES:
         names = [n for n, (p, e, _) in cases.items() if p == profile and e == 0]
-        nulls[profile] = share(sum(verdicts[n] in ("worse", "better") for n in names), len(names))
-    return {"effects": by_effect, "false_by_profile": nulls}
+        false[profile] = share(sum(verdicts[n] in ("worse", "better") for n in names), len(names))
+        inconclusive[profile] = share(
+            sum(verdicts[n] == "inconclusive" for n in names), len(names)
+        )
+    return {
+        "effects": by_effect,
+        "false_by_profile": false,
+        "inconclusive_by_profile": inconclusive,
+    }
+
+
+def stands(first, second):
+    """Do both sessions agree, and would the row stand as the only one that changed among all rows of
+    a gate? By the square of the larger p-value (verdict.cpp), at the first step of Benjamini and
+    Hochberg's rule."""
+    p_value = max(float(first["p"]), float(second["p"])) ** 2
+    return first["verdict"] == second["verdict"] and p_value <= FALSE_DISCOVERY_RATE / ROWS
 
 
 def score(folder, seeds, copies):
@@ -65,7 +81,7 @@ def score(folder, seeds, copies):
         for name, answer in answers.items():
             rounds.append(int(answer["rounds"]))
             verdicts[name] = answer["verdict"]
-            agreed = name not in flagged or confirmed[name]["verdict"] == answer["verdict"]
+            agreed = name not in flagged or stands(answer, confirmed[name])
             second[name] = answer["verdict"] if agreed else "inconclusive"
         first.update(cases)
     result = {

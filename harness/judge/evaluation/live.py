@@ -65,6 +65,7 @@ def answer_of(job, folder, budget):
         "kind": job.kind,
         "op": job.op,
         "percent": job.percent,
+        "slow": job.slow,
         "exit": done.returncode,
         "void": answer["void"],
         "layouts": answer["layouts"],
@@ -99,7 +100,11 @@ def append(folder, entry):
 
 def expected_seconds(job, entries):
     """What such a gate took so far; 0: nothing is known."""
-    alike = [e for e in entries if (e["kind"], e["percent"]) == (job.kind, job.percent)]
+    alike = [
+        e
+        for e in entries
+        if (e["kind"], e["percent"], e.get("slow", "")) == (job.kind, job.percent, job.slow)
+    ]
     times = [entry["wall_seconds"] for entry in alike]
     return sum(times) / len(times) if times else 0
 
@@ -178,6 +183,11 @@ def add_options(parser):
     group.add_argument("--live", action="store_true", help="measure and report")
     group.add_argument("--build-only", action="store_true", help="only build what is measured")
     group.add_argument("--report-only", action="store_true", help="only report what was measured")
+    group.add_argument(
+        "--distributions",
+        action="store_true",
+        help="only heads that are slower now and then: in some repetitions or processes",
+    )
     group.add_argument("--commit", default="", help="measure these builds (default: the newest)")
     group.add_argument("--gates", type=int, default=20, help="gates of each effect (20)")
     group.add_argument("--minutes", type=float, default=60, help="begin no gate after that (60)")
@@ -200,11 +210,15 @@ def run(options):
     """Builds or measures as asked; the name of the stored result, None after building."""
     if options.build_only:
         heads = live_plan.heads(options.percents)
+        if options.distributions:
+            heads = live_plan.distribution_heads()
         note(f"built: {live_builds.build(options.builds, heads, options.layouts, note)}")
         return None
     folder = live_builds.built(options.builds, options.commit)
     if not options.report_only:
         jobs = live_plan.jobs(options.gates, options.percents)
+        if options.distributions:
+            jobs = live_plan.distribution_jobs(options.gates)
         note(f"measuring {folder}: {len(jobs)} gates, {options.minutes:g} minutes at most")
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
@@ -237,7 +251,8 @@ def stored():
     for result in results:
         judges = ", ".join(result.get("judges") or [result["commit"]])
         of = {"commit": result["commit"], "judge": judges, "day": result["first_utc"][:10]}
-        for part in (result["nulls"], result["cost"], *result["effects"]):
+        slower = result.get("distributions", [])
+        for part in (result["nulls"], result["cost"], *result["effects"], *slower):
             if part:
                 part.update(of)
     percents = sorted({effect["built_percent"] for r in results for effect in r["effects"]})
@@ -245,10 +260,15 @@ def stored():
         [e for r in results for e in r["effects"] if e["built_percent"] == p] for p in percents
     ]
     costs = [result["cost"] for result in results if result["cost"]]
+    slower = {d["slow"]: [] for r in results for d in r.get("distributions", [])}
+    for result in results:
+        for one in result.get("distributions", []):
+            slower[one["slow"]].append(one)
     return {
         **results[-1],
         "nulls": best_of([result["nulls"] for result in results]),
         "effects": [best_of(parts) for parts in effects],
+        "distributions": [best_of(parts) for parts in slower.values()],
         "cost": costs[-1] if costs else None,
         "seconds": sum(result["seconds"] for result in results),
     }

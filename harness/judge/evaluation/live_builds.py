@@ -61,11 +61,10 @@ def build(folder, heads, layouts, note):
     into = folder / commit()
     orders = 2 * layouts if layouts > 1 else 1
     tree = folder.with_name(folder.name + "-tree")  # as deep as other builds: compilers' caches hit
-    for name, op, percent in [("base", "", 0), *heads]:
+    for name, slow in [("base", ""), *heads]:
         if not (into / name).exists():
             note(f"building {into / name}")
         first = orders if name == "again" else 0
-        slow = f"{op}:{percent}" if percent else ""
         link(tree, into / name, slow, range(first, first + orders))
     return into
 

@@ -29,6 +29,17 @@ def is_of(case, op):
     return bool(op) and case.split()[0] == op
 
 
+# What the fastest repetition can't see, as NSOP_SLOW_KERNEL says it (kernels/CMakeLists.txt): the
+# slower part of the time, of the processes, or of a process.
+DISTRIBUTIONS = {
+    "tanh:20:slices:70": "a fifth more work in 70 % of the time slices",
+    "tanh:100:slices:50": "twice the work in half of the time slices",
+    "tanh:400:slices:10": "five times the work in a tenth of the time slices",
+    "tanh:20:processes:50": "a fifth more work in half of the processes",
+    "tanh:100:first:20": "twice the work in the first 20 operations of a process",
+}
+DISTRIBUTION_ROW = rows_of("tanh", (100000,))
+
 NULL_ROWS = (
     *(row for op in ("relu", *OPS) for row in rows_of(op, SIZES)),
     *OTHERS,
@@ -38,18 +49,24 @@ NULL_ROWS = (
 
 @dataclass(frozen=True)
 class Job:
-    """One gate. `op` is made slower by doing `percent` % of its outputs twice; 0: nothing is."""
+    """One gate. `op` is made slower by doing `percent` % of its outputs twice; 0: nothing is; or
+    as `slow` says."""
 
-    kind: str  # gate, calibration, cost
+    kind: str  # gate, calibration, cost, distribution
     op: str = ""
     percent: int = 0
     seed: int = 0
+    slow: str = ""
 
     def head(self):
         """The folder of the head's workers, beside that of the base's."""
+        if self.slow:
+            return folder_of(self.slow)
         return f"{self.op}-{self.percent}" if self.percent else "again"
 
     def rows(self):
+        if self.kind == "distribution":
+            return (*DISTRIBUTION_ROW, *OTHERS)
         if self.kind == "cost":
             return cost_rows()
         if not self.percent:
@@ -58,6 +75,10 @@ class Job:
 
     def key(self):
         return f"{self.kind}/{self.head()}/{self.seed}"
+
+
+def folder_of(slow):
+    return slow.replace(":", "-")
 
 
 def cost_rows():
@@ -85,6 +106,19 @@ def jobs(gates, percents):
     return [*plan, *(Job("gate", seed=seed) for seed in range(1, gates + 1)), Job("cost")]
 
 
+def distribution_jobs(gates):
+    """Gates of heads that are slower now and then, by turns."""
+    return [
+        Job("distribution", slow.split(":")[0], seed=seed, slow=slow)
+        for seed in range(1, gates + 1)
+        for slow in DISTRIBUTIONS
+    ]
+
+
 def heads(percents):
-    """(folder, op, percent) of every build that such a plan needs, the base's apart."""
-    return [*((f"{op}-{p}", op, p) for p in percents for op in OPS), ("again", "", 0)]
+    """(folder, what is slower) of every build that such a plan needs, the base's apart."""
+    return [*((f"{op}-{p}", f"{op}:{p}") for p in percents for op in OPS), ("again", "")]
+
+
+def distribution_heads():
+    return [(folder_of(slow), slow) for slow in DISTRIBUTIONS]

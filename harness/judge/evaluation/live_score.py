@@ -174,6 +174,31 @@ def effect(percent, entries, truth):
     }
 
 
+def distributions(entries):
+    """What gates said of heads that are slower now and then, one line for each kind."""
+    lines = []
+    for slow, what in live_plan.DISTRIBUTIONS.items():
+        gates = [e for e in entries if e["kind"] == "distribution" and e["slow"] == slow]
+        whole = [gate for gate in gates if not gate["void"]]
+        rows = [(live_plan.is_of(r["case"], g["op"]), r) for g in whole for r in g["rows"]]
+        seen = [row for is_slow, row in rows if is_slow]
+        if not seen:
+            continue
+        lines.append(
+            {
+                "slow": slow,
+                "what": what,
+                "gates": len(gates),
+                "void": len(gates) - len(whole),
+                "verdicts": verdicts(seen),
+                "one_session": sum(row["first"] == "worse" for row in seen),
+                "sd_percent": statistics.median(map(sd_percent, seen)),
+                "others": verdicts([row for is_slow, row in rows if not is_slow]),
+            }
+        )
+    return lines
+
+
 def cost(entries):
     """The gate of a whole suite: rows, seconds, and when half of the rows were decided."""
     for entry in entries:
@@ -201,5 +226,6 @@ def score(entries):
         "judges": sorted({e["judge"] for e in entries if e.get("judge")}),
         "nulls": nulls(entries),
         "effects": [effect(percent, entries, truth) for percent in percents],
+        "distributions": distributions(entries),
         "cost": cost(entries),
     }

@@ -4,7 +4,7 @@ import jinja2
 
 from reports.nsop_report.svg import svg
 
-from . import binomial, files, live_score, targets
+from . import binomial, files, gate_score, live_score, targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")
@@ -71,6 +71,12 @@ def layout_row(scored):
             for name, count in zip(shares, counts)
         ),
     ]
+
+
+def distribution_row(scored):
+    """[head, same, found, confirmed, inconclusive, and by the fastest alone: same]."""
+    parts = ("same", "found", "confirmed", "inconclusive", "same_by_fastest")
+    return [scored["head"], *(share(scored[p]["hits"], scored[p]["count"]) for p in parts)]
 
 
 def history_rules(history):
@@ -145,6 +151,22 @@ def power_rows(live):
             ]
 
 
+def now_and_then_rows(live):
+    """[head, gates, same, worse of these gates and by one session, better, inconclusive, SD]."""
+    for one in live.get("distributions", ()):
+        worse, better, same, inconclusive = counted(one["verdicts"])
+        gates = one["gates"] - one["void"]
+        yield [
+            one["what"],
+            gates,
+            same,
+            f"{worse} ({one['one_session']})",
+            better,
+            inconclusive,
+            f"{one['sd_percent']:.2f} %",
+        ]
+
+
 def cost_text(cost):
     if not cost:
         return "A gate of a whole suite was not measured."
@@ -152,6 +174,12 @@ def cost_text(cost):
         f"A gate of {cost['rows']} rows (commit {cost['commit']}) took {cost['seconds']:.0f} s of "
         f"measuring; the median row was decided after {cost['median_rounds']:g} rounds."
     )
+
+
+def of_parts(parts):
+    """`commit A, judged by B, DAY`, of each that there is."""
+    said = [f"commit {p['commit']}, judged by {p['judge']}, {p['day']}" for p in parts]
+    return "; ".join(dict.fromkeys(said))
 
 
 def live_text(live):
@@ -164,6 +192,8 @@ def live_text(live):
         "wanted": targets.LIVE_GATES,
         "looks": live_score.LOOKS,
         "power": list(power_rows(live)),
+        "now_and_then": list(now_and_then_rows(live)),
+        "now_and_then_of": of_parts(live.get("distributions", [])),
         "minutes": f"{live['seconds'] / 60:.0f}",
         "nulls": nulls,
         "null_rows": [null_row(r) for r in nulls["rows"]],
@@ -183,6 +213,24 @@ def retraction_text(gone):
     )
 
 
+def seeds_text(seeds):
+    """`101 to 120`, or each where some between them are missing."""
+    if len(seeds) > 2 and seeds == list(range(seeds[0], seeds[-1] + 1)):
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
+def suite_text(history):
+    """What the rates of one row mean for the nights of a whole suite."""
+    rows = gate_score.ROWS
+    nightly = rows * history["suspects"]["false_per_100"] / 100
+    levels = rows * history["levels"]["false_per_100"] / 100
+    return (
+        f"The rates are those of one row. A suite of {rows} such rows raises {nightly:.1f} false "
+        f"suspects a night, {levels:.1f} of them new levels: so many are measured again."
+    )
+
+
 def markdown(result, plots):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -191,18 +239,24 @@ def markdown(result, plots):
         lstrip_blocks=True,
     )
     gate, history = result["gate"], result["history"]
-    false = gate["first_session"]["false_by_profile"]
+
+    def by_profile(key):
+        kinds = gate["first_session"].get(key, {})
+        return ", ".join(f"{name} {one['hits']} of {one['count']}" for name, one in kinds.items())
+
     return (
         env.get_template("judge.md.j2")
         .render(
-            seeds=", ".join(map(str, result["seeds"])),
+            seeds=seeds_text(result["seeds"]),
             gate={
                 "cases": f"{gate['cases']:,}",
                 "rounds": f"{gate['median_rounds']:g}",
                 "rows": [gate_row(name, scored) for name, scored in gate_rules(gate)],
-                "false_by_profile": ", ".join(
-                    f"{name} {one['hits']} of {one['count']}" for name, one in false.items()
-                ),
+                "false_by_profile": by_profile("false_by_profile"),
+                "inconclusive_by_profile": by_profile("inconclusive_by_profile"),
+                "distributions": [
+                    distribution_row(scored) for scored in result.get("distributions", ())
+                ],
                 "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
             },
             history={
@@ -218,6 +272,7 @@ def markdown(result, plots):
             ],
             live=live_text(result.get("live")),
             retractions=retraction_text(history["retractions"]),
+            suite=suite_text(history),
             targets=targets.rows(result),
             plots=plots,
         )

@@ -1,7 +1,7 @@
 """What the judge must reach, beside what it reached. No target bends to a result: what was not
 measured, or by fewer gates than asked, is said."""
 
-from . import binomial, live_score
+from . import binomial, distribution_score, live_score
 
 LIVE_GATES = 20
 
@@ -80,6 +80,37 @@ def found_text(hits, count):
     return f"{100 * hits / count:.1f} % (at least {100 * binomial.at_least(hits, count):.1f} %)"
 
 
+def of_distributions(lines):
+    """Heads that are slower now and then are never called the same; the unchanged one is no more
+    often inconclusive than by the fastest repetition alone."""
+    changed = [one for one in lines if one["head"] != distribution_score.UNCHANGED]
+    same = sum(one["same"]["hits"] for one in changed)
+    count = sum(one["same"]["count"] for one in changed)
+    yield row(
+        "Gates: slower now and then, called the same",
+        "<= 0.2 %",
+        bounded(same, count),
+        rarely(same, count, 0.002),
+    )
+    for one in lines:
+        if one["head"] != distribution_score.UNCHANGED:
+            continue
+        false = one["found"]["hits"] + one["better"]["hits"]
+        yield row(
+            "Gates: unchanged, by both statistics: false verdicts",
+            "<= 0.2 %",
+            bounded(false, one["found"]["count"]),
+            rarely(false, one["found"]["count"], 0.002),
+        )
+        today, before = one["inconclusive"], one["inconclusive_by_fastest"]
+        yield row(
+            "Gates: unchanged, inconclusive, against the fastest repetition alone",
+            "no more",
+            f"{today['hits']} against {before['hits']} of {today['count']}",
+            today["hits"] <= before["hits"],
+        )
+
+
 def of_history(history):
     levels, suspects, confirmed = (history[k] for k in ("levels", "suspects", "confirmed"))
     for what, one, most in (
@@ -152,6 +183,15 @@ def of_live(live):
             yield from of_effect(effects[percent])
         else:
             yield row(f"Live, +{percent} %", "20 gates", "-", "not measured")
+    for one in live.get("distributions", ()):
+        asked = live_score.judged_gates(one)
+        same = one["verdicts"].get("same", 0)
+        yield row(
+            f"Live, {one['what']}: called the same",
+            "never in 20 gates",
+            f"{same} of {asked}",
+            enough(asked, same == 0),
+        )
     if live["cost"]:
         cost = live["cost"]
         yield row(
@@ -218,7 +258,8 @@ def of_speed(speed):
 
 def rows(result):
     """[what, target, measured, met] of everything in a result."""
-    found = [*of_gate(result["gate"]), *of_history(result["history"])]
+    found = [*of_gate(result["gate"]), *of_distributions(result.get("distributions", ()))]
+    found += of_history(result["history"])
     if result.get("speed"):
         found += of_speed(result["speed"])
     if result.get("live"):

@@ -80,6 +80,33 @@ def test_a_gate_is_asked_to_time_what_is_identical(nsop, tmp_path):
     assert "--rounds 200" in log.read_text()
 
 
+def test_heads_that_are_slower_now_and_then_are_planned_counted_and_shown(tmp_path, monkeypatch):
+    jobs = live_plan.distribution_jobs(2)
+    assert len(jobs) == 2 * len(live_plan.DISTRIBUTIONS) == len({job.key() for job in jobs})
+    assert {job.head() for job in jobs} == {name for name, _ in live_plan.distribution_heads()}
+    slow = "tanh:100:slices:50"
+    assert live_plan.folder_of(slow) == "tanh-100-slices-50"
+    slower = live_plan.DISTRIBUTION_ROW[0]
+    gates = []
+    for seed, verdict in ((1, "worse"), (2, "inconclusive"), (3, "same")):
+        one = entry("distribution", [row(slower, verdict), row(OTHER, "same")], "tanh", seed=seed)
+        gates.append({**one, "slow": slow})
+    result = live_score.score([*gates, entry("gate", [row(OTHER, "same")])])
+    (line,) = result["distributions"]
+    assert line["gates"] == 3 and line["others"] == {"same": 3}
+    assert line["verdicts"] == {"worse": 1, "inconclusive": 1, "same": 1}
+    assert result["nulls"]["gates"] == 1, "they are none of the gates of a build against itself"
+    result.update(cpu="CPU", cpus=2, commit="c")
+    monkeypatch.setattr(live, "RESULTS", tmp_path)
+    (tmp_path / "a.json").write_text(json.dumps(result))
+    kept = live.stored()
+    shown = next(render.now_and_then_rows(kept))
+    assert shown[:6] == [live_plan.DISTRIBUTIONS[slow], 3, 1, "1 (1)", 0, 1]
+    assert "commit c, judged by c" in render.live_text(kept)["now_and_then_of"]
+    said = {r[0]: r[2:] for r in targets.of_live(kept)}
+    assert said[f"Live, {line['what']}: called the same"] == ["1 of 3", "**missed**"]
+
+
 def test_what_is_no_verdict_is_a_failure(nsop, tmp_path):
     for text, code in (("", 0), ("{}", 2)):
         nsop(text, code)
@@ -122,7 +149,7 @@ def test_the_plan_asks_for_what_the_targets_need_first():
     assert kinds.index(("gate", 10)) > max(i for i, k in enumerate(kinds) if k == ("gate", 5))
     assert kinds[-1] == ("cost", 0)
     assert len({job.key() for job in plan}) == len(plan)
-    assert {job.head() for job in plan} == {name for name, _, _ in live_plan.heads([2, 5, 10])}
+    assert {job.head() for job in plan} == {name for name, _ in live_plan.heads([2, 5, 10])}
     assert len(set(live_plan.cost_rows())) == 72
 
 

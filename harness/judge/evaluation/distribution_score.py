@@ -1,0 +1,106 @@
+"""Synthetic gates of heads that are slower now and then: what their fastest repetition does not
+tell. Scored by today's rule, and by the rule that looks at the fastest repetition alone."""
+
+import numpy as np
+
+from . import files, gate_score, noise
+
+ROUNDS, REPETITIONS = 20, 10
+UNCHANGED = "unchanged"
+
+
+def of_repetitions(share, factor):
+    """So many repetitions of the head are slower, by chance."""
+
+    def slowed(rng, times):
+        slow = rng.random(times[:, 1].shape) < share
+        return np.where(slow, factor, 1.0)
+
+    return slowed
+
+
+def of_processes(share, factor):
+    def slowed(rng, times):
+        return np.where(rng.random((len(times), 1)) < share, factor, 1.0)
+
+    return slowed
+
+
+def of_the_first(count, factor):
+    """The first repetitions of each process, after its warm-up."""
+
+    def slowed(_, times):
+        return np.where(np.arange(times.shape[2]) < count, factor, 1.0)
+
+    return slowed
+
+
+HEADS = {
+    UNCHANGED: of_repetitions(0, 1),
+    "70 % of the repetitions 20 % slower": of_repetitions(0.7, 1.2),
+    "half of the repetitions twice as slow": of_repetitions(0.5, 2),
+    "one repetition in ten five times as slow": of_repetitions(0.1, 5),
+    "the first repetition of a process twice as slow": of_the_first(1, 2),
+    "half of the processes 20 % slower": of_processes(0.5, 1.2),
+}
+ONE_OF_TWO = "one of two threads 10 % slower"
+
+
+def of_two_threads(rng, times, factor):
+    """An operation takes as long as the slower of two threads, whose times differ by a thousandth
+    at most times; the head's second one is slower."""
+    other = times * np.exp(0.001 * rng.standard_normal(times.shape))
+    other[:, 1] *= factor
+    return np.maximum(times, other)
+
+
+def drawn(name, head, session):
+    """[rounds, 2 arms, repetitions] CPU ns of one row; a second session is another day."""
+    rng = noise.generator("distribution", name, head, session)
+    profile = noise.PROFILES[name.split("/")[1]]
+    times = noise.gate_rounds(rng, profile, 0.0, ROUNDS, REPETITIONS)
+    if head == ONE_OF_TWO:
+        return of_two_threads(rng, times, 1.1)
+    times[:, 1] *= HEADS[head](rng, times)
+    return times
+
+
+def verdicts(folder, cases, *arguments):
+    path = folder / "distribution.csv"
+    files.write_gate(path, cases)
+    return {row["case_id"]: row["verdict"] for row in files.ask("gate", path, *arguments)}
+
+
+def line(folder, names, head):
+    first = {name: drawn(name, head, 1) for name in names}
+    said = verdicts(folder, first)
+    found = [name for name in names if said[name] in ("worse", "better")]
+    again = {name: drawn(name, head, 2) for name in found}
+    second = verdicts(folder, again, "--confirm") if again else {}
+    confirmed = sum(second[name] == said[name] == "worse" for name in found)
+    fastest = verdicts(folder, first, "--fastest")
+
+    def share(answers, *wanted):
+        return gate_score.share(sum(v in wanted for v in answers.values()), len(names))
+
+    return {
+        "head": head,
+        "same": share(said, "same"),
+        "inconclusive": share(said, "inconclusive"),
+        "found": share(said, "worse"),
+        "better": share(said, "better"),
+        "confirmed": gate_score.share(confirmed, len(names)),
+        "same_by_fastest": share(fastest, "same"),
+        "inconclusive_by_fastest": share(fastest, "inconclusive"),
+    }
+
+
+def score(folder, seeds, copies):
+    """A line per kind of head, over all kinds of machines."""
+    names = [
+        f"{seed}/{profile}/{copy}"
+        for seed in seeds
+        for profile in noise.PROFILES
+        for copy in range(copies)
+    ]
+    return [line(folder, names, head) for head in (*HEADS, ONE_OF_TWO)]
