@@ -49,9 +49,7 @@ def shares(cases, verdicts):
     for profile in noise.PROFILES:
         names = [n for n, (p, e, _) in cases.items() if p == profile and e == 0]
         false[profile] = share(sum(verdicts[n] in ("worse", "better") for n in names), len(names))
-        inconclusive[profile] = share(
-            sum(verdicts[n] == "inconclusive" for n in names), len(names)
-        )
+        inconclusive[profile] = share(sum(verdicts[n] == "inconclusive" for n in names), len(names))
     return {
         "effects": by_effect,
         "false_by_profile": false,
@@ -60,8 +58,8 @@ def shares(cases, verdicts):
 
 
 def stands(first, second):
-    """Do both sessions agree, and would the row stand as the only one that changed among all rows of
-    a gate? By the square of the larger p-value (verdict.cpp), at the first step of Benjamini and
+    """Do both sessions agree, and would the row stand as the only one that changed among all rows
+    of a gate? By the square of the larger p-value (verdict.cpp), at the first step of Benjamini and
     Hochberg's rule."""
     p_value = max(float(first["p"]), float(second["p"])) ** 2
     return first["verdict"] == second["verdict"] and p_value <= FALSE_DISCOVERY_RATE / ROWS

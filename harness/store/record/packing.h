@@ -11,7 +11,8 @@
 namespace nsop::store {
 
 struct PackedInvocation {
-  // Columns: id to status, process_age_s, first_ns and at_utc. The rest is the shape's and the samples'.
+  // Columns: id to status, process_age_s, first_ns and at_utc. The rest is the shape's and the
+  // samples'.
   Invocation columns;
   // JSON: the fields of the body from `reason` to `workspace_bytes`. Empty: see `body`.
   std::string shape;

@@ -1,0 +1,49 @@
+"""Heads that are slower now and then are so as they say, and are counted."""
+
+import numpy as np
+import pytest
+
+from . import distribution_score, gate_score, targets
+
+
+def test_heads_are_slower_as_they_say():
+    names = [f"1/quiet/{copy}" for copy in range(40)]
+    plain = np.array([distribution_score.drawn(n, distribution_score.UNCHANGED, 1) for n in names])
+    assert np.allclose(np.log(plain[:, :, 1] / plain[:, :, 0]), 0, atol=0.1)
+    for head, share, factor in (
+        ("70 % of the repetitions 20 % slower", 0.7, 1.2),
+        ("half of the repetitions twice as slow", 0.5, 2),
+        ("one repetition in ten five times as slow", 0.1, 5),
+        ("the first repetition of a process twice as slow", 0.1, 2),
+        ("half of the processes 20 % slower", 0.5, 1.2),
+        (distribution_score.ONE_OF_TWO, 1, 1.1),
+    ):
+        times = np.array([distribution_score.drawn(n, head, 1) for n in names])
+        level = np.median(times[:, :, 0], axis=2)[:, :, None]
+        slow = times[:, :, 1] / level > np.sqrt(factor)
+        assert slow.mean() == pytest.approx(share, abs=0.03), head
+        assert np.median(times[:, :, 1][slow] / (level * np.ones(10))[slow]) == pytest.approx(
+            factor, rel=0.02
+        ), head
+
+
+def test_a_head_that_is_slower_now_and_then_is_found_beside_its_fastest_repetition(tmp_path):
+    names = [f"1/{profile}/{copy}" for profile in ("quiet", "lab") for copy in range(10)]
+    one = distribution_score.line(tmp_path, names, "half of the repetitions twice as slow")
+    assert one["found"]["hits"] == one["confirmed"]["hits"] == 20
+    assert one["same_by_fastest"]["hits"] == 20 and one["same"]["hits"] == 0
+    same = distribution_score.line(tmp_path, names, distribution_score.UNCHANGED)
+    assert same["same"]["hits"] == same["same_by_fastest"]["hits"] == 20
+
+
+def test_targets_of_heads_that_are_slower_now_and_then_can_be_missed():
+    def line(head, **hits):
+        keys = ("same", "found", "better", "inconclusive", "inconclusive_by_fastest")
+        return {"head": head, **{k: gate_score.share(hits.get(k, 0), 2000) for k in keys}}
+
+    unchanged = line(distribution_score.UNCHANGED, inconclusive=9, inconclusive_by_fastest=9)
+    said = [row[3] for row in targets.of_distributions([unchanged, line("slower")])]
+    assert said == ["met", "met", "met"]
+    worse = line(distribution_score.UNCHANGED, found=9, inconclusive=10, inconclusive_by_fastest=9)
+    said = [row[3] for row in targets.of_distributions([worse, line("slower", same=9)])]
+    assert said == ["**missed**"] * 3
