@@ -6,7 +6,7 @@ import re
 
 import jinja2
 
-from nsop_report import escape, files, remarks
+from nsop_report import escape, files, remarks, terse
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 REMARKS = "Remarks on rows: what they lack, doubts"
@@ -81,6 +81,7 @@ def markdown(report, left_out=(), behind=0):
     left_out: titles of folded parts that are not shown; behind: commits that the report is older
     than the newest one beside it. Without REMARKS there is IN_ONE_LIST, if it is not left out.
     """
+    report = terse.shown(report, left_out)
     template = environment().get_template("report.md.j2")
     whole = in_one_list(report)
     text = template.render(

@@ -41,7 +41,7 @@ def test_every_model_of_a_lack_is_looked_at():
 
 
 def test_the_page_says_what_it_lacks_before_its_first_table(lacking):
-    top = page_of(lacking).split("\n| ")[0]
+    top = page_of(lacking).split("\n|")[0]
     assert [text for text in AT_THE_TOP[lacking] if text not in top] == []
 
 

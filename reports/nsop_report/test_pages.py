@@ -2,7 +2,7 @@
 
 import pytest
 
-from nsop_report import pages, render
+from nsop_report import pages, render, terse
 from nsop_report.conftest import load_report
 
 DETAILS = "Each measurement: noise, error, choice, command"
@@ -33,7 +33,7 @@ def test_only_as_much_is_left_out_as_need_be_details_first(peers):
 @pytest.mark.parametrize("limit", [1, 6_000])
 def test_what_is_not_folded_stays_and_all_that_is_left_out_is_named(report, page, limit):
     text = pages.page(report, limit=limit)
-    tables = [t for s in render.summaries_last(report) for t in s["tables"]]
+    tables = [t for s in terse.shown(report)["sections"] for t in s["tables"]]
     shown = {tuple(table[0]) for table in page(text).tables}
     for table in tables:
         head = tuple(column["label"] for column in table["columns"])

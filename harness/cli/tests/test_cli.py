@@ -41,7 +41,7 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
         "Changes in this run",
     ]
     assert changes[-1]["notes"]  # what is unreleased, or that nothing is
-    assert "| first |" in (out / "log.md").read_text()
+    assert "|first|" in (out / "log.md").read_text()
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def test_published_values_stand_at_the_end_of_a_report(report, project):
     sections = json.loads((project / "out/one.json").read_text())["sections"]
     assert sections[-1]["title"] == "Published elsewhere"
     page = (project / "out/one.md").read_text()
-    assert "| Other v1, after | not stated | 1.44 µs |" in page
+    assert "|Other v1, after|not stated|1.44 µs|" in page
 
 
 def test_a_malformed_file_is_one_line_and_exit_4(report, project):

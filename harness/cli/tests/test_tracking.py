@@ -92,7 +92,7 @@ def test_earlier_commits_are_measured_into_one_log(repository, tmp_path):
     ]
     commits = [cells(report, i)[0]["commit"]["text"] for i in (1, 2, 3)]
     assert len(set(commits)) == 3 and commits[2] == repository.git("rev-parse", "HEAD")[:12]
-    assert "| v0.3.0 |" in (tmp_path / "out/log.md").read_text()
+    assert "|v0.3.0|" in (tmp_path / "out/log.md").read_text()
 
 
 def test_the_order_is_that_of_measuring(repository, tmp_path):
