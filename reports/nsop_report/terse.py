@@ -6,6 +6,8 @@ import itertools
 import re
 import string
 
+from nsop_report import peaks
+
 PUBLISHED = "What other systems published"  # the folded table, by how its title begins
 LETTERED = ("source", "machine", "note")  # its columns of long texts
 WHY = ("why", "authors")  # columns of what authors say, which a list below spells out
@@ -18,11 +20,11 @@ SHORT = 6  # characters of a name that is said again
 
 
 def shown(report, left_out=()):
-    """The model with texts that are repeated said once.
+    """The model with the table of peak bytes, and with texts that are repeated said once.
 
     left_out: titles of folded tables that the page does not show; they stay in the model.
     """
-    sections = report["sections"]
+    sections = [*report["sections"], *peaks.section(report)]
     often = _often(sections)
     sections = [
         {
