@@ -29,7 +29,8 @@ TEST(SignTest, CountsTheTailOfFairCoins) {
 
 TEST(Look, FewClustersHaveNoInterval) {
   const Looked looked = look_at(rounds_from({0, 0, 0, 0, 0}), 0.01, {});
-  EXPECT_TRUE(std::isinf(looked.of(Statistic::kFastest).lo) && std::isinf(looked.of(Statistic::kExcess).hi));
+  EXPECT_TRUE(std::isinf(looked.of(Statistic::kFastest).lo) &&
+              std::isinf(looked.of(Statistic::kExcess).hi));
   const LogInterval& fastest = looked.of(Statistic::kFastest);
   EXPECT_FALSE(fastest.is_known() || fastest.within(0.5) || fastest.above(0) || fastest.below(0));
   EXPECT_EQ(p_value(rounds_from({1, 1, 1, 1, 1}), Statistic::kFastest, 0.01), 1);
@@ -71,7 +72,8 @@ RC_GTEST_PROP(Look, IsSymmetric, ()) {
     values.push_back(*rc::gen::inRange(-1000, 1000) / 5000.0);
     mirrored.push_back(-values.back());
   }
-  const Looked a = look_at(rounds_from(values), 0.01, {}), b = look_at(rounds_from(mirrored), 0.01, {});
+  const Looked a = look_at(rounds_from(values), 0.01, {}),
+               b = look_at(rounds_from(mirrored), 0.01, {});
   RC_ASSERT(a.lopsided == b.lopsided);
   for (const Statistic one : {Statistic::kFastest, Statistic::kExcess}) {
     RC_ASSERT(std::abs(a.of(one).lo + b.of(one).hi) < 1e-9);
