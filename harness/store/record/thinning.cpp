@@ -11,7 +11,7 @@
 namespace nsop::store {
 namespace {
 
-constexpr int kDigits = 5;
+constexpr int kDigits = 4;
 constexpr const char* kMark = "thinned";
 
 double rounded(double value) {

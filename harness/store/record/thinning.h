@@ -7,7 +7,7 @@ namespace nsop::store {
 
 // Each invocation with one repetition in place of all: the fastest (above one thread the fastest
 // uninterrupted one, where there is one) with the least process CPU time, page faults and metrics
-// of all, so that the row's value is the same; numbers have five significant digits, and
+// of all, so that the row's value is the same; numbers have four significant digits, and
 // invocations are numbered. Keeps the run's id and seals it anew. Throws Error (usage) for a run
 // that isn't complete or whose samples were pruned.
 RunRecord thinned(const RunRecord& record);
