@@ -16,6 +16,7 @@ constexpr const char* kSchema = "nsop.gate-plan/2";
 constexpr int kMostLayouts = 1000;
 constexpr double kMostConfirming = 10;
 constexpr int kMostRounds = 1000;
+constexpr double kMostMargin = 10;
 constexpr std::array kKinds{"both", "lost", "new", "identical"};
 
 Json side_json(const GateSide& side) {
@@ -129,8 +130,9 @@ void must_be_sound(const GatePlan& plan) {
   for (const stats::Statistic one : {stats::Statistic::kExcess, stats::Statistic::kFirst}) {
     const stats::Margins margins = stats::margins_of(plan.policy, one);
     const bool none = margins.worth == 0 && margins.same == 0;
-    if (!none && !(is_share(margins.worth) && is_share(margins.same))) {
-      throw bad_data("margins of further statistics are between 0 and 1, or both 0");
+    const bool sound = is_share(margins.worth) && margins.same > 0 && margins.same <= kMostMargin;
+    if (!none && !sound) {
+      throw bad_data("margins of further statistics are between 0 and 1 (same: 10), or both 0");
     }
   }
   if (!(plan.policy.same_rounds >= 0 && plan.policy.same_rounds <= kMostRounds)) {

@@ -41,7 +41,8 @@ void expect_equal_sessions(const SessionRow& a, const SessionRow& b) {
   EXPECT_EQ(a.decision.hi, b.decision.hi);
   EXPECT_EQ(a.decision.note, b.decision.note);
   EXPECT_EQ(a.decision.by, b.decision.by);
-  EXPECT_EQ(a.decision.of(stats::Statistic::kExcess).hi, b.decision.of(stats::Statistic::kExcess).hi);
+  EXPECT_EQ(a.decision.of(stats::Statistic::kExcess).hi,
+            b.decision.of(stats::Statistic::kExcess).hi);
   EXPECT_EQ(a.reason, b.reason);
   EXPECT_EQ(a.rounds.size(), b.rounds.size());
 }
@@ -189,7 +190,7 @@ TEST(StoredGate, APlanThatIsNoneSaysSo) {
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.further[0].alpha = alpha; }), HasSubstr("alphas"));
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.worth = alpha; }), HasSubstr("margins"));
     EXPECT_THAT(with([&](GatePlan& p) { p.policy.same = alpha; }), HasSubstr("margins"));
-    EXPECT_THAT(with([&](GatePlan& p) { p.policy.excess_same = alpha; }), HasSubstr("or both 0"));
+    EXPECT_THAT(with([&](GatePlan& p) { p.policy.excess_worth = alpha; }), HasSubstr("or both 0"));
     EXPECT_THAT(with([&](GatePlan& p) { p.false_discovery_rate = alpha; }), HasSubstr("rate"));
   }
   EXPECT_THAT(with([](GatePlan& p) { p.policy.looks[0].rounds = 0; }), HasSubstr("rounds"));
@@ -213,7 +214,8 @@ TEST(StoredGate, AGateOfBeforeIsJudgedAsItWas) {
   const Recorded r = record(machine, rows_named({"a"}));
   EXPECT_EQ(r.live.rows[0].verdict, Verdict::kWorse);
   Json plan = Json::parse(gate_plan_text(r.plan));
-  for (const char* later : {"excess_worth", "excess_same", "first_worth", "first_same", "same_rounds"}) {
+  for (const char* later :
+       {"excess_worth", "excess_same", "first_worth", "first_same", "same_rounds"}) {
     plan["policy"].erase(later);
   }
   const GateResult again = replay_gate(parse_gate_plan(plan.dump()), r.invocations);

@@ -66,6 +66,10 @@ std::string same_note(const Looked& looked, const GatePolicy& policy) {
     note += ", of the mean repetition >= " +
             percent_tenths(most_hidden(fastest.lo + excess.lo, fastest.hi + excess.hi));
   }
+  const LogInterval& first = looked.of(Statistic::kFirst);
+  if (looks_at(policy, Statistic::kFirst) && first.is_known()) {
+    note += ", of the first operation >= " + percent_tenths(most_hidden(first.lo, first.hi));
+  }
   return note;
 }
 

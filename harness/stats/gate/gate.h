@@ -47,7 +47,7 @@ struct GatePolicy {
   // The same two margins of the mean repetition over the fastest, and of the first operation; 0:
   // that is not looked at, as by gates of before 2026-11-25.
   double excess_worth = 0.02, excess_same = 0.10;
-  double first_worth = 0.25, first_same = 0.50;
+  double first_worth = 0.25, first_same = 2;
   // `same` needs so many rounds, each a process of its own: of a head that is slow in half of its
   // processes, six are all fast in 1.6 % of the gates, ten in 0.1 %.
   int same_rounds = 10;

@@ -239,7 +239,8 @@ TEST(GateExcess, AMeanThatRisesAloneIsWorse) {
   EXPECT_EQ(d.ratio, d.of(Statistic::kExcess).ratio);
   EXPECT_NEAR(d.ratio, 1.5, 0.1);
   EXPECT_NEAR(d.of(Statistic::kFastest).ratio, 1, 0.01);
-  EXPECT_TRUE(d.note.starts_with("of the mean repetition over the fastest; the fastest repetition: "))
+  EXPECT_TRUE(
+      d.note.starts_with("of the mean repetition over the fastest; the fastest repetition: "))
       << d.note;
   EXPECT_LT(gate_p_value(with_excess(normal_values(20, std::log(1.5), 0.05, 8)), {}), 1e-4);
   const GateDecision better =
@@ -312,7 +313,7 @@ TEST(GateFirst, ASlowerBeginningIsNotTheSame) {
   EXPECT_NEAR(slow.ratio, 2, 0.3);
   EXPECT_TRUE(slow.note.starts_with("of the first operation of a process; the fastest rep"))
       << slow.note;
-  const auto noise = normal_values(20, 0, 1, 14);
+  const auto noise = normal_values(20, 0, 3, 14);
   for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = noise[i];
   const GateDecision open = decide_gate(rounds, {});
   EXPECT_EQ(open.verdict, Verdict::kInconclusive);
