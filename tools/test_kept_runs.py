@@ -67,7 +67,7 @@ def test_a_kept_run_outlives_its_database(measured, tmp_path):
                 w / n for w, n in zip(*map(line["samples"].get, ("wall_ns", "iterations")))
             )
             one = kept_line["samples"]
-            assert one["wall_ns"][0] / one["iterations"][0] == pytest.approx(fastest, rel=1e-4)
+            assert one["wall_ns"][0] / one["iterations"][0] == pytest.approx(fastest, rel=5e-4)
 
 
 def test_what_the_database_holds_already_stays_as_it_is(measured, tmp_path):

@@ -34,6 +34,7 @@ GateResult same_objects(const std::vector<RowKey>& rows) {
     r.verdict = r.first.decision.verdict = stats::Verdict::kSame;
     r.first.decision.rounds = 1;
     r.first.decision.lo = r.first.decision.hi = 1;
+    r.first.decision.intervals.fill({1, 1, 1});
     r.allocs = r.bytes = stats::compare_exact(0, 0);
     r.note = "identical objects: kernels, core and engine";
     result.rows.push_back(std::move(r));
