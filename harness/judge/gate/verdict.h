@@ -14,8 +14,8 @@ int layout_of(int round, int layouts);
 // Which arm is measured first in a round.
 Arm first_arm(int round);
 
-// ns per operation: by which an invocation is judged, and to be shown; ln of the mean repetition over
-// the fastest, NaN where it isn't known; and the process's first operation, 0 where it isn't.
+// ns per operation: by which an invocation is judged, and to be shown; ln of the mean repetition
+// over the fastest, NaN where it isn't known; and the process's first operation, 0 where it isn't.
 struct InvocationValue {
   double verdict_ns = 0, wall_ns = 0, log_excess = 0;
   int64_t first_ns = 0;
