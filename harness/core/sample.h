@@ -88,7 +88,7 @@ struct Invocation {
   // Wall time of the process's first operation, before it warms up; 0: unknown, or the process had
   // done others.
   int64_t first_ns = 0;
-  std::string at_utc;        // ISO 8601, when it ended
+  std::string at_utc;  // ISO 8601, when it ended
 };
 
 // The build that produced a worker.
