@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from harness.cli.testing.exchange_support import compact, sealed
+from harness.cli.testing.exchange_support import compact, lines_of, sealed
 from harness.cli.testing.repository_support import BIN, RELU, ROOT, SmallRepository
 
 HOSTILE = "x\n::stop-commands::pwned\n##[error]pwned\x1b[31m\u202e"
@@ -51,7 +51,7 @@ def gate(tmp_path_factory):
     arguments = ("--base", "HEAD~1", "--layouts", "1", "--budget", "0s", "--quiet")
     repository.nsop("gate", RELU, *arguments, code=1)
     exported = repository.nsop("export", "@last").stdout
-    lines = [json.loads(line) for line in exported.splitlines()][:-1]
+    lines = lines_of(exported)[:-1]
     assert sealed(lines) == exported, "the digests are not made as nsop makes them"
     return lines
 

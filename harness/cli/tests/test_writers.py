@@ -1,13 +1,12 @@
 """Many writers of one database and of one folder at once: each gets its turn, nothing is lost."""
 
-import json
 import sqlite3
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.cli.testing.exchange_support import sealed
+from harness.cli.testing.exchange_support import lines_of, sealed
 from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
 
 WRITERS = 10
@@ -34,7 +33,7 @@ def stored(tmp_path):
     options = ("--variant", "hwy", "--rounds", "2", "--quiet", "--worker", repository.build())
     repository.nsop("run", RELU, *options)
     text = repository.nsop("export", "@last").stdout
-    lines = [json.loads(line) for line in text.splitlines()]
+    lines = lines_of(text)
     return repository, [line for line in lines if line["type"] != "end"]
 
 
