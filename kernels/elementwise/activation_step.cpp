@@ -16,7 +16,7 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
     return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
       forward(b.in[0], b.out[0], *b.pool);
       if (slow::is_slow(slow::NSOP_SLOW_WHEN, NSOP_SLOW_SHARE)) {
-        slow::again(forward, b, NSOP_SLOW_PERCENT, slow::NSOP_SLOW_WHEN == slow::When::threads);
+        slow::again(forward, b, NSOP_SLOW_PERCENT, slow::NSOP_SLOW_WHEN == slow::When::kThreads);
       }
     });
   }

@@ -15,7 +15,7 @@
 
 namespace nsop::kernels::slow {
 
-enum class When { always, slices, processes, first, threads };
+enum class When { kAlways, kSlices, kProcesses, kFirst, kThreads };
 
 // Does chance say so, in `percent` % of all numbers?
 inline bool by_chance(uint64_t number, uint64_t percent) {
@@ -30,12 +30,12 @@ inline bool is_slow(When when, uint64_t share) {
   static uint64_t operations = 0;
   constexpr microseconds kSlice{2500};
   switch (when) {
-    case When::slices:
+    case When::kSlices:
       return by_chance(
           process + static_cast<uint64_t>(steady_clock::now().time_since_epoch() / kSlice), share);
-    case When::processes:
+    case When::kProcesses:
       return by_chance(process, share);
-    case When::first:
+    case When::kFirst:
       return ++operations <= share;
     default:
       return true;
