@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from . import distribution_score, files, gate_score, history_score, layout_score, live
-from . import live_builds, render, targets, unseen
+from . import live_builds, margin_score, render, targets, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
@@ -59,6 +59,7 @@ def drawn(folder, seeds, full):
         "seeds": list(seeds),
         "gate": gate_score.score(folder, seeds, 40),
         "distributions": distribution_score.score(folder, seeds, 20),
+        "margin": margin_score.score(folder, seeds, 1000),
         "layouts": layout_score.score(folder, seeds, 20),
         "history": history_score.score(folder, seeds, 10 if full else 5),
         "recordings": [

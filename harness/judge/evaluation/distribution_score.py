@@ -47,8 +47,8 @@ ONE_OF_TWO = "one of two threads 10 % slower"
 
 
 def of_two_threads(rng, times, factor):
-    """An operation takes as long as the slower of two threads, whose times differ by a thousandth
-    at most times; the head's second one is slower."""
+    """An operation takes as long as the slower of two threads, whose times differ with an SD of a
+    thousandth; the head's second one is slower by the factor, too."""
     other = times * np.exp(0.001 * rng.standard_normal(times.shape))
     other[:, 1] *= factor
     return np.maximum(times, other)

@@ -33,7 +33,8 @@ int gate(const Options& o) {
     const stats::GateDecision d = stats::decide_gate(rounds, policy);
     const auto seen = std::span(rounds).first(static_cast<size_t>(d.rounds));  // then it left
     fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", id, stats::verdict_text(d.verdict),
-               d.rounds, d.ratio, d.lo, d.hi, d.sd, stats::gate_p_value(seen, policy));
+               d.rounds, d.change().ratio, d.change().lo, d.change().hi, d.sd,
+               stats::gate_p_value(seen, policy));
   }
   return 0;
 }

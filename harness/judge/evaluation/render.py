@@ -79,6 +79,11 @@ def distribution_row(scored):
     return [scored["head"], *(share(scored[p]["hits"], scored[p]["count"]) for p in parts)]
 
 
+def margin_row(scored):
+    """[correlation of neighbouring rounds, wrong in one session]."""
+    return [f"{scored['correlation']:g}", share(scored["wrong"]["hits"], scored["wrong"]["count"])]
+
+
 def history_rules(history):
     yield "nsop, new levels", history["levels"]
     yield "nsop, suspects with the newest night", history["suspects"]
@@ -257,6 +262,7 @@ def markdown(result, plots):
                 "distributions": [
                     distribution_row(scored) for scored in result.get("distributions", ())
                 ],
+                "margin": [margin_row(scored) for scored in result.get("margin", ())],
                 "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
             },
             history={
