@@ -95,8 +95,8 @@ Json to_json(const Invocation& i) {
                {"warnings", i.warnings},
                {"workspace_bytes", i.workspace_bytes},
                {"process_age_s", i.process_age_s}};
-  if (i.first_ns != 0)
-    json["first_ns"] = i.first_ns;  // texts of before it was kept stay as they are
+  // Left out where it is unknown: texts of before it was kept stay as they are.
+  if (i.first_ns != 0) json["first_ns"] = i.first_ns;
   json["at_utc"] = i.at_utc;
   return json;
 }
