@@ -22,7 +22,8 @@ using stats::Verdict;
 std::string interval_of(const GateRowResult& r) {
   const stats::GateDecision& d = r.first.decision;
   if (d.rounds == 0) return "-";
-  return fmt::format("[{}, {}]", report::change_text(d.lo - 1), report::change_text(d.hi - 1));
+  return fmt::format("[{}, {}]", report::change_text(d.change().lo - 1),
+                     report::change_text(d.change().hi - 1));
 }
 
 std::string allocs_of(const GateRowResult& r) {
@@ -52,7 +53,7 @@ void print_table(Context& context, const judge::GateResult& result) {
       const char* mark = r.row.canary ? " (control)" : r.is_declared ? " (declared)" : "";
       table.add({stats::verdict_text(v) + mark, r.row.key.case_text,
                  r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
-                 d.rounds == 0 ? "-" : report::change_text(d.ratio - 1), interval_of(r),
+                 d.rounds == 0 ? "-" : report::change_text(d.change().ratio - 1), interval_of(r),
                  fmt::format("{}", r.first.rounds.size()),
                  d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r), r.note});
     }
@@ -81,9 +82,9 @@ Json session_json(const judge::SessionRow& s) {
   const stats::GateDecision& d = s.decision;
   return {{"verdict", stats::verdict_text(d.verdict)},
           {"rounds", d.rounds},
-          {"ratio", d.ratio},
-          {"lo", d.lo},
-          {"hi", std::isfinite(d.hi) ? Json(d.hi) : Json()},
+          {"ratio", d.change().ratio},
+          {"lo", d.change().lo},
+          {"hi", std::isfinite(d.change().hi) ? Json(d.change().hi) : Json()},
           {"by", statistic_text(d.by)},
           {"fastest", interval_json(d.of(stats::Statistic::kFastest))},
           {"excess", interval_json(d.of(stats::Statistic::kExcess))},

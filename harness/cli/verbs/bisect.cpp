@@ -75,8 +75,9 @@ std::string text_of(const GateRowResult& r) {
   const stats::GateDecision& d = r.first.decision;
   if (!r.first.reason.empty()) return r.first.reason;
   if (d.rounds == 0) return r.note;
-  return fmt::format("{} [{}, {}]", report::change_text(d.ratio - 1), report::change_text(d.lo - 1),
-                     report::change_text(d.hi - 1));
+  return fmt::format("{} [{}, {}]", report::change_text(d.change().ratio - 1),
+                     report::change_text(d.change().lo - 1),
+                     report::change_text(d.change().hi - 1));
 }
 
 std::string text_of(const judge::Change& change) {
@@ -86,12 +87,18 @@ std::string text_of(const judge::Change& change) {
 ExitCode show(Context& context, const judge::RevisionLab& lab, const judge::Culprit& culprit,
               const judge::Change& change, const std::string& subject) {
   if (context.json) {
-    context.out << Json{{"schema", "nsop.bisect/1"},      {"case", culprit.row.case_text},
-                        {"variant", culprit.row.variant}, {"target", culprit.row.target},
-                        {"threads", culprit.row.threads}, {"change", text_of(change)},
-                        {"ratio", change.ratio},          {"last_good", culprit.last_good},
-                        {"first_bad", culprit.first_bad}, {"subject", subject},
-                        {"candidates", culprit.between},  {"judged", culprit.judged}}
+    context.out << Json{{"schema", "nsop.bisect/1"},
+                        {"case", culprit.row.case_text},
+                        {"variant", culprit.row.variant},
+                        {"target", culprit.row.target},
+                        {"threads", culprit.row.threads},
+                        {"change", text_of(change)},
+                        {"ratio", change.result.first.decision.change().ratio},
+                        {"last_good", culprit.last_good},
+                        {"first_bad", culprit.first_bad},
+                        {"subject", subject},
+                        {"candidates", culprit.between},
+                        {"judged", culprit.judged}}
                        .dump(2)
                 << '\n';
   } else {

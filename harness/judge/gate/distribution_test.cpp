@@ -11,18 +11,13 @@ namespace {
 using stats::Verdict;
 using testing::HasSubstr;
 
-GateResult judged(FakeMachine& machine, const std::vector<GateRow>& rows,
-                  const GateOptions& options = {}) {
-  return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
-}
-
 // Heads that their fastest repetition doesn't give away: twenty gates of each.
 TEST(GateDistribution, AHeadThatIsSlowerNowAndThenIsNeverTheSame) {
   using Behaviour = FakeMachine::Behaviour;
   struct Kind {
     const char* what;
     Behaviour behaviour;
-    int found;  // of 20 at least, by the first session
+    int found;  // of 20 at least, by the first session; `make judge-eval` counts the power
   };
   const Kind kinds[] = {
       {"most by a fifth", {.repetitions = 10, .slow_repetitions = 0.7, .slow_factor = 1.2}, 20},
@@ -42,7 +37,7 @@ TEST(GateDistribution, AHeadThatIsSlowerNowAndThenIsNeverTheSame) {
     GateOptions options;
     options.budget_s = 0;
     int found = 0;
-    for (const GateRowResult& row : judged(machine, rows_named(names), options).rows) {
+    for (const GateRowResult& row : gate_of(machine, rows_named(names), options).rows) {
       EXPECT_NE(row.verdict, Verdict::kSame) << kind.what << ": " << row.note;
       EXPECT_NE(row.verdict, Verdict::kBetter) << kind.what << ": " << row.note;
       found += row.first.decision.verdict == Verdict::kWorse;
@@ -54,7 +49,7 @@ TEST(GateDistribution, AHeadThatIsSlowerNowAndThenIsNeverTheSame) {
 TEST(GateDistribution, WhatIsFoundInTheMeanAloneSaysSo) {
   FakeMachine machine;
   machine.rows = {{"a", {.repetitions = 10, .slow_repetitions = 0.5, .slow_factor = 2}}};
-  const GateResult r = judged(machine, rows_named({"a"}));
+  const GateResult r = gate_of(machine, rows_named({"a"}));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
   EXPECT_THAT(r.rows[0].note, HasSubstr("of the mean repetition over the fastest; the fastest"));
   EXPECT_THAT(r.rows[0].note, HasSubstr("second session: +"));

@@ -12,11 +12,6 @@ namespace {
 
 using stats::Verdict;
 
-GateResult gate_of(FakeMachine& machine, const std::vector<GateRow>& rows,
-                   const GateOptions& options = {}) {
-  return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
-}
-
 TEST(GateRounds, OrderIsAbbaAndEveryRoundHasAnotherLinkOrder) {
   FakeMachine machine;
   machine.rows = {{"a", {}}};

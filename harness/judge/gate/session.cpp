@@ -137,7 +137,9 @@ class Session {
         open.push_back(i);
       }
     }
-    const auto width = [&](size_t i) { return results_[i].decision.hi - results_[i].decision.lo; };
+    const auto width = [&](size_t i) {
+      return results_[i].decision.change().hi - results_[i].decision.change().lo;
+    };
     std::stable_sort(open.begin(), open.end(),
                      [&](size_t a, size_t b) { return width(a) > width(b); });
     for (size_t k = paid_rows(end - done, owed); k < open.size(); ++k) active_[open[k]] = false;

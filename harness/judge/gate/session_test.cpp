@@ -14,18 +14,13 @@ namespace {
 using stats::Verdict;
 using testing::HasSubstr;
 
-GateResult gate(FakeMachine& machine, const std::vector<GateRow>& rows,
-                const GateOptions& options = {}) {
-  return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
-}
-
 TEST(GateSession, EveryRowGetsItsVerdict) {
   FakeMachine machine;
   machine.rows = {{"same", {}},
                   {"worse", {.head_ns = 1050}},
                   {"better", {.head_ns = 900}},
                   {"noisy", {.noise = 0.2}}};
-  const GateResult r = gate(machine, rows_named({"same", "worse", "better", "noisy"}));
+  const GateResult r = gate_of(machine, rows_named({"same", "worse", "better", "noisy"}));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
   EXPECT_FALSE(r.rows[0].second);
   EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
@@ -66,7 +61,7 @@ TEST(GateSession, LayoutOffsetsAreNoFinding) {
   // Offsets of 3 % per link order: one order alone would look like a change.
   FakeMachine machine;
   machine.rows = {{"a", {.layout_noise = 0.03}}};
-  EXPECT_EQ(gate(machine, rows_named({"a"})).rows[0].verdict, Verdict::kInconclusive);
+  EXPECT_EQ(gate_of(machine, rows_named({"a"})).rows[0].verdict, Verdict::kInconclusive);
 }
 
 TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
@@ -78,7 +73,7 @@ TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
     machine.rows[names.back()] = {.noise = 0.0005};
   }
   machine.rows["row0"] = {.head_ns = 1060, .noise = 0.0005, .second_call_factor = 1 / 1.06};
-  const GateResult r = gate(machine, rows_named(names));
+  const GateResult r = gate_of(machine, rows_named(names));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
   EXPECT_THAT(r.rows[0].note, HasSubstr("first session: worse (+6.0 %), not confirmed by the"));
   EXPECT_THAT(r.rows[0].note, HasSubstr("second: same (+0.0 %); a gate of this case alone asks"));
@@ -96,7 +91,7 @@ TEST(GateSession, EveryOpenOrUnchangedRowSaysHowMuchIsKnown) {
       machine.rows[names.back()] = {
           .head_ns = 1000 * (1 + change), .noise = noise, .layout_noise = 0.003};
     }
-    for (const GateRowResult& row : gate(machine, rows_named(names)).rows) {
+    for (const GateRowResult& row : gate_of(machine, rows_named(names)).rows) {
       const std::string about = row.row.key.case_text + ": " + row.note;
       if (row.verdict == Verdict::kSame) {
         EXPECT_THAT(row.note, HasSubstr("no change >= ")) << about;
@@ -117,7 +112,7 @@ TEST(GateSession, ACanaryThatMovesVoidsTheSession) {
   machine.rows = {{"canary", {.layout_noise = 0}}, {"a", {.head_ns = 1100}}};
   std::vector<GateRow> rows = rows_named({"canary", "a"});
   rows[0].canary = true;
-  GateResult r = gate(machine, rows);
+  GateResult r = gate_of(machine, rows);
   EXPECT_EQ(r.void_reason, "");
   EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
 
@@ -138,7 +133,7 @@ TEST(GateSession, ACanaryThatMovesVoidsTheSession) {
   } drifting;
   drifting.rows = {{"canary", {}}};
   rows.pop_back();
-  r = gate(drifting, rows);
+  r = gate_of(drifting, rows);
   EXPECT_THAT(r.void_reason, HasSubstr("canary"));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kInconclusive);
 }
@@ -171,7 +166,7 @@ TEST(GateSession, ACanaryThatMovesInTheSecondSessionVoidsTheGate) {
   DriftingLater machine;
   machine.rows = {{"canary", {}}, {"a", {.head_ns = 1100}}};
   machine.from_pair = 1000;
-  GateResult r = gate(machine, rows);
+  GateResult r = gate_of(machine, rows);
   EXPECT_EQ(r.void_reason, "");
   EXPECT_EQ(outcome_of(r), GateOutcome::kWorse);
   ASSERT_TRUE(r.rows[0].second) << "controls run among what is measured again";
@@ -180,7 +175,7 @@ TEST(GateSession, ACanaryThatMovesInTheSecondSessionVoidsTheGate) {
   DriftingLater later;
   later.rows = machine.rows;
   later.from_pair = 10;  // the first session calls the control the same after ten rounds
-  r = gate(later, rows);
+  r = gate_of(later, rows);
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
   EXPECT_THAT(r.void_reason, HasSubstr("threads=1 moved in the second session"));
   EXPECT_THAT(r.rows[1].note, HasSubstr("void: measure again"));
@@ -210,7 +205,7 @@ TEST(GateSession, ACanaryThatFailsInEitherArmVoidsTheGate) {
     machine.rows = {{"canary", {}}, {"a", {}}};
     std::vector<GateRow> rows = rows_named({"canary", "a"});
     rows[0].canary = true;
-    const GateResult r = gate(machine, rows);
+    const GateResult r = gate_of(machine, rows);
     EXPECT_THAT(r.void_reason, HasSubstr("failed")) << at;
     EXPECT_THAT(r.void_reason, HasSubstr("error: died")) << at;
     EXPECT_EQ(r.rows[0].verdict, Verdict::kIncomparable) << at;
@@ -222,7 +217,7 @@ TEST(GateSession, ACanaryThatFailsInEitherArmVoidsTheGate) {
 TEST(GateSession, AHeadThatFailsIsWorseAndNeverGreen) {
   FakeMachine machine;
   machine.rows = {{"dies", {.head_fails_from_round = 0}}, {"later", {.head_fails_from_round = 3}}};
-  const GateResult r = gate(machine, rows_named({"dies", "later"}));
+  const GateResult r = gate_of(machine, rows_named({"dies", "later"}));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
   EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
   EXPECT_THAT(r.rows[1].note, HasSubstr("head: error: died"));
@@ -234,11 +229,11 @@ TEST(GateSession, ABaseThatFailsLeavesARowUnjudgedAndNothingGreen) {
                   {"same too", {}},
                   {"fixed", {.base_fails_from_round = 2}},
                   {"broken", {.head_fails_from_round = 0, .base_fails_from_round = 0}}};
-  GateResult r = gate(machine, rows_named({"same", "same too", "fixed"}));
+  GateResult r = gate_of(machine, rows_named({"same", "same too", "fixed"}));
   EXPECT_EQ(r.rows[2].verdict, Verdict::kIncomparable);
   EXPECT_EQ(r.rows[2].note, "base: error: died");
   EXPECT_EQ(outcome_of(r), GateOutcome::kUnjudged);
-  r = gate(machine, rows_named({"same", "same too", "broken"}));
+  r = gate_of(machine, rows_named({"same", "same too", "broken"}));
   EXPECT_EQ(r.rows[2].verdict, Verdict::kIncomparable);
   EXPECT_EQ(r.rows[2].note, "base: error: died; head: error: died");
   EXPECT_EQ(outcome_of(r), GateOutcome::kUnjudged);
@@ -253,7 +248,7 @@ TEST(GateSession, WhatTheBaseCannotDoAndTheHeadCrashesOnIsWorse) {
     }
   } machine;
   machine.rows = {{"a", {}}};
-  EXPECT_EQ(gate(machine, rows_named({"a"})).rows[0].verdict, Verdict::kWorse);
+  EXPECT_EQ(gate_of(machine, rows_named({"a"})).rows[0].verdict, Verdict::kWorse);
 }
 
 TEST(GateSession, ANewRowIsRunOnceInTheHead) {
@@ -261,7 +256,7 @@ TEST(GateSession, ANewRowIsRunOnceInTheHead) {
   machine.rows = {{"same", {}}, {"new", {.head_allocs = 1}}, {"dies", {.head_cannot_count = true}}};
   std::vector<GateRow> rows = rows_named({"same", "new", "dies"});
   rows[1].kind = rows[2].kind = RowKind::kNew;
-  const GateResult r = gate(machine, rows);
+  const GateResult r = gate_of(machine, rows);
   EXPECT_EQ(r.rows[1].verdict, Verdict::kNew);
   EXPECT_EQ(r.rows[1].head_allocs->allocs_per_op, 1);
   EXPECT_EQ(r.rows[2].verdict, Verdict::kWorse);
@@ -271,7 +266,7 @@ TEST(GateSession, ANewRowIsRunOnceInTheHead) {
 TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
   FakeMachine machine;
   machine.rows = {{"a", {.head_allocs = 1}}};
-  const GateResult r = gate(machine, rows_named({"a"}));
+  const GateResult r = gate_of(machine, rows_named({"a"}));
   EXPECT_EQ(r.rows[0].verdict, Verdict::kWorse);
   EXPECT_EQ(r.rows[0].first.decision.verdict, Verdict::kSame);
 }
@@ -279,7 +274,7 @@ TEST(GateSession, OneMoreAllocationIsWorseWithoutAnyStatistics) {
 TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   FakeMachine machine;
   machine.rows = {{"same", {}}, {"dies", {.head_fails_from_round = 2}}};
-  GateResult r = gate(machine, rows_named({"same", "dies"}));
+  GateResult r = gate_of(machine, rows_named({"same", "dies"}));
   EXPECT_EQ(outcome_of(r), GateOutcome::kWorse);
   r.void_reason = "a control moved";
   EXPECT_EQ(outcome_of(r), GateOutcome::kWorse) << "a crash is no matter of noise";
@@ -287,13 +282,13 @@ TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   machine.rows = {{"same", {}}};
   std::vector<GateRow> rows = rows_named({"same", "gone"});
   rows[1].kind = RowKind::kLost;
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kWorse);
+  EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kWorse);
   machine.rows["gone"] = {};
   rows[1].kind = RowKind::kNew;
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed);
+  EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kPassed);
 
   machine.rows = {{"noisy", {.noise = 0.2}}};
-  EXPECT_EQ(outcome_of(gate(machine, rows_named({"noisy"}))), GateOutcome::kInconclusive);
+  EXPECT_EQ(outcome_of(gate_of(machine, rows_named({"noisy"}))), GateOutcome::kInconclusive);
 }
 
 TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
@@ -305,11 +300,12 @@ TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
   rows[0].canary = rows[1].canary = true;
   rows[3].kind = RowKind::kNew;
   rows[4].kind = RowKind::kIdentical;
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kInconclusive);
+  EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kInconclusive);
   rows.push_back(rows_named({"same"})[0]);
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kPassed) << "half of two rows are open";
+  EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kPassed)
+      << "half of two rows are open";
   rows.push_back(rows_named({"also noisy"})[0]);
-  EXPECT_EQ(outcome_of(gate(machine, rows)), GateOutcome::kInconclusive);
+  EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kInconclusive);
 }
 
 TEST(GateSession, IdenticalCodeIsCountedButNotTimed) {
@@ -320,7 +316,7 @@ TEST(GateSession, IdenticalCodeIsCountedButNotTimed) {
     row.kind = RowKind::kIdentical;
     row.untimed = "not timed";
   }
-  const GateResult r = gate(machine, rows);
+  const GateResult r = gate_of(machine, rows);
   EXPECT_TRUE(machine.log.empty());
   EXPECT_EQ(r.rows[0].verdict, Verdict::kSame);
   EXPECT_EQ(r.rows[0].note, "not timed");
@@ -339,7 +335,7 @@ TEST(GateSession, IdenticalCodeThatCrashesInTheHeadIsNotTheSame) {
   machine.rows = {{"a", {}}};
   std::vector<GateRow> rows = rows_named({"a"});
   rows[0].kind = RowKind::kIdentical;
-  EXPECT_EQ(gate(machine, rows).rows[0].verdict, Verdict::kWorse);
+  EXPECT_EQ(gate_of(machine, rows).rows[0].verdict, Verdict::kWorse);
 }
 
 // One gate of 1,000 rows that did not change: none is worse or better.
@@ -352,7 +348,7 @@ TEST(GateSession, NothingIsFoundWhereNothingChanged) {
   }
   GateOptions options;
   options.budget_s = 0;
-  const GateResult r = gate(machine, rows_named(names), options);
+  const GateResult r = gate_of(machine, rows_named(names), options);
   int same = 0;
   for (const GateRowResult& row : r.rows) {
     EXPECT_TRUE(row.verdict == Verdict::kSame || row.verdict == Verdict::kInconclusive);

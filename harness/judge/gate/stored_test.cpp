@@ -36,9 +36,9 @@ Recorded record(FakeMachine machine, const std::vector<GateRow>& rows,
 
 void expect_equal_sessions(const SessionRow& a, const SessionRow& b) {
   EXPECT_EQ(a.decision.verdict, b.decision.verdict);
-  EXPECT_EQ(a.decision.ratio, b.decision.ratio);
-  EXPECT_EQ(a.decision.lo, b.decision.lo);
-  EXPECT_EQ(a.decision.hi, b.decision.hi);
+  EXPECT_EQ(a.decision.change().ratio, b.decision.change().ratio);
+  EXPECT_EQ(a.decision.change().lo, b.decision.change().lo);
+  EXPECT_EQ(a.decision.change().hi, b.decision.change().hi);
   EXPECT_EQ(a.decision.note, b.decision.note);
   EXPECT_EQ(a.decision.by, b.decision.by);
   EXPECT_EQ(a.decision.of(stats::Statistic::kExcess).hi,

@@ -69,7 +69,8 @@ double log_of_known(int64_t after, int64_t before) {
 }
 
 std::string change_of(const stats::GateDecision& d) {
-  return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict), 100 * (d.ratio - 1));
+  return fmt::format("{} ({:+.1f} %)", stats::verdict_text(d.verdict),
+                     100 * (d.change().ratio - 1));
 }
 
 // What a row would take whose sessions don't agree.
@@ -85,7 +86,7 @@ void judge_time(GateRowResult& result) {
   if (!result.second || !is_flagged(first.verdict)) return;  // a control runs in both
   const stats::GateDecision& second = result.second->decision;
   if (second.verdict == first.verdict) {
-    result.note = fmt::format("second session: {:+.1f} %", 100 * (second.ratio - 1));
+    result.note = fmt::format("second session: {:+.1f} %", 100 * (second.change().ratio - 1));
     if (first.by != stats::Statistic::kFastest) result.note = first.note + "; " + result.note;
     return;
   }
@@ -169,7 +170,7 @@ void judge_row(GateRowResult& row, const std::string& void_reason) {
 void judge_declared(GateRowResult& row) {
   if (row.verdict != Verdict::kWorse || row.row.declared.empty()) return;
   if (row.row.kind != RowKind::kBoth || has_failed(row)) return;
-  const double percent = 100 * (row.first.decision.ratio - 1);
+  const double percent = 100 * (row.first.decision.change().ratio - 1);
   // A size is one of time, and says nothing of memory.
   const bool too_much = percent > row.row.declared_percent || allocates_more(row);
   if (row.row.declared_percent > 0 && too_much) {

@@ -24,9 +24,9 @@ AlertRow alert_row(const GateRowResult& r, SuspectKind kind) {
   row.row = r.row.key;
   row.note = r.note;
   if (kind != SuspectKind::kCount && r.first.decision.rounds > 0) {
-    row.ratio = r.first.decision.ratio;
-    row.lo = r.first.decision.lo;
-    row.hi = r.first.decision.hi;
+    row.ratio = r.first.decision.change().ratio;
+    row.lo = r.first.decision.change().lo;
+    row.hi = r.first.decision.change().hi;
   }
   return row;
 }
@@ -351,8 +351,8 @@ Side side_of(const GateRowResult& r, SuspectKind kind, const stats::GateDecision
   const stats::GateDecision& d = r.first.decision;
   if (d.rounds == 0) return Side::kUnknown;
   const stats::RatioInterval& now = d.of(confirmed.by);
-  const double half = std::sqrt(confirmed.ratio);  // half of the change, of its logarithm
-  const bool slower = confirmed.ratio > 1;
+  const double half = std::sqrt(confirmed.change().ratio);  // half of the change, of its logarithm
+  const bool slower = confirmed.change().ratio > 1;
   if (now.lo > half) return slower ? Side::kBad : Side::kGood;
   if (now.hi < half) return slower ? Side::kGood : Side::kBad;
   return Side::kOpen;

@@ -293,7 +293,7 @@ TEST(SideOf, HalfOfTheChangeIsTheBorder) {
   const auto side = [&](double lo, double hi, double ratio) {
     r.first.decision.intervals[0] = {1, lo, hi};
     stats::GateDecision confirmed;
-    confirmed.ratio = ratio;
+    confirmed.intervals[0] = {ratio, ratio, ratio};
     return side_of(r, SuspectKind::kStep, confirmed);
   };
   EXPECT_EQ(side(1.04, 1.06, 1.06), Side::kBad);
@@ -311,7 +311,7 @@ TEST(SideOf, GoesByTheStatisticThatConfirmedTheChange) {
   r.first.decision.rounds = 10;
   r.first.decision.intervals = {{{1, 0.99, 1.01}, {1.5, 1.4, 1.6}, {1, 0.5, 2}}};
   stats::GateDecision confirmed;
-  confirmed.ratio = 1.5;
+  confirmed.intervals = {{{1.5, 1.4, 1.6}, {1.5, 1.4, 1.6}, {1, 0.5, 2}}};
   EXPECT_EQ(side_of(r, SuspectKind::kStep, confirmed), Side::kGood);
   confirmed.by = stats::Statistic::kExcess;
   EXPECT_EQ(side_of(r, SuspectKind::kStep, confirmed), Side::kBad);

@@ -33,7 +33,6 @@ GateResult same_objects(const std::vector<RowKey>& rows) {
     r.row.key = row;
     r.verdict = r.first.decision.verdict = stats::Verdict::kSame;
     r.first.decision.rounds = 1;
-    r.first.decision.lo = r.first.decision.hi = 1;
     r.first.decision.intervals.fill({1, 1, 1});
     r.allocs = r.bytes = stats::compare_exact(0, 0);
     r.note = "identical objects: kernels, core and engine";

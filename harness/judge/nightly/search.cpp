@@ -32,7 +32,7 @@ const GateRowResult& result_in(const GateResult& gate, const RowKey& row) {
 Change change_between(const GateResult& gate, const RowKey& row, const std::string& good,
                       const std::string& bad) {
   const GateRowResult& r = result_in(gate, row);
-  Change change{SuspectKind::kStep, r.first.decision.ratio, r};
+  Change change{SuspectKind::kStep, r};
   if (r.first.base != Status::kOk) {
     throw Error(ExitCode::kInconclusive,
                 fmt::format("{} can't be measured itself: {}", good, r.first.reason));

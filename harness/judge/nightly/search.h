@@ -15,7 +15,6 @@ namespace nsop::judge {
 // What changed between two commits.
 struct Change {
   SuspectKind kind = SuspectKind::kStep;
-  double ratio = 1;
   GateRowResult result;  // of the comparison that found it
 };
 

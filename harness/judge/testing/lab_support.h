@@ -79,14 +79,13 @@ class FakeLab : public Lab {
       return r;
     }
     d.rounds = 6;
-    d.ratio = sum_between(changes, base, head, row, true);
-    d.lo = d.ratio * (1 - noise);
-    d.hi = d.ratio * (1 + noise);
-    d.intervals[0] = {d.ratio, d.lo, d.hi};
-    d.verdict = d.lo > 1.01                  ? stats::Verdict::kWorse
-                : d.hi < 1 / 1.01            ? stats::Verdict::kBetter
-                : d.lo > 0.98 && d.hi < 1.02 ? stats::Verdict::kSame
-                                             : stats::Verdict::kInconclusive;
+    const double ratio = sum_between(changes, base, head, row, true);
+    d.intervals[0] = {ratio, ratio * (1 - noise), ratio * (1 + noise)};
+    const stats::RatioInterval& seen = d.change();
+    d.verdict = seen.lo > 1.01                     ? stats::Verdict::kWorse
+                : seen.hi < 1 / 1.01               ? stats::Verdict::kBetter
+                : seen.lo > 0.98 && seen.hi < 1.02 ? stats::Verdict::kSame
+                                                   : stats::Verdict::kInconclusive;
     r.verdict = more > 0 ? stats::Verdict::kWorse : d.verdict;
     return r;
   }

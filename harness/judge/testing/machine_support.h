@@ -99,4 +99,9 @@ inline std::vector<GateRow> rows_named(const std::vector<std::string>& names) {
   return rows;
 }
 
+inline GateResult gate_of(FakeMachine& machine, const std::vector<GateRow>& rows,
+                          const GateOptions& options = {}) {
+  return run_gate(rows, options, machine, [](Arm, const Invocation&) {});
+}
+
 }  // namespace nsop::judge

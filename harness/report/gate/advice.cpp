@@ -36,7 +36,7 @@ std::string declaration_of(const judge::GateRowResult& row, const std::string& e
       fmt::format("[[change]]\ncase = \"{}\"\nvariant = \"{}\"\ndirection = \"worse\"\n",
                   row.row.key.case_text, row.row.key.variant);
   if (is_timed(row)) {
-    const double most = std::ceil(100 * (row.first.decision.hi - 1));
+    const double most = std::ceil(100 * (row.first.decision.change().hi - 1));
     if (most > 0) text += fmt::format("at_most_percent = {:.0f}\n", most);
   }
   return text + fmt::format("expires = \"{}\"\nreason = \"why this is meant\"\n", expires);
@@ -55,7 +55,7 @@ double scale_of(const GateRows& rows) {
   double most = 0;
   for (const judge::GateRowResult* row : rows) {
     const stats::GateDecision& d = row->first.decision;
-    most = std::max({most, std::abs(d.lo - 1), std::abs(d.hi - 1)});
+    most = std::max({most, std::abs(d.change().lo - 1), std::abs(d.change().hi - 1)});
   }
   for (const double scale : {0.02, 0.05, 0.1, 0.2, 0.5, 1.0}) {
     if (most <= scale) return scale;
@@ -72,11 +72,11 @@ std::string line_of(const judge::GateRowResult& row, double scale) {
   const stats::GateDecision& d = row.first.decision;
   std::vector<std::string> drawn(2 * kHalf + 1, " ");
   drawn[kHalf] = "│";
-  const int lo = column_of(d.lo, scale), hi = column_of(d.hi, scale);
+  const int lo = column_of(d.change().lo, scale), hi = column_of(d.change().hi, scale);
   for (int i = lo; i <= hi; ++i) drawn[static_cast<size_t>(i)] = i == kHalf ? "┼" : "─";
   drawn[static_cast<size_t>(lo)] = "├";
   drawn[static_cast<size_t>(hi)] = "┤";
-  drawn[static_cast<size_t>(column_of(d.ratio, scale))] = "●";
+  drawn[static_cast<size_t>(column_of(d.change().ratio, scale))] = "●";
   return join(drawn, "") + "  " + change_with_interval(d) + "  " + gate_row_name(row);
 }
 

@@ -44,9 +44,9 @@ Json properties_of(const judge::GateRowResult& row) {
   if (base_wall_ns(row) > 0) add("base_wall_ns", number(base_wall_ns(row)));
   if (head_wall_ns(row) > 0) add("head_wall_ns", number(head_wall_ns(row)));
   if (row.first.decision.rounds > 0) {
-    add("ratio", number(row.first.decision.ratio));
-    add("ratio_lo", number(row.first.decision.lo));
-    add("ratio_hi", number(row.first.decision.hi));
+    add("ratio", number(row.first.decision.change().ratio));
+    add("ratio_lo", number(row.first.decision.change().lo));
+    add("ratio_hi", number(row.first.decision.change().hi));
     add("paired_sd", number(row.first.decision.sd));
   }
   add("rounds", fmt::format("{}", rounds_of(row)));

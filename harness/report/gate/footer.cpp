@@ -45,7 +45,8 @@ std::string could_have_seen(const GateRecord& gate) {
   std::vector<double> sizes;
   for (const judge::GateRowResult* row : rows_of(gate, GateGroup::kSame)) {
     if (was_judged(*row))
-      sizes.push_back(std::max(row->first.decision.hi, 1 / row->first.decision.lo) - 1);
+      sizes.push_back(
+          std::max(row->first.decision.change().hi, 1 / row->first.decision.change().lo) - 1);
   }
   if (sizes.empty()) return "no row is the same";
   return fmt::format("a change of {} in the median row that is the same, of {} in the worst",

@@ -26,9 +26,7 @@ stats::GateDecision decision(Verdict verdict, double ratio, double half, int rou
   stats::GateDecision d;
   d.verdict = verdict;
   d.rounds = rounds;
-  d.ratio = ratio;
-  d.lo = ratio * (1 - half);
-  d.hi = ratio * (1 + half);
+  d.intervals[0] = {ratio, ratio * (1 - half), ratio * (1 + half)};
   d.alpha = 0.006;
   d.sd = half / 3;
   return d;
@@ -315,8 +313,7 @@ TEST(GateReport, TestsAndAnnotationsFollowTheVerdicts) {
 
 TEST(GateReport, NumbersThatAreNoneAreNoText) {
   judge::GateRowResult open = row("relu n=1", Verdict::kInconclusive, 1, 0.1);
-  open.first.decision.lo = 0;
-  open.first.decision.hi = std::numeric_limits<double>::infinity();
+  open.first.decision.intervals[0] = {1, 0, std::numeric_limits<double>::infinity()};
   const std::string text = report_text(build_gate_report(gate_of({open})));
   EXPECT_THAT(text, testing::Not(HasSubstr("inf")));
   EXPECT_THAT(text, testing::Not(HasSubstr("nan")));

@@ -61,7 +61,7 @@ std::string icon(GateGroup group) {
 // What failed or vanished comes first, then the largest change.
 double weight(const judge::GateRowResult& row) {
   if (!failure_of(row).empty() || row.row.kind == judge::RowKind::kLost) return 1e9;
-  return is_timed(row) ? std::abs(std::log(row.first.decision.ratio)) : 0;
+  return is_timed(row) ? std::abs(std::log(row.first.decision.change().ratio)) : 0;
 }
 
 Json column(const char* label, const char* align) { return {{"label", label}, {"align", align}}; }
@@ -70,7 +70,7 @@ Json wall_cell(double ns) { return ns > 0 ? text_cell(human_time(ns)) : missing_
 
 Json change_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("-");
-  Json cell = text_cell(change_text(row.first.decision.ratio - 1));
+  Json cell = text_cell(change_text(row.first.decision.change().ratio - 1));
   cell["interval_text"] =
       change_with_interval(row.first.decision).substr(cell["text"].get<std::string>().size() + 1);
   if (row.first.decision.verdict != Verdict::kSame) cell["strong"] = true;
@@ -81,7 +81,7 @@ Json change_cell(const judge::GateRowResult& row) {
 // beside it: those are medians over rounds in which the machine may have been slow for one side.
 Json cost_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("-");
-  const double cost = base_wall_ns(row) * (row.first.decision.ratio - 1);
+  const double cost = base_wall_ns(row) * (row.first.decision.change().ratio - 1);
   const char* sign = cost < 0 ? "-" : cost > 0 ? "+" : "";
   return text_cell(sign + human_time(std::abs(cost)));
 }
@@ -114,7 +114,8 @@ bool times_contradict(const judge::GateRowResult& row) {
   const bool called = verdict == Verdict::kWorse || verdict == Verdict::kBetter;
   // The times are of fastest repetitions, which say nothing of the others.
   if (!is_timed(row) || base <= 0 || head <= 0 || is_of_another(row)) return false;
-  const double of_times = std::log(head / base), judged = std::log(row.first.decision.ratio);
+  const double of_times = std::log(head / base),
+               judged = std::log(row.first.decision.change().ratio);
   return std::abs(of_times - judged) > std::log1p(kMostApart) || (called && of_times * judged < 0);
 }
 
@@ -252,7 +253,8 @@ Json family_table(const GateRecord& gate) {
   for (const judge::GateRowResult& row : gate.result.rows) {
     if (row.row.canary || !is_timed(row)) continue;
     const std::string& text = row.row.key.case_text;
-    families[text.substr(0, text.find(' '))].push_back(std::log(row.first.decision.ratio));
+    const double ratio = row.first.decision.of(stats::Statistic::kFastest).ratio;
+    families[text.substr(0, text.find(' '))].push_back(std::log(ratio));
   }
   Json table = {{"columns",
                  {column("op", "left"), column("timed rows", "right"),
@@ -276,8 +278,8 @@ std::string gate_row_name(const judge::GateRowResult& row) {
 }
 
 std::string change_with_interval(const stats::GateDecision& d) {
-  return fmt::format("{} [{}, {}]", change_text(d.ratio - 1), change_text(d.lo - 1),
-                     change_text(d.hi - 1));
+  return fmt::format("{} [{}, {}]", change_text(d.change().ratio - 1),
+                     change_text(d.change().lo - 1), change_text(d.change().hi - 1));
 }
 
 }  // namespace nsop::report

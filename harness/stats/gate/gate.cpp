@@ -170,9 +170,6 @@ void decide_at(std::span<const PairedRound> rounds, const Look& look, const Gate
   d.sd = looked.sd;
   d.note.clear();
   conclude(rounds, looked, look, policy, d);
-  d.ratio = d.of(d.by).ratio;
-  d.lo = d.of(d.by).lo;
-  d.hi = d.of(d.by).hi;
 }
 
 // How many statistics are looked at.
@@ -215,7 +212,6 @@ double total_alpha(const GatePolicy& policy) {
 
 GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy) {
   GateDecision d;
-  d.hi = std::numeric_limits<double>::infinity();
   d.note = "too few rounds";
   for (const Look& look : all_looks(policy)) {
     if (rounds.size() < static_cast<size_t>(look.rounds)) return d;

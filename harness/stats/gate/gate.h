@@ -90,8 +90,6 @@ struct GateDecision {
   // Which statistic says that it is worse or better; the fastest repetition, unless only another
   // one does.
   Statistic by = Statistic::kFastest;
-  double ratio = 1;       // of that one
-  double lo = 0, hi = 0;  // of its interval at that look; 0 and infinity: too few values
   std::array<RatioInterval, kStatistics.size()> intervals;  // of each, in the order of kStatistics
   double alpha = 0;                                         // spent up to that look
   double sd = 0;  // of the clusters' mean log ratios of the fastest: the row's noise
@@ -99,6 +97,8 @@ struct GateDecision {
   const RatioInterval& of(Statistic statistic) const {
     return intervals.at(static_cast<size_t>(statistic));
   }
+  // The change that is shown: of the statistic that the row was called by.
+  const RatioInterval& change() const { return of(by); }
   // What `same` could have seen; what `inconclusive` would take, by the next look's confidence.
   std::string note;
 };
