@@ -99,6 +99,16 @@ TEST(Published, StandsBesideTheVariantThatDoesTheSameHere) {
   EXPECT_EQ(cell_of(table, 2, "here")["text"], "-");
 }
 
+TEST(Published, StandsBesideBeforeWhereAfterCantDoTheCase) {
+  const std::vector<Published> published = published_lines(
+      "Other,R.md,v1,not stated,relu pass=forward n=1024 range=-3:3,after,after,500,,,,,,\n");
+  const Json report = build_report(threads_suite(), threads_run().data(), std::nullopt,
+                                   std::nullopt, {}, published);
+  const Json table = section_of(report)["tables"][0];
+  EXPECT_EQ(cell_of(table, 0, "variant")["text"], "hwy@AVX2");  // `forked` shares on two threads
+  EXPECT_EQ(cell_of(table, 0, "here")["text"], "71.7 ns");
+}
+
 TEST(Published, IsNeverJudged) {
   const auto report = [](const std::vector<Published>& published) {
     return build_report(before_after_suite(), before_after_run().data(), std::nullopt, std::nullopt,

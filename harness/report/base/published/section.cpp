@@ -26,13 +26,21 @@ std::map<std::string, const CaseRow*> rows_by_case(const Context& context) {
   return out;
 }
 
+const stats::RowSummary* found(const Context& context, const CaseRow& row,
+                               const Selector& selector) {
+  return selector.variant.empty() ? nullptr : context.find(row, selector);
+}
+
+// The row here that a published value stands beside. Where the suite's `after` can't do the case on
+// so few threads, it is `before`: in a suite of thresholds one thread is what others published.
 const stats::RowSummary* measured_here(const Context& context, const CaseRow& row,
                                        const Published& one) {
   const Suite& suite = context.suite();
-  const Selector selector = one.here == "before"  ? suite.before
-                            : one.here == "after" ? suite.after
-                                                  : Selector::parse(one.here);
-  return selector.variant.empty() ? nullptr : context.find(row, selector);
+  if (one.here == "before") return found(context, row, suite.before);
+  if (one.here != "after") return found(context, row, Selector::parse(one.here));
+  const stats::RowSummary* after = found(context, row, suite.after);
+  const bool cannot = after != nullptr && after->status == Status::kUnsupported;
+  return cannot ? found(context, row, suite.before) : after;
 }
 
 std::string value_text(const Published& one) {
