@@ -1,4 +1,4 @@
-// Events of alerts: appended, never changed.
+// Events of alerts (store.h): appended, never changed.
 #include <fmt/format.h>
 
 #include "harness/store/event_digest.h"

@@ -1,4 +1,4 @@
-// Named pointers to runs, per host, with their history.
+// Named pointers to runs (store.h), per host, with their history.
 #include <fmt/format.h>
 
 #include "harness/core/case.h"

@@ -1,4 +1,4 @@
-// Export and import of whole runs.
+// Export and import of whole runs (store.h).
 #include <fmt/format.h>
 
 #include "harness/store/history/summaries.h"

@@ -1,4 +1,4 @@
-// The text of every migration. A released text is never edited: add another one.
+// The text of every migration (schema.h). A released text is never edited: add another one.
 #include <array>
 
 #include "harness/store/rows/compaction.h"

@@ -1,4 +1,4 @@
-// Names of runs: `@last~1`, uuid and commit prefixes, baselines.
+// Names of runs (store.h): `@last~1`, uuid and commit prefixes, baselines.
 #include <fmt/format.h>
 
 #include <algorithm>

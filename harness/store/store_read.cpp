@@ -1,4 +1,4 @@
-// Reading runs, hosts, builds and invocations.
+// Reading runs, hosts, builds and invocations (store.h).
 #include <fmt/format.h>
 
 #include <map>

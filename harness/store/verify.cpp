@@ -1,5 +1,5 @@
 // Is everything in the database what was stored? SQLite itself notices few bit flips, so every text
-// is checked against its hash and every column against the text it repeats.
+// is checked against its hash and every column against the text it repeats (store.h).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The verbs that are about the worker and its cases: hello, describe, reference.
+// The verbs (server.h) that are about the worker and its cases: hello, describe, reference.
 #include <fmt/format.h>
 
 #include <algorithm>

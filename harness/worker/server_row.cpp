@@ -1,4 +1,4 @@
-// The verbs that are about the loaded row: load, measure, allocs, dump.
+// The verbs (server.h) that are about the loaded row: load, measure, allocs, dump.
 #include <utility>
 
 #include "harness/worker/clock.h"

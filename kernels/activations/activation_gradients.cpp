@@ -1,4 +1,4 @@
-// Backward passes of the activations: 12 bytes per element.
+// Variants of the backward passes of activations: 12 bytes per element.
 #include "kernels/activations/activation.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// abs neg square sqrt recip sign clip scale: 8 bytes and one or two flops per element.
+// Variants of abs neg square sqrt recip sign clip scale: 8 bytes and one or two flops per element.
 #include "kernels/elementwise/unary.h"
 
 #undef HWY_TARGET_INCLUDE

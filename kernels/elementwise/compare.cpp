@@ -1,4 +1,4 @@
-// Comparisons: 12 bytes per element.
+// Variants of comparisons: 12 bytes per element.
 #include <map>
 #include <string>
 

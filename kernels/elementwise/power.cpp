@@ -1,4 +1,4 @@
-// pow with a constant exponent: 8 bytes per element.
+// Variants of pow with a constant exponent: 8 bytes per element.
 #include <cmath>
 
 #include "kernels/elementwise/unary.h"

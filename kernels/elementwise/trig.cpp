@@ -1,4 +1,4 @@
-// sin cos: 8 bytes per element.
+// Variants of sin cos: 8 bytes per element.
 #include "kernels/elementwise/unary.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// Data sets from files.
+// Data sets from files (dataset.h).
 #include <fmt/format.h>
 
 #include <algorithm>

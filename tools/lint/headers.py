@@ -1,5 +1,7 @@
-"""Every source has its header, or says in its first line why not; and includes what it uses of the
-headers that debug builds read beforehand, which builds with a sanitizer don't."""
+"""Every source has its header, or says in the comment that it begins with why not: it names the
+header that declares what it has, registers variants or layers, or is a program of its own. A source
+of reference/ registers what an op is, or a peer, and says what. And every source includes what it
+uses of the headers that debug builds read beforehand, which builds with a sanitizer don't."""
 
 import re
 
@@ -7,6 +9,8 @@ import sources
 
 ROOMS = ["harness/*", "kernels/*", "layers/*", "reference/*"]
 
+REASON = re.compile(r"\w\.h\b|\b[Vv]ariants?\b|\b[Ll]ayers?\b|LD_PRELOAD|libFuzzer")
+PROGRAM = re.compile(r"^int main\(", re.MULTILINE)
 
 # Of gmock, by which name its use is known.
 MATCHERS = (
@@ -29,7 +33,10 @@ def check_headers(root, files):
         own = path.suffix == ".cpp" and sources.matches(path, ROOMS) and not sources.is_test(path)
         if not own or (root / path.with_suffix(".h")).is_file():
             continue
-        if not (sources.read(root, path) or "").startswith("// "):
+        text = sources.read(root, path) or ""
+        head = re.match(r"(// .*\n)*", text).group()
+        registers = path.parts[0] == "reference" and head
+        if not registers and not REASON.search(head) and not PROGRAM.search(text):
             problems.append(f"{path}:1: has no header {path.stem}.h and doesn't say why not")
     return problems
 

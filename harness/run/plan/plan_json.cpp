@@ -1,4 +1,4 @@
-// How a plan is stored with its run, for --resume.
+// How a plan (plan.h) is stored with its run, for --resume.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Rows over all runs of a host.
+// Rows over all runs of a host (store.h).
 #include <algorithm>
 #include <limits>
 #include <unordered_map>

@@ -1,7 +1,7 @@
 // Winograd for dilated convolutions over two axes. With dilation d, outputs whose rows and columns
 // have the same remainders of d meet only inputs of one pair of remainders: d * d convolutions
 // without dilation, done as so many more images. Inputs are sorted by remainders before and results
-// after: 8 bytes per float of both tensors.
+// after: 8 bytes per float of both tensors. Its rows are declared in rows.h.
 #include <cassert>
 
 #include "kernels/conv/ways/remainders.h"

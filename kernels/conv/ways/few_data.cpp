@@ -1,6 +1,6 @@
 // The gradient of the data of convolutions with one input channel per group, such as a first
 // layer's: for every column of the kernel one row of products with dy, which are then added,
-// shifted against each other.
+// shifted against each other. Its rows are declared in rows.h.
 #include <algorithm>
 #include <array>
 #include <cassert>

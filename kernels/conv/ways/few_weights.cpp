@@ -1,6 +1,7 @@
 // The gradient of the weights where neither the channels nor patches fill vectors, as with few
 // input channels, but neighbouring pixels do: dw and dbias by sums over vectors of pixels, each of
 // which reads the padded input of a few taps and dy of a few output channels.
+// Its rows are declared in rows.h.
 #include <algorithm>
 #include <array>
 #include <cassert>

@@ -1,6 +1,6 @@
 // Convolutions as matrix products. Forward, and for the data, of weights and patches that the
 // product packs on the fly; or for the data dense products, scattered over dx; for the weights of
-// dy and transposed patches.
+// dy and transposed patches. Its rows are declared in rows.h.
 #include "kernels/gemm/gemm.h"
 
 #include <algorithm>

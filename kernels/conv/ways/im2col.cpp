@@ -1,5 +1,6 @@
 // Convolutions as textbooks lower them: the patches of an image are written out as a matrix, one
 // product follows. For the record: the other ways do without the matrix.
+// Its rows are declared in rows.h.
 #include <algorithm>
 
 #include "kernels/conv/shape/band.h"

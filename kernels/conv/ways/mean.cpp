@@ -6,7 +6,7 @@
 //                                               q[n,c,t] = sum over o of g[n,o] w[o,c,t].
 // These are the sums of the textbook in another order; they take 2 batch * out_channels * patch
 // flops each, and kernel depth * kernel height additions per input: so little that nominal flops,
-// which count a product per pixel, say nothing about their speed.
+// which count a product per pixel, say nothing about their speed. Its rows are declared in rows.h.
 #include <algorithm>
 #include <cassert>
 
@@ -270,7 +270,7 @@ size_t taps_floats(const ConvShape& s) {
 
 bool is_mean(const ConvShape& s) { return s.mean; }
 
-// For both.
+// Floats of workspace that both gradients need.
 size_t mean_gradient_floats(const ConvShape& s, int threads) {
   return taps_floats(s) + TapPlanes::floats(s, static_cast<size_t>(threads)) +
          std::max(gemm_workspace_floats(weights_product(s), threads),

@@ -1,7 +1,7 @@
 // The gradient of the data of a convolution with strides, without products that are scattered: the
 // inputs whose positions leave the same remainders by the strides, a phase, meet the same taps of
 // the kernel, and those are a dense convolution of dy with stride 1. Phases of a line are computed
-// apart and then interleaved.
+// apart and then interleaved. Its rows are declared in rows.h.
 #include <algorithm>
 #include <array>
 #include <cassert>

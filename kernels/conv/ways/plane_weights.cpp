@@ -1,5 +1,5 @@
 // The gradient of the weights by single planes, as those with one channel per group are: the sums
-// of all taps of a plane stay in registers.
+// of all taps of a plane stay in registers. Its rows are declared in rows.h.
 #include <algorithm>
 #include <array>
 #include <cassert>

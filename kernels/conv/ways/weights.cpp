@@ -1,6 +1,6 @@
 // The gradient of a convolution's weights without patches: products of dy's rows with an input
 // whose channels lie next to each other, so that neighbouring taps of a row of the kernel are
-// neighbouring columns.
+// neighbouring columns. Its rows are declared in rows.h.
 #include <algorithm>
 #include <cassert>
 

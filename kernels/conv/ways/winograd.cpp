@@ -1,4 +1,4 @@
-// The rows of Winograd's minimal filtering: kernels/conv/winograd.
+// The rows (rows.h) of Winograd's minimal filtering, which is in kernels/conv/winograd.
 #include "kernels/conv/winograd/winograd.h"
 
 #include "kernels/conv/ways/rows.h"
