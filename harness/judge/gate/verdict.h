@@ -59,7 +59,7 @@ enum class GateOutcome {
   kWorse,         // a row is worse, and nobody declared that
   kVoid,          // a control moved or failed: no time was judged
   kUnjudged,      // the base failed on a row: nothing is known of it
-  kInconclusive,  // more than half of the timed rows stay open; controls don't count
+  kInconclusive,  // more than half of the timed rows are inconclusive; controls don't count
   kPassed,
 };
 GateOutcome outcome_of(const GateResult& result);
