@@ -8,7 +8,7 @@
 
 namespace nsop::reference {
 
-// Those of every rule: the defaults of PyTorch's optimizers, and the tenth step.
+// The constants of every rule: the defaults of PyTorch's optimizers, and the tenth step.
 constexpr double kOptimizerRate = 1e-3, kOptimizerMomentum = 0.9, kOptimizerBeta1 = 0.9,
                  kOptimizerBeta2 = 0.999, kOptimizerEpsilon = 1e-8, kOptimizerDecay = 0.01,
                  kOptimizerAlpha = 0.99, kAdagradEpsilon = 1e-10;

@@ -56,7 +56,7 @@ std::optional<GoalMetric> with_name(std::string_view name) {
   return std::nullopt;
 }
 
-// Those of a whole operation that every row has are no events to have a rate.
+// Counts of a whole operation that every row has are no events to have a rate.
 bool has_rate(const GoalMetric& metric) {
   return metric.quantity == Quantity::kCount && metric.name != "allocs";
 }

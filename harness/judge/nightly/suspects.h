@@ -40,8 +40,8 @@ struct SuspectPolicy {
   std::string baseline_run;  // a release to compare with; empty: none
 };
 
-// Those of one row whose newest point is the newest night. At most one of each kind, steps one per
-// change point. Nothing for a host or toolchain that is too new to have a history.
+// The suspects of one row whose newest point is the newest night. At most one of each kind, steps
+// one per change point. Nothing for a host or toolchain that is too new to have a history.
 std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy);
 
 // Has this suspect been dealt with? An alert of that row and direction, in whatever state but
@@ -56,7 +56,7 @@ const Alert* inconclusive_of(const Suspect& suspect, const Line& line,
 // The place of a run's point; the line's size when it has none.
 size_t place_of(const Line& line, const std::string& run_id);
 
-// Those of suspects_of() that have not been dealt with, and of them no creep while a step of the
+// The suspects of suspects_of() that have not been dealt with, and no creep while a step of the
 // row waits to be measured again: it may explain it.
 std::vector<Suspect> open_suspects(const RowKey& row, const Line& line, const SuspectPolicy& policy,
                                    const std::vector<Alert>& alerts);

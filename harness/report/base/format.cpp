@@ -62,7 +62,7 @@ struct TimeUnit {
   const char* name = "ns";
 };
 
-// That of a time with three digits before the decimal point at most.
+// The unit of a time with three digits before the decimal point at most.
 TimeUnit time_unit(double ns) {
   constexpr std::array<const char*, 4> kNames{"ns", "µs", "ms", "s"};
   TimeUnit unit;

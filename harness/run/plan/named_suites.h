@@ -11,7 +11,7 @@ namespace nsop::run {
 // Throws Error (usage) with a hint when a name is none of the known ones.
 void must_be_suites(const std::vector<std::string>& names, const std::vector<std::string>& known);
 
-// Those of the suites with these names, in the order of the names, or all of them when there are
+// The suites with these names, in the order of the names, or all of them when there are
 // none. Throws as must_be_suites().
 std::vector<Suite> named_suites(std::vector<Suite> all, const std::vector<std::string>& names);
 

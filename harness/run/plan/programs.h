@@ -27,7 +27,7 @@ Programs open_programs(const ProgramPlaces& places, const std::vector<std::strin
 // The same with every peer that is installed.
 Programs open_all_programs(const ProgramPlaces& places);
 
-// Those of the names that are peers' variants rather than ours.
+// The names that are peers' variants rather than ours.
 std::vector<std::string> peers_among(const std::vector<std::string>& variants,
                                      const PeerPlaces& places);
 

@@ -179,7 +179,7 @@ std::string padded_algorithm(const LineLayer& l) {
          std::to_string(columns);
 }
 
-// Those of a layer, the first to ask first. The last can do any.
+// The ways of a layer, the first to ask first. The last can do any.
 constexpr LineWay kPlanes = {planes_pay, planes_floats, planes_layer, planes_algorithm};
 constexpr LineWay kPadded = {padded_pays, padded_floats, padded_layer, padded_algorithm};
 

@@ -24,12 +24,12 @@ struct Published {
   std::string note;
 };
 
-// The lines of such a file, comma-separated with quotes as in RFC 4180 under a line of names.
-// Throws Error (bad data) with `path:line` where one is malformed.
+// The lines of a file of published values, comma-separated with quotes as in RFC 4180 under a line
+// of names. Throws Error (bad data) with `path:line` where one is malformed.
 std::vector<Published> parse_published(std::string_view text, const std::string& path);
 
-// Those of all files *.csv of the folder, in the order of their names; none where there is no such
-// folder. Throws Error (bad data; environment where a file can't be read).
+// Published values of all files *.csv of the folder, in the order of their names; none where there
+// is no such folder. Throws Error (bad data; environment where a file can't be read).
 std::vector<Published> published_in(const std::string& folder);
 
 }  // namespace nsop::report
