@@ -133,6 +133,8 @@ class _Drawing:
             kind = child.tag.removeprefix(SPACE)
             if kind == "g":
                 self._walk(child, inner_part, inner)
+            elif kind == "path" and not child.get("d"):
+                continue  # a line that lies outside the axes
             elif kind == "path":
                 self._add_path(_style(child.get("style")), part, inner, _steps(child.get("d")))
             elif kind == "use":

@@ -92,6 +92,17 @@ def test_bars_of_one_look_are_one_path_and_none_is_lost():
     assert path.count("M") == path.count("z") == 7
 
 
+def test_what_lies_outside_the_axes_is_left_out():
+    def beside(axes):
+        axes.plot([0, 1], [0, 1], color="#0072B2")
+        axes.plot([5, 6], [5, 6], color="#D55E00")
+        axes.set_xlim(0, 2)
+        axes.set_ylim(0, 2)
+
+    text = svg.svg(figure_of(beside)).decode()
+    assert "#0072b2" in text and "#d55e00" not in text
+
+
 def test_what_reaches_over_the_axes_stays_clipped():
     def over(axes):
         axes.plot([0, 1, 2], [0, 9, 0])
