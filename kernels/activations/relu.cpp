@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "kernels/elementwise/activation_step.h"
+#include "kernels/elementwise/unary_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
@@ -67,7 +67,7 @@ void relu_backward(std::span<const float> x, std::span<const float> dy, std::spa
 }
 
 namespace {
-const Variant hwy = activation_variant("relu", relu_forward, relu_backward);
+const Variant hwy = unary_variant("relu", relu_forward, relu_backward);
 const ForkingRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace

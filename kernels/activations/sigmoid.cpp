@@ -1,6 +1,6 @@
 #include "kernels/activations/sigmoid.h"
 
-#include "kernels/elementwise/activation_step.h"
+#include "kernels/elementwise/unary_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/thresholds.h"
 
@@ -129,7 +129,7 @@ void sigmoid_backward(std::span<const float> y, std::span<const float> dy, std::
 }
 
 namespace {
-const Variant hwy = activation_variant("sigmoid", sigmoid_forward, sigmoid_backward);
+const Variant hwy = unary_variant("sigmoid", sigmoid_forward, sigmoid_backward);
 const VariantRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace

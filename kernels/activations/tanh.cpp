@@ -1,6 +1,6 @@
 #include "kernels/activations/tanh.h"
 
-#include "kernels/elementwise/activation_step.h"
+#include "kernels/elementwise/unary_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
@@ -52,7 +52,7 @@ void tanh_backward(std::span<const float> y, std::span<const float> dy, std::spa
 }
 
 namespace {
-const Variant hwy = activation_variant("tanh", tanh_forward, tanh_backward);
+const Variant hwy = unary_variant("tanh", tanh_forward, tanh_backward);
 const ForkingRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace

@@ -1,8 +1,8 @@
 // mish: 8 bytes per element, backward 12.
 #include "kernels/elementwise/mish.h"
 
-#include "kernels/elementwise/activation_step.h"
 #include "kernels/elementwise/elementwise.h"
+#include "kernels/elementwise/unary_step.h"
 #include "kernels/runtime/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -77,7 +77,7 @@ void mish_backward(std::span<const float> x, std::span<const float> dy, std::spa
 
 namespace {
 
-const VariantRow mish_row{activation_variant("mish", mish_forward, mish_backward)};
+const VariantRow mish_row{unary_variant("mish", mish_forward, mish_backward)};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "harness/core/tensor/random.h"
-#include "kernels/elementwise/activation_step.h"
+#include "kernels/elementwise/unary_step.h"
 #include "kernels/runtime/step.h"
 
 namespace nsop::kernels::slow {

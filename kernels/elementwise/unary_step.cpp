@@ -1,4 +1,4 @@
-#include "kernels/elementwise/activation_step.h"
+#include "kernels/elementwise/unary_step.h"
 
 #include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
@@ -27,7 +27,7 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
 
 }  // namespace
 
-Variant activation_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward) {
+Variant unary_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward) {
   const auto prepare = [forward, backward](const StepRequest& request) -> std::unique_ptr<Step> {
     if (request.op_case.str("pass") == "forward") return forward_step(request, forward);
     return make_step(request, 0, single_pass(request),

@@ -1,4 +1,4 @@
-// The registry row that the element-wise activations share.
+// The registry row that ops of one argument with a gradient share.
 #pragma once
 
 #include <span>
@@ -16,6 +16,6 @@ using BackwardKernel = void (*)(std::span<const float> saved, std::span<const fl
 
 // The variant `hwy` of an op with the cases `pass=forward` (x -> y) and `pass=backward`
 // (saved, dy -> dx).
-Variant activation_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward);
+Variant unary_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward);
 
 }  // namespace nsop::kernels
