@@ -97,16 +97,16 @@ HWY_INLINE void triad_range(const float* a, const float* b, float s, float* y, s
       [&](size_t i) { return a[i] + s * b[i]; });
 }
 
-void write_part(float s, float* y, size_t n, bool streaming) {
-  streaming ? write_range<true>(s, y, n) : write_range<false>(s, y, n);
+void write_part(float s, float* y, size_t n, bool nontemporal) {
+  nontemporal ? write_range<true>(s, y, n) : write_range<false>(s, y, n);
 }
 
-void copy_part(const float* x, float* y, size_t n, bool streaming) {
-  streaming ? copy_range<true>(x, y, n) : copy_range<false>(x, y, n);
+void copy_part(const float* x, float* y, size_t n, bool nontemporal) {
+  nontemporal ? copy_range<true>(x, y, n) : copy_range<false>(x, y, n);
 }
 
-void triad_part(const float* a, const float* b, float s, float* y, size_t n, bool streaming) {
-  streaming ? triad_range<true>(a, b, s, y, n) : triad_range<false>(a, b, s, y, n);
+void triad_part(const float* a, const float* b, float s, float* y, size_t n, bool nontemporal) {
+  nontemporal ? triad_range<true>(a, b, s, y, n) : triad_range<false>(a, b, s, y, n);
 }
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
@@ -154,31 +154,31 @@ float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool
 }
 
 void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& pool) {
-  const bool streaming = stores == Stores::kNontemporal;
-  assert(!streaming || aligned(y));
+  const bool nontemporal = stores == Stores::kNontemporal;
+  assert(!nontemporal || aligned(y));
   const auto part = HWY_DYNAMIC_DISPATCH(write_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
-    part(s, y.data() + range.begin, range.size(), streaming);
+    part(s, y.data() + range.begin, range.size(), nontemporal);
   });
 }
 
 void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, ThreadPool& pool) {
-  const bool streaming = stores == Stores::kNontemporal;
-  assert(x.size() == y.size() && (!streaming || aligned(y)));
+  const bool nontemporal = stores == Stores::kNontemporal;
+  assert(x.size() == y.size() && (!nontemporal || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(copy_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
-    part(x.data() + range.begin, y.data() + range.begin, range.size(), streaming);
+    part(x.data() + range.begin, y.data() + range.begin, range.size(), nontemporal);
   });
 }
 
 void stream_triad(std::span<const float> a, std::span<const float> b, float s, std::span<float> y,
                   Stores stores, ThreadPool& pool) {
-  const bool streaming = stores == Stores::kNontemporal;
-  assert(a.size() == y.size() && b.size() == y.size() && (!streaming || aligned(y)));
+  const bool nontemporal = stores == Stores::kNontemporal;
+  assert(a.size() == y.size() && b.size() == y.size() && (!nontemporal || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(triad_part);
   on_all_threads(pool, y.size(), [&](Range range, size_t) {
     part(a.data() + range.begin, b.data() + range.begin, s, y.data() + range.begin, range.size(),
-         streaming);
+         nontemporal);
   });
 }
 

@@ -15,7 +15,7 @@ constexpr size_t kPages = 4;  // at once
 constexpr size_t kPageGroup = kPages * kPageFloats;
 
 // Floats of one array from which kernels that only read do so. Kernels with a result do it where
-// their stores stream past the caches, whatever the size: with stores that don't, one stream that
+// their stores go past the caches, whatever the size: with stores that don't, one stream that
 // asks for its lines ahead is as fast or faster. The report `pages` has both sides.
 constexpr size_t kPagedFrom = size_t{1} << 20;
 

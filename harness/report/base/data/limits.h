@@ -45,9 +45,9 @@ class Limits {
   // Floating-point operations per ns of the fastest instruction set.
   std::optional<double> peak(int threads) const;
   std::optional<double> peak(const std::string& target, int threads) const;
-  // Bytes per ns: the largest of the sizes that the level holds, and of plain and streaming stores.
-  // L1 and L2 of several threads are that many times those of one where they were not measured; L3
-  // and DRAM are common and must have been.
+  // Bytes per ns: the largest of the sizes that the level holds, and of plain and non-temporal
+  // stores. L1 and L2 of several threads are that many times those of one where they were not
+  // measured; L3 and DRAM are common and must have been.
   std::optional<double> bandwidth(Level level, Traffic traffic, int threads) const;
   double call_ns() const { return call_ns_; }  // of an operation that does nothing; 0: unknown
 
