@@ -1,16 +1,11 @@
 #include "harness/cli/session.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
 
-#include "harness/core/error.h"
 #include "harness/report/forms/forms.h"
 #include "harness/run/plan/named_suites.h"
-#include "harness/run/plan/plan.h"
 
 namespace nsop::cli {
 
@@ -35,26 +30,8 @@ std::vector<Suite> named_suites(const Settings& settings, const std::vector<std:
 }
 
 std::vector<Suite> measured_suites(const Settings& settings, const Run& run,
-                                   const std::vector<std::string>& asked) {
-  const run::Plan plan = run.plan_json.empty() ? run::Plan{}  // imported
-                                               : run::plan_from_json(run.plan_json);
-  const std::vector<std::string>& names = asked.empty() ? plan.suites : asked;
-  if (names.empty()) {
-    throw usage_error(fmt::format("run {} measured no suite that is known; name one with --suite",
-                                  short_id(run.id)));
-  }
-  std::vector<Suite> suites = named_suites(settings, names);
-  const std::string& tag = plan.profile.tag;
-  for (Suite& suite : suites) {
-    if (tag.empty()) continue;
-    std::erase_if(suite.cases, [&](const SuiteCase& c) {
-      return std::find(c.tags.begin(), c.tags.end(), tag) == c.tags.end();
-    });
-    suite.about += fmt::format("{}Only the cases tagged {} were measured.",
-                               suite.about.empty() ? "" : " ", tag);
-  }
-  std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
-  return suites;
+                                   const std::vector<std::string>& names) {
+  return run::measured_suites(load_suites(settings.suites, report::suite_forms()), run, names);
 }
 
 store::Store open_for_reading(const Settings& settings) {

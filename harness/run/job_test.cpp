@@ -5,6 +5,7 @@
 
 #include "harness/core/host/host.h"
 #include "harness/run/plan/named_suites.h"
+#include "harness/run/plan/plan.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::run {
@@ -80,6 +81,55 @@ TEST(NamedSuitesTest, ComeInTheOrderOfTheirNames) {
   const auto wrong = outcome([&] { named_suites({conv, layers}, {"cnov"}); });
   EXPECT_EQ(wrong.code, ExitCode::kUsage);
   EXPECT_EQ(wrong.message, "unknown suite 'cnov'; did you mean 'conv'? (suites: conv, layers)");
+}
+
+Suite suite_of(const std::string& name, const std::vector<std::vector<std::string>>& tags) {
+  Suite suite;
+  suite.name = name;
+  for (const auto& of_case : tags) suite.cases.emplace_back().tags = of_case;
+  return suite;
+}
+
+// A run with a plan of these suites and this tag.
+nsop::Run run_of(const std::vector<std::string>& suites, const std::string& tag) {
+  Plan plan;
+  plan.suites = suites;
+  plan.profile.tag = tag;
+  nsop::Run run = store::test::example_run(kId);
+  run.plan_json = plan_to_json(plan, {});
+  return run;
+}
+
+TEST(MeasuredSuites, AreThoseOfThePlanOrTheNamed) {
+  const std::vector<Suite> all = {suite_of("conv", {{}}), suite_of("layers", {{}, {}})};
+  const std::vector<Suite> of_plan = measured_suites(all, run_of({"layers"}, ""), {});
+  ASSERT_EQ(of_plan.size(), 1u);
+  EXPECT_EQ(of_plan[0].name, "layers");
+  EXPECT_EQ(of_plan[0].cases.size(), 2u);
+  EXPECT_EQ(of_plan[0].about, "");
+  EXPECT_EQ(measured_suites(all, run_of({"layers"}, ""), {"conv"})[0].name, "conv");
+}
+
+TEST(MeasuredSuites, OfATaggedRunHaveItsCasesOnlyAndSaySo) {
+  const std::vector<Suite> all = {suite_of("conv", {{"quick"}, {}, {"odd", "quick"}}),
+                                  suite_of("layers", {{"odd"}})};
+  const std::vector<Suite> tagged = measured_suites(all, run_of({"conv", "layers"}, "quick"), {});
+  ASSERT_EQ(tagged.size(), 1u);
+  EXPECT_EQ(tagged[0].cases.size(), 2u);
+  EXPECT_EQ(tagged[0].about, "Only the cases tagged quick were measured.");
+}
+
+TEST(MeasuredSuites, RefuseARunOfSingleCasesOrOfASuiteThatIsGone) {
+  const std::vector<Suite> all = {suite_of("conv", {{}})};
+  const auto refused = [&](const nsop::Run& run) {
+    return outcome([&] { measured_suites(all, run, {}); });
+  };
+  EXPECT_EQ(refused(run_of({}, "")).code, ExitCode::kUsage);
+  EXPECT_THAT(refused(run_of({}, "")).message, HasSubstr("name one with --suite"));
+  nsop::Run imported = run_of({}, "");
+  imported.plan_json = "";
+  EXPECT_EQ(refused(imported).code, ExitCode::kUsage);
+  EXPECT_THAT(refused(run_of({"gone"}, "")).message, HasSubstr("unknown suite 'gone'"));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/core/io/json.h"
 #include "harness/report/base/format.h"
 
@@ -63,17 +61,6 @@ void print_table(Context& context, const report::RunData& data) {
                   : fmt::format("{}: {}", status_text(r.status), r.reason)});
   }
   table.print(context.out);
-}
-
-bool has_failed_own_row(const report::RunData& data, const run::Hello& hello) {
-  const auto ours = [&](const RowKey& row) {
-    return std::any_of(hello.variants.begin(), hello.variants.end(), [&](const auto& v) {
-      return is_own(v.role) && v.name == row.variant && row.case_text.starts_with(v.op + " ");
-    });
-  };
-  return std::any_of(data.rows.begin(), data.rows.end(), [&](const stats::RowSummary& r) {
-    return r.status != Status::kOk && r.status != Status::kUnsupported && ours(r.row);
-  });
 }
 
 }  // namespace nsop::cli

@@ -11,7 +11,4 @@ namespace nsop::cli {
 void print_table(Context& context, const report::RunData& data);
 void print_json(Context& context, const report::RunData& data);
 
-// Whether a variant of ours (not a peer, not a `before`) gave a wrong result, crashed or hung.
-bool has_failed_own_row(const report::RunData& data, const run::Hello& hello);
-
 }  // namespace nsop::cli

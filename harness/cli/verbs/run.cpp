@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/run_summary.h"
@@ -14,6 +12,7 @@
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/releases.h"
 #include "harness/run/measure.h"
+#include "harness/run/outcome.h"
 #include "harness/run/plan/plan.h"
 #include "harness/run/progress.h"
 
@@ -83,11 +82,11 @@ ExitCode measure_and_show(Context& context, const RunOptions& o, store::Store& s
   measure_job(context, o, store, job);
   const report::RunData data = report::load_run(store, job.run_id);
   show(context, o, store, data);
-  if (has_failed_own_row(data, job.programs.workers[0].hello)) return ExitCode::kFailed;
-  const bool any = std::any_of(data.rows.begin(), data.rows.end(),
-                               [](const auto& row) { return row.status == Status::kOk; });
-  if (!any) context.note("no row was measured: nothing can be said of any");
-  return any ? ExitCode::kOk : ExitCode::kInconclusive;
+  const ExitCode code = run::run_outcome(data.rows, job.programs.workers[0].hello.variants);
+  if (code == ExitCode::kInconclusive) {
+    context.note("no row was measured: nothing can be said of any");
+  }
+  return code;
 }
 
 // From now on the worker of that commit is ours; suites, inputs and expected outputs stay.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/sample.h"
 #include "harness/core/suite/suite.h"
 
 namespace nsop::run {
@@ -14,5 +15,11 @@ void must_be_suites(const std::vector<std::string>& names, const std::vector<std
 // The suites with these names, in the order of the names, or all of them when there are
 // none. Throws as must_be_suites().
 std::vector<Suite> named_suites(std::vector<Suite> all, const std::vector<std::string>& names);
+
+// The suites that a run measured, or of these names, as it measured them: of a tagged run only the
+// tagged cases, and a sentence that says so; none without a case. Throws Error (usage) where it
+// measured single cases and no name is given, and as must_be_suites(). `all`: as they are now.
+std::vector<Suite> measured_suites(std::vector<Suite> all, const Run& run,
+                                   const std::vector<std::string>& names);
 
 }  // namespace nsop::run

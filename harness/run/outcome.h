@@ -1,0 +1,18 @@
+// What a measured run comes to, as an exit code.
+#pragma once
+
+#include <vector>
+
+#include "harness/core/error.h"
+#include "harness/run/workers/worker_client.h"
+#include "harness/stats/summary.h"
+
+namespace nsop::run {
+
+// kFailed where a variant of ours (not a peer, not a `before`) gave a wrong result, crashed or
+// hung; else kOk where a row has a time, kInconclusive where none has. `variants` are those of our
+// worker.
+ExitCode run_outcome(const std::vector<stats::RowSummary>& rows,
+                     const std::vector<VariantInfo>& variants);
+
+}  // namespace nsop::run
