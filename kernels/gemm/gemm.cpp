@@ -279,53 +279,117 @@ void gemm_part(const Gemm& g, const GemmPlan& plan, size_t parts, size_t part, f
   HWY_DYNAMIC_DISPATCH(gemm_tiles)(own, plan, workspace);
 }
 
-// C^T = B^T A^T into the workspace, then C: avoids transposing a large B.
-void gemm_swapped(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
-  Gemm swapped = swapped_gemm(g);
-  swapped.c = workspace.data();
-  gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), pool);
-  HWY_DYNAMIC_DISPATCH(transpose_matrix)(swapped.c, g.m, g.n, g.m, g.c, g.ldc);
+// A way of doing a product, given its plan.
+struct Way {
+  size_t (*floats)(const Gemm& g, const GemmPlan& plan, int threads);  // of workspace
+  void (*run)(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool);
+  std::string (*algorithm)(const Gemm& g, const GemmPlan& plan);
+};
+
+size_t tiles_floats(const Gemm& g, const GemmPlan& plan, int threads) {
+  return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
 }
 
-}  // namespace
-
-void gemm(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
-  assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
-  const GemmPlan plan = plan_gemm(g);
-  if (plan.way == GemmWay::kDots) {
-    HWY_DYNAMIC_DISPATCH(gemm_dots)(g);
-    activate(g.activation, g.c, g.ldc, g.m, g.n);
-  } else if (plan.way == GemmWay::kSwapped) {
-    gemm_swapped(g, workspace, pool);
-  } else if (plan.way == GemmWay::kApart) {
-    const ApartGemms parts(g);
-    gemm(parts.whole, workspace, pool);
-    gemm_swapped(parts.rest, workspace, pool);
-  } else if (pool.threads() == 1 || !worth_forking(g, pool)) {
+void run_tiles(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool) {
+  if (pool.threads() == 1 || !worth_forking(g, pool)) {
     HWY_DYNAMIC_DISPATCH(gemm_tiles)(g, plan, workspace.data());
-  } else {
-    const size_t own_floats = tiles_workspace_floats(g, plan);
-    const auto parts = static_cast<size_t>(pool.threads());
-    pool.parallel(pool.threads(), [&](int part, int thread) {
-      gemm_part(g, plan, parts, static_cast<size_t>(part),
-                workspace.data() + static_cast<size_t>(thread) * own_floats);
-    });
+    return;
   }
+  const size_t own_floats = tiles_workspace_floats(g, plan);
+  const auto parts = static_cast<size_t>(pool.threads());
+  pool.parallel(pool.threads(), [&](int part, int thread) {
+    gemm_part(g, plan, parts, static_cast<size_t>(part),
+              workspace.data() + static_cast<size_t>(thread) * own_floats);
+  });
 }
 
-std::string gemm_algorithm(const Gemm& g) {
-  const GemmPlan plan = plan_gemm(g);
-  if (plan.way == GemmWay::kDots) return "dot products";
-  if (plan.way == GemmWay::kSwapped) return gemm_algorithm(swapped_gemm(g)) + " transposed";
-  if (plan.way == GemmWay::kApart) {
-    return gemm_algorithm(ApartGemms(g).whole) + ", last columns transposed";
-  }
+std::string tiles_algorithm(const Gemm& /*g*/, const GemmPlan& plan) {
   size_t rows = 0;
   size_t columns = 0;
   HWY_DYNAMIC_DISPATCH(tile_size)(&rows, &columns);
   const bool packed = plan.pack_a || plan.pack_b;
   return std::string(packed ? "gemm packed " : "gemm in place ") + std::to_string(rows) + "x" +
          std::to_string(columns);
+}
+
+size_t dots_floats(const Gemm& /*g*/, const GemmPlan& /*plan*/, int /*threads*/) { return 0; }
+
+void run_dots(const Gemm& g, const GemmPlan& /*plan*/, std::span<float> /*workspace*/,
+              ThreadPool& /*pool*/) {
+  HWY_DYNAMIC_DISPATCH(gemm_dots)(g);
+  activate(g.activation, g.c, g.ldc, g.m, g.n);
+}
+
+std::string dots_algorithm(const Gemm& /*g*/, const GemmPlan& /*plan*/) { return "dot products"; }
+
+size_t swapped_floats(const Gemm& g, const GemmPlan& /*plan*/, int threads) {
+  return aligned_floats(g.m * g.n) + gemm_workspace_floats(swapped_gemm(g), threads);
+}
+
+// C^T = B^T A^T into the workspace, then C: avoids transposing a large B.
+void run_swapped(const Gemm& g, const GemmPlan& /*plan*/, std::span<float> workspace,
+                 ThreadPool& pool) {
+  Gemm swapped = swapped_gemm(g);
+  swapped.c = workspace.data();
+  gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), pool);
+  HWY_DYNAMIC_DISPATCH(transpose_matrix)(swapped.c, g.m, g.n, g.m, g.c, g.ldc);
+}
+
+std::string swapped_algorithm(const Gemm& g, const GemmPlan& /*plan*/) {
+  return gemm_algorithm(swapped_gemm(g)) + " transposed";
+}
+
+size_t apart_floats(const Gemm& g, const GemmPlan& plan, int threads) {
+  const ApartGemms parts(g);
+  return std::max(gemm_workspace_floats(parts.whole, threads),
+                  swapped_floats(parts.rest, plan, threads));
+}
+
+void run_apart(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool) {
+  const ApartGemms parts(g);
+  gemm(parts.whole, workspace, pool);
+  run_swapped(parts.rest, plan, workspace, pool);
+}
+
+std::string apart_algorithm(const Gemm& g, const GemmPlan& /*plan*/) {
+  return gemm_algorithm(ApartGemms(g).whole) + ", last columns transposed";
+}
+
+// The way of a plan.
+const Way& way_of(const GemmPlan& plan) {
+  static constexpr Way kTiles{tiles_floats, run_tiles, tiles_algorithm};
+  static constexpr Way kDots{dots_floats, run_dots, dots_algorithm};
+  static constexpr Way kSwapped{swapped_floats, run_swapped, swapped_algorithm};
+  static constexpr Way kApart{apart_floats, run_apart, apart_algorithm};
+  switch (plan.way) {
+    case GemmWay::kDots:
+      return kDots;
+    case GemmWay::kSwapped:
+      return kSwapped;
+    case GemmWay::kApart:
+      return kApart;
+    case GemmWay::kTiles:
+      break;
+  }
+  return kTiles;
+}
+
+}  // namespace
+
+size_t gemm_workspace_floats(const Gemm& g, int threads) {
+  const GemmPlan plan = plan_gemm(g);
+  return way_of(plan).floats(g, plan, threads);
+}
+
+void gemm(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
+  assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
+  const GemmPlan plan = plan_gemm(g);
+  way_of(plan).run(g, plan, workspace, pool);
+}
+
+std::string gemm_algorithm(const Gemm& g) {
+  const GemmPlan plan = plan_gemm(g);
+  return way_of(plan).algorithm(g, plan);
 }
 
 }  // namespace nsop::kernels

@@ -25,24 +25,4 @@ Gemm sub_gemm(const Gemm& g, Range rows, Range columns) {
   return part;
 }
 
-namespace {
-
-size_t swapped_workspace_floats(const Gemm& g, int threads) {
-  return aligned_floats(g.m * g.n) + gemm_workspace_floats(swapped_gemm(g), threads);
-}
-
-}  // namespace
-
-size_t gemm_workspace_floats(const Gemm& g, int threads) {
-  const GemmPlan plan = plan_gemm(g);
-  if (plan.way == GemmWay::kDots) return 0;
-  if (plan.way == GemmWay::kSwapped) return swapped_workspace_floats(g, threads);
-  if (plan.way == GemmWay::kApart) {
-    const ApartGemms parts(g);
-    return std::max(gemm_workspace_floats(parts.whole, threads),
-                    swapped_workspace_floats(parts.rest, threads));
-  }
-  return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
-}
-
 }  // namespace nsop::kernels
