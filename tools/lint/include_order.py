@@ -106,7 +106,7 @@ LAYERS = {
     "harness/run/plan": ["harness/core", "harness/run/workers"],
     "harness/run": [
         "harness/core",
-        "harness/stats/base",
+        "harness/stats",
         "harness/store",
         "harness/run/plan",
         "harness/run/workers",

@@ -12,7 +12,7 @@ MOST_FILES = {
     "harness/store": 32,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
-README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools"]
+README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools", "docs"]
 README_LINES = 100
 NAMES_OF_SUPPORT = ("fixture", "fake_", "test_data", "test_support", "test_util", "util.")
 

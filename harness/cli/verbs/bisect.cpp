@@ -39,7 +39,7 @@ void declare_bisect(CLI::App& verb, BisectOptions& o) {
   verb.add_option("--variant", o.variant, "Variant, e.g. hwy or hwy@AVX2 (default hwy)");
   verb.add_option("--threads", o.threads, "Threads (1)")->check(CLI::Range(1, 4096));
   declare_layouts(verb, o.layouts, "Link orders of each build");
-  verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s");
+  verb.add_option("--budget", o.budget, "Most time of each comparison, e.g. 90s");
   declare_seed(verb, o.seed);
   declare_lock_wait(verb, o.lock_wait_s);
   verb.add_flag("--step", o.step,

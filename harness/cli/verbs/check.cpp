@@ -40,7 +40,7 @@ void declare_check(CLI::App& verb, CheckOptions& o) {
                   "Baseline or revision that slow creep is measured from (release)");
   verb.add_option("--known", o.known, "Declared changes (default nsop-known.toml of the project)");
   declare_layouts(verb, o.layouts, "Link orders of each build measured again");
-  verb.add_option("--budget", o.budget, "Time of each comparison that stays open, e.g. 90s or 5m");
+  verb.add_option("--budget", o.budget, "Most time of each comparison, e.g. 90s or 5m");
   verb.add_flag("--suspects-only", o.suspects_only, "Measure nothing again; exit 3 with suspects");
   verb.add_flag("--no-search", o.no_search, "Don't bisect what is confirmed");
 }

@@ -115,7 +115,7 @@ ExitCode store_and_say_identical(Context& context, const GateOptions& o,
       context, arms, judge::store_identical(store, gate, {"gate", options.seed, NSOP_VERSION, {}}));
 }
 
-// How long until the next look. Which rows stay open then nobody knows before.
+// How long until the next look. Which rows are inconclusive then nobody knows before.
 std::string left_text(const judge::GateProgress& at, double seconds) {
   const double left =
       seconds * static_cast<double>(at.planned - at.done) / static_cast<double>(at.done);

@@ -91,7 +91,7 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vec
     const std::string how = probe.failure.empty()
                                 ? fmt::format("paired SD {:.1f} %", 100 * probe.paired_sd)
                                 : probe.failure;
-    note_(fmt::format("the machine is noisy ({}): what stays open is inconclusive", how));
+    note_(fmt::format("the machine is noisy ({}): expect inconclusive rows", how));
   }
   const std::string run_id = begin_run(base, head, rows, gate, probe);
   return measure_gate(rows, gate, measurer, store_, run_id, note_);
