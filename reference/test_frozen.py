@@ -12,6 +12,7 @@ BEFORE = pathlib.Path(__file__).resolve().parent / "before"
 REPORTS = BEFORE.parents[1] / "reports/generated"
 FROZEN = {
     "activations.cpp": "fbd1627b7fc2b6fe3854b37ae8194de5b8008b76ef6265d6538aa289b788bff2",
+    "axis_ops.cpp": "b496bb45a6d1d92bc784cbd03d0580fcdbdb540f01575325b502b6db15c6fd3c",
     "conv1d.cpp": "733fa8a95d9f985fbe28d62a1fe961bd0942924c2f1d319dde8130b8bf8198f2",
     "conv2d.cpp": "933654ad2230e37a8c1fe05b0ae40f649b1488f16fa77eac0a94548a5a43f760",
     "conv_parts.cpp": "7356c12d95fe572f4b8e7dc51ac257ba53cd322f86b5436b754e06a91b8a1fd1",
@@ -31,7 +32,6 @@ FROZEN = {
     "pool2d_tensor_ops.cpp": "4b692890289f3e811dbe0f550228cf4af5f3bf6e10739949f7f3c325e2669f75",
     "recurrent_parts.cpp": "53d15bda77c979b0a19ec75d0b7ee7972751be2b340d250e6f365a97706628fc",
     "recurrent_parts.h": "fe5ccd3c63f40b2554fbf66d5630c2f54540c232870d6b0109067c0101abad29",
-    "reduce.cpp": "b496bb45a6d1d92bc784cbd03d0580fcdbdb540f01575325b502b6db15c6fd3c",
     "rnn.cpp": "94f5e8ef8e998de578c9930c1acbdec13682af78f0f1eaeeff880615d65f75a8",
     "training.cpp": "68e96e6bcf391e5aec5638a0f2be75d55653a1a6d9bffdc32b52f18d58c78b52",
 }
