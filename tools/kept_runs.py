@@ -6,10 +6,11 @@ usage: tools/kept_runs.py [--nsop FILE] [--db FILE] [--folder DIR] import
 
 import: reads every file of DIR into the database; what it holds already stays as it is.
 keep:   writes the runs (any name that nsop takes) and all complete runs of the commits that
-        nsop-releases.toml lists, thinned (`nsop export --thin`) and compressed, as
-        DIR/HOST/START-RUN.ndjson.xz. Where all files are larger than 2 MB, the oldest go, but none
-        of a release, none that a page in DIR/../generated was rendered from and not the newest
-        gate, which the committed comment is rendered from; git keeps what went.
+        nsop-releases.toml lists, thinned (`nsop export --thin`) and compressed as columns
+        (tools/columns.py), as DIR/HOST/START-RUN.columns.xz. Where all files are larger than
+        2 MB, the oldest go, but none of a release, none that a page in DIR/../generated was
+        rendered from and not the newest gate, which the committed comment is rendered from; git
+        keeps what went.
 
 Exit 4: a file that holds no run, named with the reason; the others are read.
 """
@@ -23,6 +24,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+import columns
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "reports"))
 
@@ -31,7 +34,8 @@ from nsop_report import files  # noqa: E402
 MOST_BYTES = 2_000_000  # of all files together
 MOST_READ = 256 << 20  # of a file, uncompressed: what nsop import takes
 BAD_DATA = 4
-SUFFIX = ".ndjson.xz"
+SUFFIX = ".columns.xz"
+SUFFIX_OF_LINES = ".ndjson.xz"  # of runs kept before there were columns
 
 
 class Refused(Exception):
@@ -51,24 +55,36 @@ def nsop(arguments, *words):
     return done.stdout
 
 
+def kept_files(folder):
+    """The files of all kept runs, the oldest first."""
+    paths = [path for end in (SUFFIX, SUFFIX_OF_LINES) for path in folder.glob(f"*/*{end}")]
+    return sorted(paths, key=lambda path: path.name)
+
+
+def name_of(path):
+    """START-RUN."""
+    return path.name.removesuffix(SUFFIX).removesuffix(SUFFIX_OF_LINES)
+
+
 def unpacked(path):
-    """The lines of a kept run."""
+    """The lines of a kept run, as bytes."""
     try:
         with lzma.open(path) as stream:
-            text = stream.read(MOST_READ + 1)
-    except (lzma.LZMAError, EOFError) as error:
+            data = stream.read(MOST_READ + 1)
+        if len(data) > MOST_READ:
+            raise Refused(f"{path}: larger than {MOST_READ >> 20} MiB when unpacked")
+        text = data.decode()
+        return columns.to_lines(text, MOST_READ).encode() if columns.is_columns(text) else data
+    except (lzma.LZMAError, EOFError, ValueError) as error:
         raise Refused(f"{path}: is no kept run: {error}; take it from git again") from error
-    if len(text) > MOST_READ:
-        raise Refused(f"{path}: larger than {MOST_READ >> 20} MiB when unpacked")
-    return text
 
 
 def take_in(arguments):
     failed = 0
-    for path in sorted(arguments.folder.glob(f"*/*{SUFFIX}")):
+    for path in kept_files(arguments.folder):
         try:
             with tempfile.TemporaryDirectory() as folder:
-                plain = Path(folder) / path.name.removesuffix(".xz")
+                plain = Path(folder) / f"{name_of(path)}.ndjson"
                 plain.write_bytes(unpacked(path))
                 nsop(arguments, "import", str(plain))
         except Refused as refused:
@@ -95,8 +111,9 @@ def write_run(arguments, run):
     start = "".join(c for c in head["started_utc"] if c.isalnum())
     path = arguments.folder / host["id"][:12] / f"{start}-{head['id'][:8]}{SUFFIX}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    packed = lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME)
+    packed = lzma.compress(columns.to_columns(text).encode(), preset=9 | lzma.PRESET_EXTREME)
     files.write_atomically(path.parent, path.name, packed)
+    (path.parent / f"{name_of(path)}{SUFFIX_OF_LINES}").unlink(missing_ok=True)  # the same run
     return path
 
 
@@ -107,8 +124,8 @@ def head_of(path):
 
 def newest_gate(folder):
     """The file of the newest run of a gate, the run of the committed comment; None without one."""
-    files_by_age = sorted(folder.glob(f"*/*{SUFFIX}"), key=lambda path: path.name, reverse=True)
-    return next((path for path in files_by_age if head_of(path)["profile"] == "gate"), None)
+    by_age = reversed(kept_files(folder))
+    return next((path for path in by_age if head_of(path)["profile"] == "gate"), None)
 
 
 def of_pages(folder):
@@ -117,17 +134,13 @@ def of_pages(folder):
     for page in (folder.parent / "generated").glob("*.json"):
         run = json.loads(page.read_text()).get("run")
         shown.update([run["id"][:8]] if isinstance(run, dict) else [])
-    kept = {
-        path
-        for path in folder.glob(f"*/*{SUFFIX}")
-        if path.name.removesuffix(SUFFIX).rpartition("-")[2] in shown
-    }
+    kept = {path for path in kept_files(folder) if name_of(path).rpartition("-")[2] in shown}
     return kept | ({newest_gate(folder)} - {None})
 
 
 def tidy(folder, spared, most=MOST_BYTES):
     """Removes the oldest files until all fit, but none of `spared`."""
-    kept = sorted(folder.glob(f"*/*{SUFFIX}"), key=lambda path: path.name)
+    kept = kept_files(folder)
     total = sum(path.stat().st_size for path in kept)
     for path in kept:
         if total <= most:

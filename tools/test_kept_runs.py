@@ -50,7 +50,7 @@ def test_a_kept_run_outlives_its_database(measured, tmp_path):
     folder = tmp_path / "runs"
     done = tool(measured, folder, "keep", "@last", "@last~1")
     assert done.returncode == 0, done.stderr
-    kept = list(folder.glob("*/*.ndjson.xz"))
+    kept = list(folder.glob("*/*.columns.xz"))
     assert len(kept) == 2 and all(str(path) in done.stdout for path in kept)
     again = tmp_path / "again.db"
     assert tool(again, folder, "import").returncode == 0
@@ -83,24 +83,45 @@ def test_runs_of_releases_are_kept_without_being_named(measured, tmp_path):
     releases = tmp_path / "releases.toml"
     releases.write_text(f'[[release]]\nname = "1"\ncommit = "{commit}"\n')
     assert tool(measured, tmp_path / "runs", "keep", releases=releases).returncode == 0
-    assert len(list((tmp_path / "runs").glob("*/*.ndjson.xz"))) == 2
+    assert len(list((tmp_path / "runs").glob("*/*.columns.xz"))) == 2
 
 
 def test_a_damaged_file_is_named_and_the_others_are_read(measured, tmp_path):
     folder = tmp_path / "runs"
     tool(measured, folder, "keep", "@last", "@last~1")
-    first, second = sorted(folder.glob("*/*.ndjson.xz"))
+    first, second = sorted(folder.glob("*/*.columns.xz"))
     first.write_bytes(first.read_bytes()[:-40])
     db = tmp_path / "new.db"
     done = tool(db, folder, "import")
     assert done.returncode == 4 and str(first) in done.stderr
     assert str(second) not in done.stderr
     assert len(listed(db)) == 1
-    changed = lzma.decompress(second.read_bytes()).replace(b"hwy", b"hwx")
-    second.write_bytes(lzma.compress(changed))
-    done = tool(tmp_path / "newer.db", folder, "import")
-    assert done.returncode == 4 and str(second) in done.stderr
-    assert "changed or damaged" in done.stderr
+    columns = lzma.decompress(second.read_bytes())
+    for changed, said in (
+        (columns.replace(b"hwy", b"hwx"), "changed or damaged"),
+        (columns[: columns.rindex(b"\x01")], "no kept run: not a column for each place"),
+    ):
+        second.write_bytes(lzma.compress(changed))
+        done = tool(tmp_path / "newer.db", folder, "import")
+        assert done.returncode == 4 and str(second) in done.stderr
+        assert said in done.stderr
+
+
+def test_a_run_kept_as_lines_is_read_and_becomes_columns(measured, tmp_path):
+    folder = tmp_path / "runs"
+    tool(measured, folder, "keep", "@last")
+    [path] = folder.glob("*/*")
+    lines = kept_runs.unpacked(path)
+    assert lines.decode() == nsop(measured, "export", "--thin", "@last")
+    path.unlink()
+    old = path.with_name(path.name.replace(".columns.", ".ndjson."))
+    old.write_bytes(lzma.compress(lines))
+    db = tmp_path / "new.db"
+    assert tool(db, folder, "import").returncode == 0
+    assert len(listed(db)) == 1
+    tool(db, folder, "keep", "@last")
+    assert list(folder.glob("*/*")) == [path], "one file of a run"
+    assert kept_runs.unpacked(path) == lines
 
 
 def test_the_oldest_go_where_all_are_too_large(tmp_path):

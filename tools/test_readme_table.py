@@ -1,4 +1,3 @@
-import lzma
 import os
 import shlex
 import subprocess
@@ -94,7 +93,7 @@ def test_the_committed_comment_is_what_its_kept_run_renders_to(tmp_path):
     nsop = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
     packed = kept_runs.newest_gate(ROOT / "reports/runs")
     plain = tmp_path / "gate.ndjson"
-    plain.write_bytes(lzma.decompress(packed.read_bytes()))
+    plain.write_bytes(kept_runs.unpacked(packed))
     for words in (
         ["import", plain],
         ["report", "--gate", "@last", "--out", tmp_path / "gate.md"],
