@@ -6,13 +6,11 @@
 #include <array>
 #include <cassert>
 
-#include "kernels/conv/shape/patches.h"
 #include "kernels/conv/shape/units.h"
-#include "kernels/conv/ways/lines.h"
 #include "kernels/conv/ways/lines_tiles.h"
 #include "kernels/conv/ways/phase_plan.h"
+#include "kernels/conv/ways/phase_way.h"
 #include "kernels/conv/ways/rows.h"
-#include "kernels/gemm/gemm.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/conv/ways/phases.cpp"
@@ -221,11 +219,7 @@ size_t part_floats(const ConvShape& s, int threads) {
     floats += buffer_floats(s, phase);
     most = std::max(most, floats);
     if (phase.taps() == 0) return;
-    const LineLayer l = phase.layer(s);
-    const Patches patches = patches_of(l);
-    products = std::max(
-        products, phase.by_lines ? line_way(l).floats(l, threads)
-                                 : gemm_workspace_floats(phase_gemm(s, phase, patches), threads));
+    products = std::max(products, phase_way(phase).floats(s, phase, threads));
   });
   return lines_floats(s) + most + products;
 }
@@ -266,22 +260,10 @@ class PhasedGroups {
 
  private:
   void multiply(const Phase& phase, float* to, Out workspace) const {
-    const LineLayer l = phase.layer(s_);
     const float* weights =
         weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
-    const size_t floats = s_.group_in() * phase.pixels();
-    if (phase.by_lines) {
-      return line_way(l).run(l, dy_, weights, {}, Out(to, s_.groups * floats), workspace, pool_);
-    }
-    Patches patches = patches_of(l);
-    for (size_t group = 0; group < s_.groups; ++group) {
-      patches.image = dy_.data() + group * s_.group_out() * s_.out_pixels();
-      Gemm g = phase_gemm(s_, phase, patches);
-      g.a = weights + group * g.m * g.k;
-      g.b = patches.image;
-      g.c = to + group * floats;
-      gemm(g, workspace, pool_);
-    }
+    const Out lines(to, s_.groups * s_.group_in() * phase.pixels());
+    phase_way(phase).run(s_, phase, {dy_, weights, lines}, workspace, pool_);
   }
 
   // The lines of dx that have the phase's depth and height.
@@ -368,9 +350,7 @@ std::string phases_algorithm(const ConvShape& s) {
   for_each_phase(s, [&](const Phase& phase) {
     if (phase.taps() <= most) return;
     most = phase.taps();
-    const LineLayer l = phase.layer(s);
-    of = phase.by_lines ? line_way(l).describe(l)
-                        : gemm_algorithm(phase_gemm(s, phase, patches_of(l)));
+    of = phase_way(phase).describe(s, phase);
   });
   return std::to_string(phase_count(s)) + " phases of " + of;
 }
