@@ -81,10 +81,15 @@ def test_a_column_too_many_or_too_few_is_refused():
 
 
 def test_what_unpacks_to_too_much_is_refused():
-    bomb = columns.to_columns(lines_of(*(["a" * 1000] for _ in range(9)))).replace(
-        " ".join("0" * 9), " ".join("0" * 9999)
-    )
-    with pytest.raises(ValueError, match="MiB"):
-        columns.to_lines(columns.MARK + "\x01" + "a" * 1000 + "\x01" + "0 " * 2000 + "0", MOST)
-    with pytest.raises(ValueError, match="too short"):
+    long_line = columns.to_columns(lines_of({"a" * 1000: None}).rstrip("\n"))
+    bomb = long_line + " 0" * 2000  # the line, with no value in it, 2001 times
+    assert len(bomb) < MOST // 100
+    with pytest.raises(ValueError, match="more than 1 MiB"):
         columns.to_lines(bomb, MOST)
+    assert columns.to_lines(bomb, 4 * MOST).count("a" * 1000) == 2001
+
+
+def test_more_lines_than_values_are_refused():
+    two = columns.to_columns('{"a":1}\n{"a":2}')
+    with pytest.raises(ValueError, match="too short"):
+        columns.to_lines(two.replace("\x010 0\x01", "\x010 0 0\x01"), MOST)
