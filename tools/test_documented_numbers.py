@@ -28,7 +28,12 @@ NUMBERS = [
     (r"`same` therefore needs (\d+) rounds", "stats/gate/gate.h", r"same_rounds = (\d+)", 1),
     (r"(\w+) standard deviations of most", "stats/gate/look.cpp", r"kFarSd = (\d+)", 1),
     (r"gives at least one in (\w+)\.", "stats/gate/look.cpp", r"kLopsided = 1.0 / (\d+)", 1),
-    (r"not interrupted, at least (\w+)\)", "stats/summary.cpp", r"kFewest = (\d+)", 1),
+    (
+        r"not interrupted, at least (\w+)\)",
+        "stats/base/repetitions.h",
+        r"kFewestRepetitions = (\d+)",
+        1,
+    ),
     (
         r"looked at after (\d+), 10 and 20 rounds",
         "stats/gate/gate.h",
@@ -129,6 +134,18 @@ NUMBERS = [
     (r"suspect again after (\w+) more", "judge/nightly/suspects.cpp", r"bad <= (\d+);", 1),
     (r"The median of the last (\w+) nights", "stats/history/creep.h", r"window = (\d+)", 1),
     (r"days; (\d+) % or more is a suspect", "stats/history/creep.h", r"least = ([\d.]+)", 100),
+    (
+        r"larger steps: (\d+) % of the mean, 25 %",
+        "judge/nightly/suspects.h",
+        r"excess{.least = ([\d.]+)}",
+        100,
+    ),
+    (
+        r"larger steps: 5 % of the mean, (\d+) % of",
+        "judge/nightly/suspects.h",
+        r"first{.least = ([\d.]+)}",
+        100,
+    ),
     (r"night, (\w+) times in all", "judge/nightly/follow_up.h", r"kMostAttempts = (\d+)", 1),
     (r"change for (\w+) nights \(", "judge/nightly/revisit.h", r"kNightsBack = (\d+)", 1),
     (r"one of its rows for (\d+) days", "judge/nightly/revisit.h", r"kDaysSilent = (\d+)", 1),

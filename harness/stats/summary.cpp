@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "harness/stats/base/repetitions.h"
 #include "harness/stats/base/robust.h"
 #include "harness/stats/doubts.h"
 #include "harness/stats/row_state.h"
@@ -47,17 +48,10 @@ Measured values_of(const Invocation& invocation) {
   return v;
 }
 
-// ln(mean / least) of the repetitions' times per operation, by process CPU time or by wall time of
-// those that were not preempted.
+// Of repetitions that are too few, NaN, unless there are no more than these at all.
 double excess_of(const Invocation& invocation, bool by_cpu) {
-  constexpr size_t kFewest = 3;
-  std::vector<double> times;
-  for (const Repetition& r : invocation.repetitions) {
-    if (!by_cpu && r.involuntary_switches > 0) continue;
-    times.push_back(static_cast<double>(by_cpu ? r.process_cpu_ns : r.wall_ns) /
-                    static_cast<double>(r.iterations));
-  }
-  if (times.size() < std::min(kFewest, invocation.repetitions.size())) {
+  const std::vector<double> times = counted_times(invocation, by_cpu);
+  if (times.size() < std::min(kFewestRepetitions, invocation.repetitions.size())) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   return log_excess(times);
@@ -84,7 +78,7 @@ void count_repetitions(const Group& timed, RowSummary& summary) {
 void find_times(const Group& timed, RowSummary& summary) {
   constexpr int kRoundsPerSession = 100000;
   constexpr double kWallConfidence = 0.95;
-  std::vector<double> logs, faults, lost;
+  std::vector<double> logs, faults, lost, excesses, firsts;
   double interrupted = 0;
   for (const Invocation* i : timed) {
     const Measured v = values_of(*i);
@@ -93,13 +87,18 @@ void find_times(const Group& timed, RowSummary& summary) {
     interrupted += v.clean_wall == kNone;
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));
-    summary.excess_values.push_back(excess_of(*i, summary.row.threads == 1 && v.cpu > 0));
+    const bool by_cpu = summary.row.threads == 1 && v.cpu > 0;
+    summary.excess_values.push_back(excess_of(*i, by_cpu));
+    if (const auto excess = hidden_excess(*i, by_cpu)) excesses.push_back(*excess);
+    if (i->first_ns > 0) firsts.push_back(static_cast<double>(i->first_ns));
     summary.verdict_rounds.push_back(i->session * kRoundsPerSession + i->round);
     logs.push_back(std::log(summary.verdict_values.back()));
   }
   summary.wall_ns = median(summary.wall_values);
   summary.verdict_ns = median(summary.verdict_values);
   summary.faults_per_op = median(faults);
+  if (!excesses.empty()) summary.excess = median(excesses);
+  if (!firsts.empty()) summary.first_ns = median(firsts);
   if (summary.row.threads == 1) {
     summary.lost_share = median(lost);
   } else {

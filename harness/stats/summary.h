@@ -37,6 +37,9 @@ struct RowSummary {
   // fastest repetition can't see. NaN above one thread with fewer than three repetitions that were
   // not preempted, unless there are no more in all.
   std::vector<double> excess_values;
+  // Medians over the invocations, for histories: of ln(mean / least) where at least three
+  // repetitions count, and of the first operation of a process, in ns. nullopt: of none known.
+  std::optional<double> excess, first_ns;
   // What a metered step told, by name: one value per invocation, parallel to verdict_values. Names
   // that not every invocation has are left out.
   std::map<std::string, std::vector<double>> metrics;

@@ -152,6 +152,22 @@ TEST(Summarize, AboveOneThreadTheMeanOverTheFastestIsOfUnpreemptedRepetitions) {
   EXPECT_NEAR(s.excess_values[0], std::log(1.2), 1e-12);
   EXPECT_TRUE(std::isnan(s.excess_values[1]));
   EXPECT_EQ(s.excess_values[2], 0) << "of one repetition there is no more to know";
+  ASSERT_TRUE(s.excess.has_value());
+  EXPECT_NEAR(*s.excess, std::log(1.2), 1e-12) << "of the one invocation that can say";
+}
+
+TEST(Summarize, WhatIsHiddenIsTheMedianOverWhatIsKnown) {
+  const auto three = [](int64_t last) {
+    return std::vector{repetition(100, 100), repetition(100, 100), repetition(last, last)};
+  };
+  Invocation a = timed(0, three(160)), b = timed(1, three(100)), c = timed(2, three(220));
+  EXPECT_FALSE(summarize({a, b, c})[0].first_ns.has_value());
+  a.first_ns = 7000;
+  c.first_ns = 9000;
+  const RowSummary s = summarize({a, b, c})[0];
+  EXPECT_NEAR(s.excess.value(), std::log(1.2), 1e-12);
+  EXPECT_EQ(s.first_ns, 8000);
+  EXPECT_FALSE(only({timed(0, {repetition(100, 100)})}).excess.has_value()) << "a thinned run";
 }
 
 TEST(Summarize, WrongIsNeverShownWithATime) {

@@ -116,13 +116,14 @@ TEST_F(DbTest, RefusesAnotherProgramsDatabase) {
 
 TEST_F(DbTest, RefusesANewerSchema) {
   { Store store(path_); }
-  raw_sql(path_, "PRAGMA user_version = 7");
+  const int newer = kSchemaVersion + 1;
+  raw_sql(path_, fmt::format("PRAGMA user_version = {}", newer));
   for (const Mode mode : {Mode::kReadOnly, Mode::kReadWrite}) {
     const auto result = opening(mode);
     EXPECT_EQ(result.code, ExitCode::kBadData);
-    EXPECT_NE(
-        result.message.find(fmt::format("schema 7, this nsop knows up to {}", kSchemaVersion)),
-        std::string::npos)
+    EXPECT_NE(result.message.find(
+                  fmt::format("schema {}, this nsop knows up to {}", newer, kSchemaVersion)),
+              std::string::npos)
         << result.message;
   }
 }

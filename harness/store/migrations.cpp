@@ -286,12 +286,22 @@ constexpr const char* kFirstOperation = R"sql(
 ALTER TABLE invocation ADD COLUMN first_ns INTEGER CHECK (first_ns > 0);
 )sql";
 
+// What summaries say of repetitions beside the fastest, and of first operations; -1: not known.
+// Older summaries are made anew: another version is raised with this one.
+constexpr const char* kWholeDistribution = R"sql(
+ALTER TABLE run_row ADD COLUMN excess REAL NOT NULL DEFAULT -1
+  CHECK (excess >= 0 OR excess = -1);
+ALTER TABLE run_row ADD COLUMN first_ns REAL NOT NULL DEFAULT -1
+  CHECK (first_ns >= 0 OR first_ns = -1);
+)sql";
+
 constexpr std::array kMigrations = {Migration{1, "first", kFirst},
                                     Migration{2, "alerts", kAlerts},
                                     Migration{3, "removals", kRemovals},
                                     Migration{4, "summaries", kSummaries},
                                     Migration{5, "compact", kCompact, move_to_compact, kCompacted},
-                                    Migration{6, "first operation", kFirstOperation}};
+                                    Migration{6, "first operation", kFirstOperation},
+                                    Migration{7, "whole distribution", kWholeDistribution}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

@@ -37,7 +37,7 @@ class SchemaTest : public ::testing::Test {
 
 // A released migration is never edited: every database in the world carries its hash.
 TEST_F(SchemaTest, ReleasedTextsNeverChange) {
-  ASSERT_EQ(all_migrations().size(), 6u);
+  ASSERT_EQ(all_migrations().size(), 7u);
   EXPECT_EQ(digest_of(all_migrations()[0]),
             "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
   EXPECT_EQ(digest_of(all_migrations()[1]),
@@ -50,6 +50,8 @@ TEST_F(SchemaTest, ReleasedTextsNeverChange) {
             "ceb865560cb6b467c0eec0e57007620eb26b6ecb4a4ecdc4d531188905b062a8");
   EXPECT_EQ(digest_of(all_migrations()[5]),
             "d80580d46e07d54172e46e51831d86c7795304f40fdd6b8750f83f579dad090f");
+  EXPECT_EQ(digest_of(all_migrations()[6]),
+            "1b737702aafce1351d7dac0158abaec45ae5c96f10850898988d70fafaab47d3");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
@@ -163,6 +165,21 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion5) {
   store.append(one);
   EXPECT_EQ(store.invocations("run-2").back().first_ns, 12345);
   EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+}
+
+// Of version 6 summaries said nothing of the repetitions beside the fastest: they are made anew.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion6) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_6.sql");
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  const auto rows = store.history("host-a").of(store.row_keys().at(0));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].ns, 1.99);
+  ASSERT_TRUE(rows[0].excess.has_value());
+  EXPECT_NEAR(*rows[0].excess, 0.0, 1e-9);
+  EXPECT_FALSE(rows[0].first_ns.has_value());
+  Database db(path_, true);
+  EXPECT_EQ(count(db, "SELECT version FROM run_summary"), 2);
 }
 
 // A database whose rows were damaged before moves with them: what was wrong is still said.

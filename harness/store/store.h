@@ -20,7 +20,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 6;
+constexpr int kSchemaVersion = 7;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -56,6 +56,8 @@ struct RowInRun {
   // ns per op: medians over those invocations. By `ns` rows are judged: process CPU time at one
   // thread, else wall time. 0: there is none.
   double ns = 0, wall_ns = 0;
+  // Medians over those invocations, as in stats::RowSummary; nullopt: not known.
+  std::optional<double> excess, first_ns;
   std::optional<double> allocs, bytes;  // per op; nullopt: not counted
   Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
 };

@@ -127,6 +127,8 @@ TEST_F(VerifyTest, FindsEveryKindOfChange) {
            "DROP INDEX run_line",
            "UPDATE run_row SET ns = ns * 2",
            "UPDATE run_row SET status = 'wrong'",
+           "UPDATE run_row SET excess = 0.5",
+           "UPDATE run_row SET first_ns = 500",
            "DELETE FROM run_row",
            "DROP TRIGGER baseline_event_is_final",
            "CREATE TRIGGER foreign_one AFTER INSERT ON run BEGIN DELETE FROM baseline; END",
@@ -258,7 +260,8 @@ TEST_F(VerifyTest, AChangeOfAnyColumnIsFound) {
 }
 
 TEST_F(VerifyTest, SamplesThatAreGoneAreMissedAndTheRestIsRead) {
-  EXPECT_EQ(problems_after("UPDATE invocation SET samples = NULL").size(), 8u);
+  // Eight invocations, and the summary that was made of them.
+  EXPECT_EQ(problems_after("UPDATE invocation SET samples = NULL").size(), 9u);
   const auto list = Store(path_).invocations("run-1");
   ASSERT_EQ(list.size(), 8u);
   EXPECT_TRUE(list[0].repetitions.empty());

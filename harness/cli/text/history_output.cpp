@@ -71,6 +71,8 @@ Json point_json(const RowHistory& h, size_t i) {
           {"ns", p.ns > 0 ? Json(p.ns) : Json()},
           {"wall_ns", p.wall_ns > 0 ? Json(p.wall_ns) : Json()},
           {"invocations", p.invocations},
+          {"excess", p.excess ? Json(*p.excess) : Json()},
+          {"first_ns", p.first_ns ? Json(*p.first_ns) : Json()},
           {"allocs_per_op", p.allocs ? Json(*p.allocs) : Json()},
           {"bytes_per_op", p.bytes ? Json(*p.bytes) : Json()},
           {"left_out", !why.empty()},

@@ -35,19 +35,23 @@ std::optional<double> optional_from(const Json& json) {
   return json.get<double>();
 }
 
+// What isn't known of the repetitions is left out, as earlier versions did.
 Json row_json(const NightRow& r) {
-  return {{"type", "row"},
-          {"case", r.row.case_text},
-          {"variant", r.row.variant},
-          {"target", r.row.target},
-          {"threads", r.row.threads},
-          {"status", status_text(r.status)},
-          {"inputs", r.inputs_sha256},
-          {"ns", r.ns},
-          {"wall_ns", r.wall_ns},
-          {"invocations", r.invocations},
-          {"allocs", optional_json(r.allocs)},
-          {"bytes", optional_json(r.bytes)}};
+  Json json = {{"type", "row"},
+               {"case", r.row.case_text},
+               {"variant", r.row.variant},
+               {"target", r.row.target},
+               {"threads", r.row.threads},
+               {"status", status_text(r.status)},
+               {"inputs", r.inputs_sha256},
+               {"ns", r.ns},
+               {"wall_ns", r.wall_ns},
+               {"invocations", r.invocations},
+               {"allocs", optional_json(r.allocs)},
+               {"bytes", optional_json(r.bytes)}};
+  if (r.excess) json["excess"] = *r.excess;
+  if (r.first_ns) json["first_ns"] = *r.first_ns;
+  return json;
 }
 
 void check_time(const char* name, double ns) {
@@ -67,6 +71,15 @@ NightRow night_row_from(const Json& json) {
   r.bytes = optional_from(json.at("bytes"));
   check_time("ns", r.ns);
   check_time("wall_ns", r.wall_ns);
+  if (json.contains("excess")) {
+    r.excess = json_field<double>(json, "excess");
+    if (!(*r.excess >= 0 && std::isfinite(*r.excess))) throw bad_data("'excess' is no excess");
+  }
+  if (json.contains("first_ns")) {
+    r.first_ns = json_field<double>(json, "first_ns");
+    check_time("first_ns", *r.first_ns);
+    if (*r.first_ns == 0) throw bad_data("'first_ns' is no time");
+  }
   for (const auto& [name, count] : {std::pair{"allocs", r.allocs}, {"bytes", r.bytes}}) {
     if (count && !(*count >= 0 && std::isfinite(*count))) {
       throw bad_data(fmt::format("'{}' is no count", name));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "harness/core/error.h"
 #include "harness/stats/summary.h"
@@ -28,6 +29,8 @@ NightRow row_of(const stats::RowSummary& summary) {
   row.ns = summary.verdict_ns;
   row.wall_ns = summary.wall_ns;
   row.invocations = summary.invocations;
+  row.excess = summary.excess;
+  row.first_ns = summary.first_ns;
   if (summary.allocs) {
     row.allocs = summary.allocs->allocs_per_op;
     row.bytes = summary.allocs->bytes_per_op;
@@ -97,10 +100,14 @@ Line StoredLines::of(const RowKey& row) {
                 run.invocations,
                 run.allocs,
                 run.bytes,
-                run.status};
+                run.status,
+                std::nullopt,
+                std::nullopt};
     if (run.invocations > 0 && run.status != Status::kWrong) {
       point.ns = run.ns;
       point.wall_ns = run.wall_ns;
+      point.excess = run.excess;
+      point.first_ns = run.first_ns;
       point.status = Status::kOk;
     }
     line.push_back(std::move(point));
@@ -114,8 +121,9 @@ void add_night(std::map<RowKey, Line>& lines, const Night& night) {
   for (const NightRow& row : night.rows) {
     SharedText& segment = segments[row.inputs_sha256];
     if (segment.empty()) segment = night.toolchain + " | " + row.inputs_sha256;
-    insert_sorted(lines[row.row], {run_id, started, commit, segment, row.ns, row.wall_ns,
-                                   row.invocations, row.allocs, row.bytes, row.status});
+    insert_sorted(lines[row.row],
+                  {run_id, started, commit, segment, row.ns, row.wall_ns, row.invocations,
+                   row.allocs, row.bytes, row.status, row.excess, row.first_ns});
   }
 }
 
@@ -136,11 +144,25 @@ void end_with(Line& line, const std::string& run_id) {
   line.push_back(std::move(last));
 }
 
-Usable usable_points(const Line& line) {
+double value_of(const Point& point, stats::Statistic by) {
+  if (!(point.ns > 0)) return 0;  // it failed
+  switch (by) {
+    case stats::Statistic::kFastest:
+      return point.ns;
+    case stats::Statistic::kExcess:
+      return point.excess ? std::exp(*point.excess) : 0;
+    case stats::Statistic::kFirst:
+      break;
+  }
+  return point.first_ns.value_or(0);
+}
+
+Usable usable_points(const Line& line, stats::Statistic by) {
   Usable usable;
   for (size_t i = 0; i < line.size(); ++i) {
-    if (!(line[i].ns > 0)) continue;
-    usable.points.push_back({line[i].ns, line[i].segment});
+    const double value = value_of(line[i], by);
+    if (!(value > 0)) continue;
+    usable.points.push_back({value, line[i].segment});
     usable.index.push_back(i);
   }
   return usable;

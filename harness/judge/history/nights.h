@@ -11,6 +11,7 @@
 
 #include "harness/core/sample.h"
 #include "harness/core/text.h"
+#include "harness/stats/gate/gate.h"
 #include "harness/stats/history/change_points.h"
 #include "harness/store/store.h"
 
@@ -25,6 +26,9 @@ struct NightRow {
   double wall_ns = 0;  // that is shown
   int invocations = 0;
   std::optional<double> allocs, bytes;
+  // Medians over the invocations (stats::RowSummary), of what the fastest repetition can't see:
+  // ln(mean / fastest) of the repetitions, and ns of a process's first operation. nullopt: unknown.
+  std::optional<double> excess, first_ns;
 };
 
 // One run of one build, reduced to what a history needs.
@@ -43,6 +47,7 @@ struct Point {
   int invocations = 0;
   std::optional<double> allocs, bytes;
   Status status = Status::kOk;
+  std::optional<double> excess, first_ns;  // as in NightRow
 };
 using Line = std::vector<Point>;  // oldest first, one per run
 
@@ -86,12 +91,17 @@ void add_points(Line& line, const Line& more);
 // stays before it. The line is empty afterwards if the run isn't in it.
 void end_with(Line& line, const std::string& run_id);
 
-// Points whose time counts, for stats: `index[i]` is the place in the line of point i.
+// What a point says by a statistic of the gate: ns of the fastest repetition, the mean of the
+// repetitions over the fastest, ns of the first operation. 0: it doesn't say.
+double value_of(const Point& point, stats::Statistic by);
+
+// Points that say something by a statistic, for stats: `index[i]` is the place in the line of point
+// i.
 struct Usable {
   std::vector<stats::HistoryPoint> points;
   std::vector<size_t> index;
 };
-Usable usable_points(const Line& line);
+Usable usable_points(const Line& line, stats::Statistic by = stats::Statistic::kFastest);
 
 // ---- files: `<time>-<run>.ndjson`, one per run, and `alert-<time>-<event>.ndjson`, one per event.
 // Files are only added, so two machines that write at once have nothing to reconcile.

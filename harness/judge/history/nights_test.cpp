@@ -30,8 +30,9 @@ Night example(const std::string& run = "run-12345678", const std::string& day = 
   night.toolchain = "gcc 12 | -O2";
   night.host.id = "host-a";
   night.host.cpu_model = "EPYC \"Test\"";
-  night.rows = {{kRelu, Status::kOk, "ab", 1000.25, 1010.5, 10, 0.0, 96.5},
-                {kTanh, Status::kWrong, "", 0, 0, 0, std::nullopt, std::nullopt}};
+  night.rows = {
+      {kRelu, Status::kOk, "ab", 1000.25, 1010.5, 10, 0.0, 96.5, 0.125, 5000.5},
+      {kTanh, Status::kWrong, "", 0, 0, 0, std::nullopt, std::nullopt, std::nullopt, std::nullopt}};
   return night;
 }
 
@@ -64,6 +65,22 @@ TEST(EndWith, ARunOfTheSameSecondStaysBefore) {
   EXPECT_TRUE(other.empty());
 }
 
+TEST(ValueOf, APointSaysNothingByWhatIsNotKnown) {
+  Point p;
+  p.excess = 0.5;
+  p.first_ns = 7000;
+  for (const stats::Statistic by : stats::kStatistics) EXPECT_EQ(value_of(p, by), 0) << "it failed";
+  p.ns = 1000;
+  EXPECT_EQ(value_of(p, stats::Statistic::kFastest), 1000);
+  EXPECT_NEAR(value_of(p, stats::Statistic::kExcess), 1.6487, 1e-4);
+  EXPECT_EQ(value_of(p, stats::Statistic::kFirst), 7000);
+  p.excess = p.first_ns = std::nullopt;
+  EXPECT_EQ(value_of(p, stats::Statistic::kExcess), 0);
+  EXPECT_EQ(value_of(p, stats::Statistic::kFirst), 0);
+  EXPECT_TRUE(usable_points({p}, stats::Statistic::kExcess).points.empty());
+  EXPECT_EQ(usable_points({p}).points.size(), 1u);
+}
+
 TEST(NightFile, ComesBackAsItWas) {
   const Night back = parse_night(night_text(example()), "f");
   EXPECT_EQ(back.run_id, "run-12345678");
@@ -73,6 +90,9 @@ TEST(NightFile, ComesBackAsItWas) {
   EXPECT_EQ(back.rows[0].row, kRelu);
   EXPECT_EQ(back.rows[0].ns, 1000.25);
   EXPECT_EQ(back.rows[0].bytes, 96.5);
+  EXPECT_EQ(back.rows[0].excess, 0.125);
+  EXPECT_EQ(back.rows[0].first_ns, 5000.5);
+  EXPECT_FALSE(back.rows[1].excess.has_value());
   EXPECT_EQ(back.rows[1].status, Status::kWrong);
   EXPECT_FALSE(back.rows[1].allocs.has_value());
   EXPECT_EQ(night_text(back), night_text(example()));
@@ -96,6 +116,8 @@ TEST(NightFile, ReadsANightOfAnEarlierVersion) {
   EXPECT_EQ(night.rows[1].wall_ns, 2.0015);
   EXPECT_EQ(night.rows[1].invocations, 4);
   EXPECT_EQ(night.rows[1].bytes, 64.5);
+  EXPECT_FALSE(night.rows[1].excess.has_value());
+  EXPECT_FALSE(night.rows[1].first_ns.has_value());
   EXPECT_EQ(night_text(night), text);
 }
 
@@ -138,6 +160,9 @@ TEST(NightFile, RowsOfImpossibleNumbersAreRefused) {
   EXPECT_THAT(with([](NightRow& r) { r.wall_ns = 1e300; }), HasSubstr("'wall_ns' is no time"));
   EXPECT_THAT(with([](NightRow& r) { r.allocs = -1; }), HasSubstr("'allocs' is no count"));
   EXPECT_THAT(with([](NightRow& r) { r.bytes = -1e9; }), HasSubstr("'bytes' is no count"));
+  EXPECT_THAT(with([](NightRow& r) { r.excess = -0.1; }), HasSubstr("'excess' is no excess"));
+  EXPECT_THAT(with([](NightRow& r) { r.first_ns = 0; }), HasSubstr("'first_ns' is no time"));
+  EXPECT_THAT(with([](NightRow& r) { r.first_ns = 1e300; }), HasSubstr("'first_ns' is no time"));
 }
 
 class NightFolder : public testing::Test {

@@ -93,7 +93,8 @@ TEST_F(CheckTest, ARowThatNeverWorkedFails) {
 TEST_F(CheckTest, ARowThatTonightLacksIsGoneAndAPeersRowIsNotJudged) {
   test::write_nights(nights_, 3);
   Night night = test::night_ago(0, 9, 1000, kTanh);
-  night.rows.push_back({{"tanh n=1", "numpy", "python", 1}, Status::kOk, "", 5, 5, 6, {}, {}});
+  night.rows.push_back(
+      {{"tanh n=1", "numpy", "python", 1}, Status::kOk, "", 5, 5, 6, {}, {}, {}, {}});
   night.started_utc = utc_now();
   write_night(nights_, night);
   const CheckReport report = check(night);

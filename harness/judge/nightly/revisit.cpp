@@ -23,15 +23,28 @@ bool is_answered(const Alert& alert) {
          alert.state != AlertState::kInconclusive;
 }
 
-// The median of the newest `count` times of one segment at or before `last`; 0: there are none.
-double level_until(const Line& line, size_t last, size_t count) {
+// The median of the newest `count` values of one segment at or before `last`; 0: there are none.
+double level_until(const Line& line, size_t last, size_t count,
+                   stats::Statistic by = stats::Statistic::kFastest) {
   std::vector<double> values;
   for (size_t i = last + 1; i-- > 0 && values.size() < count;) {
     if (!(line[i].ns > 0)) continue;  // it failed, and is of no segment
     if (line[i].segment != line[last].segment) break;
-    values.push_back(line[i].ns);
+    if (const double value = value_of(line[i], by); value > 0) values.push_back(value);
   }
   return values.empty() ? 0 : stats::median(values);
+}
+
+// Is the level of this statistic nearer to that before the change than to that of the nights right
+// after it? Where it did not rise by `least` then (of its logarithm), or nobody knows, it says
+// nothing against that.
+bool is_back(const Line& line, size_t good, size_t bad, stats::Statistic by, double least) {
+  const size_t after_end = std::min(bad + kNightsBack, line.size()) - 1;
+  const double before = level_until(line, good, kLevelNights, by);
+  const double after = level_until(line, after_end, after_end - bad + 1, by);
+  const double now = level_until(line, line.size() - 1, kNightsBack, by);
+  if (before <= 0 || after < before * std::exp(least) || now <= 0) return true;
+  return now < std::sqrt(before * after);
 }
 
 // The newest points, all of them ok and younger than `after`; empty: there are too few.
@@ -67,7 +80,11 @@ bool looks_back(const Alert& alert, const AlertRow& row, const Line& line) {
   if (alert.kind == "count") return counts_are_back(nights, line[good]);
   const double before = level_until(line, good, kLevelNights);
   const double now = level_until(line, line.size() - 1, kNightsBack);
-  return before > 0 && now > 0 && now < before * std::sqrt(row.ratio);
+  if (!(before > 0 && now > 0 && now < before * std::sqrt(row.ratio))) return false;
+  // The change may be one that the fastest repetitions never showed.
+  const SuspectPolicy policy;
+  return is_back(line, good, bad, stats::Statistic::kExcess, policy.excess.least) &&
+         is_back(line, good, bad, stats::Statistic::kFirst, policy.first.least);
 }
 
 // Is it too early for another look?

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "harness/judge/testing/lab_support.h"
 #include "harness/judge/testing/nights_support.h"
 
@@ -62,6 +64,22 @@ TEST_F(RevisitTest, NothingHappensWhileTheLevelStays) {
   EXPECT_THAT(go(&lab_), IsEmpty());
   EXPECT_TRUE(events_.empty());
   EXPECT_EQ(lab_.compared, 0);
+}
+
+// The alert is of a change that the fastest repetitions never showed.
+TEST_F(RevisitTest, WhatIsHiddenMustBeBackAsWell) {
+  Line& line = lines_[kRelu];
+  line = quiet_line(60);
+  test::add_hidden(line);
+  alert_.rows = {{kRelu, 1.5, 1.4, 1.6, ""}};
+  for (size_t i = 30; i < line.size(); ++i) line[i].excess = *line[i].excess + std::log(1.5);
+  EXPECT_EQ(reason_to_look(alert_, lines_), "");
+  for (size_t i = 55; i < line.size(); ++i) line[i].excess = *line[i].excess - std::log(1.5);
+  EXPECT_EQ(reason_to_look(alert_, lines_), "as before the change for 5 nights");
+  for (size_t i = 30; i < line.size(); ++i) line[i].first_ns = *line[i].first_ns * 3;
+  EXPECT_EQ(reason_to_look(alert_, lines_), "");
+  for (size_t i = 55; i < line.size(); ++i) line[i].first_ns = *line[i].first_ns / 3;
+  EXPECT_EQ(reason_to_look(alert_, lines_), "as before the change for 5 nights");
 }
 
 TEST_F(RevisitTest, ALevelThatIsBackForFiveNightsIsMeasuredAndThenClosed) {

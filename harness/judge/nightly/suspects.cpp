@@ -14,8 +14,8 @@ constexpr size_t kSlack = 2;  // nights by which a detector may be off
 std::string percent(double ratio) { return fmt::format("{:+.1f} %", 100 * (ratio - 1)); }
 
 // The newest points that are looked at; places refer to the line.
-Usable newest_points(const Line& line, size_t window) {
-  Usable usable = usable_points(line);
+Usable newest_points(const Line& line, size_t window, stats::Statistic by) {
+  Usable usable = usable_points(line, by);
   if (usable.points.size() > window) {
     const auto surplus = static_cast<std::ptrdiff_t>(usable.points.size() - window);
     usable.points.erase(usable.points.begin(), usable.points.begin() + surplus);
@@ -46,19 +46,45 @@ std::optional<Suspect> around(const RowKey& row, const Usable& u, size_t at, siz
   return suspect;
 }
 
-void add_steps(const RowKey& row, const Line& line, const Usable& u, const SuspectPolicy& policy,
-               std::vector<Suspect>& found) {
-  const auto changes = stats::change_points(u.points, policy.change);
+// Does one of them speak of these nights? Their measurement answers both.
+bool is_known(const Suspect& suspect, const std::vector<Suspect>& found) {
+  return std::any_of(found.begin(), found.end(), [&](const Suspect& s) {
+    return s.good < suspect.bad && suspect.good < s.bad;
+  });
+}
+
+// Suspects of the changes of a level; `what` changed.
+std::vector<Suspect> steps_of(const RowKey& row, const Line& line, const Usable& u,
+                              const stats::ChangePolicy& policy, const char* what) {
+  std::vector<Suspect> found;
+  const auto changes = stats::change_points(u.points, policy);
   for (size_t k = 0; k < changes.size(); ++k) {
     const size_t end = k + 1 < changes.size() ? changes[k + 1].index : u.points.size();
     auto suspect = around(row, u, changes[k].index, end);
     if (!suspect) continue;
     suspect->worse = changes[k].ratio > 1;
     suspect->ratio = changes[k].ratio;
-    suspect->why = fmt::format("the level changed by {} [{}, {}] on {}", percent(changes[k].ratio),
+    suspect->why = fmt::format("{} changed by {} [{}, {}] on {}", what, percent(changes[k].ratio),
                                percent(changes[k].lo), percent(changes[k].hi),
                                line[u.index[changes[k].index]].started_utc.str().substr(0, 10));
     found.push_back(std::move(*suspect));
+  }
+  return found;
+}
+
+// What the fastest repetitions don't show.
+void add_hidden(const RowKey& row, const Line& line, const SuspectPolicy& policy,
+                std::vector<Suspect>& found) {
+  using stats::Statistic;
+  for (const auto& [by, change, what] :
+       {std::tuple{Statistic::kExcess, &policy.excess, "the mean repetition over the fastest"},
+        std::tuple{Statistic::kFirst, &policy.first, "the first operation of a process"}}) {
+    const Usable u = newest_points(line, policy.window, by);
+    if (u.index.empty() || u.index.back() + 1 != line.size()) continue;  // not known of tonight
+    for (Suspect& suspect : steps_of(row, line, u, *change, what)) {
+      suspect.kind = SuspectKind::kHidden;
+      if (suspect.worse && !is_known(suspect, found)) found.push_back(std::move(suspect));
+    }
   }
 }
 
@@ -81,11 +107,7 @@ void add_trip(const RowKey& row, const Usable& u, std::vector<Suspect>& found) {
     ratio = earlier;
   }
   auto suspect = around(row, u, count - 1, u.points.size());
-  if (!suspect) return;
-  const bool known = std::any_of(found.begin(), found.end(), [&](const Suspect& s) {
-    return s.good < suspect->bad && suspect->good < s.bad;
-  });
-  if (known) return;
+  if (!suspect || is_known(*suspect, found)) return;
   suspect->kind = SuspectKind::kTrip;
   suspect->ratio = *ratio;
   suspect->worse = *ratio > 1;
@@ -206,6 +228,7 @@ std::string kind_text(SuspectKind kind) {
   switch (kind) {
     case SuspectKind::kStep:
     case SuspectKind::kTrip:
+    case SuspectKind::kHidden:
       return "step";
     case SuspectKind::kCreep:
       return "creep";
@@ -221,11 +244,11 @@ std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const Susp
   std::vector<Suspect> found;
   add_exact(row, line, found);
   if (line.empty() || line.back().status != Status::kOk) return found;
-  const Usable u = newest_points(line, policy.window);
+  const Usable u = newest_points(line, policy.window, stats::Statistic::kFastest);
   if (u.points.size() < policy.change.fewest) return found;
-  std::vector<Suspect> timed;
-  add_steps(row, line, u, policy, timed);
+  std::vector<Suspect> timed = steps_of(row, line, u, policy.change, "the level");
   add_trip(row, u, timed);
+  add_hidden(row, line, policy, timed);
   add_creep(row, line, usable_points(line), policy, timed);  // a release may be older
   found.insert(found.end(), timed.begin(), timed.end());
   return found;

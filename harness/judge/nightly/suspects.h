@@ -15,11 +15,13 @@ namespace nsop::judge {
 enum class SuspectKind {
   kStep,     // a change point of the history
   kTrip,     // the newest night alone stands out
+  kHidden,   // a change point of what the fastest repetition can't see: slower, the fastest is not
   kCreep,    // slower than the release, or than the best level of 90 days
   kCount,    // more allocations or bytes per operation than in an earlier night of the segment
   kFailure,  // worked in an earlier night, failed in the newest
 };
-std::string kind_text(SuspectKind kind);  // as in alerts: a trip is a `step`
+// As in alerts: a trip and what is hidden are a `step`, one measurement answers all three.
+std::string kind_text(SuspectKind kind);
 
 struct Suspect {
   RowKey row;
@@ -34,6 +36,9 @@ struct Suspect {
 
 struct SuspectPolicy {
   stats::ChangePolicy change;
+  // Of the mean repetition over the fastest, and of the first operation: how busy the machine is
+  // shows in them, so that a level must change by more.
+  stats::ChangePolicy excess{.least = 0.05}, first{.least = 0.25};
   stats::CreepPolicy creep;
   size_t window = 150;       // newest points that are looked at for steps
   int creep_days = 90;       // the best level of so many days
@@ -41,7 +46,9 @@ struct SuspectPolicy {
 };
 
 // The suspects of one row whose newest point is the newest night. At most one of each kind, steps
-// one per change point. Nothing for a host or toolchain that is too new to have a history.
+// and hidden ones one per change point; hidden ones only where no step or trip explains them, and
+// only worse: what a fix takes away closes its alert. Nothing for a host or toolchain that is too
+// new to have a history.
 std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy);
 
 // Has this suspect been dealt with? An alert of that row and direction, in whatever state but

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "harness/judge/testing/nights_support.h"
 
 namespace nsop::judge {
 namespace {
 
+using test::add_hidden;
 using test::kRelu;
 using test::quiet_line;
 using test::scale_from;
@@ -70,6 +73,72 @@ TEST(Suspects, AnotherToolchainOrTooShortAHistoryIsNoAlarm) {
   EXPECT_TRUE(suspects_of(kRelu, line, {}).empty());
   EXPECT_TRUE(suspects_of(kRelu, quiet_line(11), {}).empty());
   EXPECT_TRUE(suspects_of(kRelu, {}, {}).empty());
+}
+
+TEST(Suspects, AQuietHistoryHasNoHiddenOnes) {
+  for (uint64_t seed = 1; seed < 20; ++seed) {
+    Line line = quiet_line(90, 0.004, seed);
+    add_hidden(line, 0.01, seed + 100);
+    EXPECT_TRUE(suspects_of(kRelu, line, {}).empty()) << seed;
+  }
+}
+
+TEST(Suspects, WhatTheFastestRepetitionsHideIsAStep) {
+  Line line = quiet_line(60);
+  add_hidden(line);
+  for (size_t i = 40; i < line.size(); ++i) line[i].excess = *line[i].excess + std::log(1.5);
+  const auto found = open_suspects(kRelu, line, {}, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, SuspectKind::kHidden);
+  EXPECT_EQ(kind_text(found[0].kind), "step");
+  EXPECT_TRUE(found[0].worse);
+  EXPECT_EQ(found[0].good, 38u);
+  EXPECT_EQ(found[0].bad, 42u);
+  EXPECT_NEAR(found[0].ratio, 1.5, 0.02);
+  EXPECT_EQ(found[0].why.find("the mean repetition over the fastest changed by +"), 0u)
+      << found[0].why;
+  // One measurement answers it: it is not asked for again.
+  EXPECT_TRUE(
+      open_suspects(kRelu, line, {}, {alert_of(found[0], line, AlertState::kNoise)}).empty());
+}
+
+TEST(Suspects, ASlowerFirstOperationIsAStep) {
+  Line line = quiet_line(60);
+  add_hidden(line);
+  for (size_t i = 40; i < line.size(); ++i) line[i].first_ns = *line[i].first_ns * 3;
+  const auto found = suspects_of(kRelu, line, {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].kind, SuspectKind::kHidden);
+  EXPECT_EQ(found[0].why.find("the first operation of a process changed by +"), 0u);
+}
+
+TEST(Suspects, HiddenOnesThatABetterOrVisibleChangeExplainsAreNone) {
+  Line line = quiet_line(60);
+  add_hidden(line);
+  for (size_t i = 40; i < line.size(); ++i) line[i].excess = *line[i].excess + std::log(1.5);
+  Line both = line;
+  scale_from(both, 40, 0.9);
+  const auto found = suspects_of(kRelu, both, {});
+  ASSERT_EQ(found.size(), 1u) << "the gate of the visible change looks at all of it";
+  EXPECT_EQ(found[0].kind, SuspectKind::kStep);
+  // Gone again: a level of less is nothing to measure.
+  Line better = quiet_line(60);
+  add_hidden(better);
+  for (size_t i = 0; i < 40; ++i) better[i].excess = *better[i].excess + std::log(1.5);
+  EXPECT_TRUE(suspects_of(kRelu, better, {}).empty());
+}
+
+TEST(Suspects, NightsThatDoNotSayCountForNothingHidden) {
+  Line line = quiet_line(60);
+  add_hidden(line);
+  for (size_t i = 40; i < line.size(); ++i) line[i].excess = *line[i].excess + std::log(1.5);
+  for (size_t i = 0; i < line.size(); i += 3) line[i].excess = std::nullopt;
+  EXPECT_EQ(suspects_of(kRelu, line, {}).size(), 1u);
+  line.back().excess = std::nullopt;
+  EXPECT_TRUE(suspects_of(kRelu, line, {}).empty()) << "tonight doesn't say";
+  for (size_t i = 0; i + 12 < line.size(); ++i) line[i].excess = std::nullopt;
+  line.back().excess = 0.1;
+  EXPECT_TRUE(suspects_of(kRelu, line, {}).empty()) << "a history that only begins";
 }
 
 TEST(Suspects, MoreAllocationsNeedOneNight) {

@@ -37,6 +37,17 @@ inline Line quiet_line(size_t count, double sd = 0.004, uint64_t seed = 1) {
   return line;
 }
 
+// Gives each night what its fastest repetitions can't see: a mean 10 % above them, and first
+// operations of 20 times as much.
+inline void add_hidden(Line& line, double sd = 0.004, uint64_t seed = 2) {
+  const Line noise = quiet_line(line.size(), sd, seed);
+  for (size_t i = 0; i < line.size(); ++i) {
+    const double factor = noise[i].ns / 1000;
+    line[i].excess = std::log(1.1 * std::max(factor, 0.95));
+    line[i].first_ns = 20000 * factor;
+  }
+}
+
 inline void scale_from(Line& line, size_t index, double factor) {
   for (size_t i = index; i < line.size(); ++i) line[i].ns *= factor;
 }

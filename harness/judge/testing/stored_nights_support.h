@@ -21,7 +21,7 @@ inline Night night_ago(int days, int number, double ns, const RowKey& row = kRel
   night.toolchain = "gcc 12 | -O2";
   night.host.id = "host-a";
   night.host.cpu_model = "EPYC";
-  NightRow one{row, Status::kOk, "inputs", ns, ns, 10, 0.0, 0.0};
+  NightRow one{row, Status::kOk, "inputs", ns, ns, 10, 0.0, 0.0, std::nullopt, std::nullopt};
   if (ns == 0) one.status = Status::kError;
   night.rows = {one};
   return night;

@@ -32,8 +32,8 @@ class HostHistory::Runs {
               "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
               "threads = :n"),
         rows_(db,
-              "SELECT run, build, status, inputs, invocations, ns, wall_ns, allocs, bytes FROM "
-              "run_row WHERE row = :k AND run >= :f ORDER BY run") {
+              "SELECT run, build, status, inputs, invocations, ns, wall_ns, excess, first_ns, "
+              "allocs, bytes FROM run_row WHERE row = :k AND run >= :f ORDER BY run") {
     read_runs(host_id, newest);
     for (const auto& [seq, id] :
          all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM build")) {
@@ -59,8 +59,8 @@ class HostHistory::Runs {
   }
 
  private:
-  using KeptRow =
-      std::tuple<long long, long long, Text, long long, long long, double, double, double, double>;
+  using KeptRow = std::tuple<long long, long long, Text, long long, long long, double, double,
+                             double, double, double, double>;
 
   void read_runs(const std::string& host_id, size_t newest) {
     const Text query = "SELECT r.seq, r.id, r.started_utc, r.profile FROM run r WHERE " +
@@ -109,13 +109,16 @@ class HostHistory::Runs {
   }
 
   RowInRun row_of(const KeptRow& kept) const {
-    const auto& [run, build, status, inputs, count, ns, wall_ns, allocs, bytes] = kept;
+    const auto& [run, build, status, inputs, count, ns, wall_ns, excess, first_ns, allocs, bytes] =
+        kept;
     RowInRun row;
     row.build_id = kept_text(builds_, build);
     row.inputs_sha256 = kept_text(inputs_, inputs);
     row.invocations = static_cast<int>(count);
     row.ns = ns;
     row.wall_ns = wall_ns;
+    if (excess >= 0) row.excess = excess;
+    if (first_ns >= 0) row.first_ns = first_ns;
     if (allocs >= 0) row.allocs = allocs;
     if (bytes >= 0) row.bytes = bytes;
     row.status = status_from_text(status);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "harness/stats/base/repetitions.h"
 #include "harness/stats/base/robust.h"
 #include "harness/store/query.h"
 
@@ -15,18 +16,31 @@ using Text = std::string;
 // Absent numbers are -1: no metric is negative.
 constexpr double kAbsent = -1;
 
-// By which rows are judged, and what is shown: of timing invocations, ns per operation.
+// By which rows are judged, and what is shown: of timing invocations, ns per operation; of the
+// repetitions beside the fastest; of the first operations, ns.
 struct Times {
-  std::vector<double> verdict, wall;
+  std::vector<double> verdict, wall, excesses, firsts;
 };
 
-void add(RowInRun& row, Times& times, const InvocationRow& one) {
+std::optional<double> median_of(const std::vector<double>& values) {
+  if (values.empty()) return std::nullopt;
+  return stats::median(values);
+}
+
+// `whole` reads the invocation with its repetitions.
+template <typename Whole>
+void add(RowInRun& row, Times& times, const InvocationRow& one, const Whole& whole) {
   const Invocation& columns = one.packed.columns;
   if (columns.phase == Phase::kTime && one.metrics.wall_ns) {
     const double wall = *one.metrics.wall_ns;
     const double cpu = one.metrics.process_cpu_ns.value_or(0);  // of a worker without its clock: 0
-    times.verdict.push_back(columns.row.threads == 1 && cpu > 0 ? cpu : wall);
+    const bool by_cpu = columns.row.threads == 1 && cpu > 0;
+    times.verdict.push_back(by_cpu ? cpu : wall);
     times.wall.push_back(wall);
+    if (const auto excess = stats::hidden_excess(whole(), by_cpu)) {
+      times.excesses.push_back(*excess);
+    }
+    if (columns.first_ns > 0) times.firsts.push_back(static_cast<double>(columns.first_ns));
   }
   if (one.metrics.allocs) row.allocs = one.metrics.allocs;
   if (one.metrics.bytes) row.bytes = one.metrics.bytes;
@@ -41,7 +55,7 @@ long long inputs_row(Database& db, const std::string& sha256) {
   return db.last_row();
 }
 
-std::tuple<Text, Text, Text, long long, double, double, double, double> values_of(
+std::tuple<Text, Text, Text, long long, double, double, double, double, double, double> values_of(
     const RowInRun& row) {
   return {row.build_id,
           status_text(row.status),
@@ -49,6 +63,8 @@ std::tuple<Text, Text, Text, long long, double, double, double, double> values_o
           row.invocations,
           row.ns,
           row.wall_ns,
+          row.excess.value_or(kAbsent),
+          row.first_ns.value_or(kAbsent),
           row.allocs.value_or(kAbsent),
           row.bytes.value_or(kAbsent)};
 }
@@ -67,7 +83,7 @@ RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& i
     RowInRun& row = rows[one.row];
     if (row.build_id.empty()) row.build_id = one.packed.columns.build_id;
     const size_t before = times[one.row].wall.size();
-    add(row, times[one.row], one);
+    add(row, times[one.row], one, [&] { return reader.invocation(one); });
     if (times[one.row].wall.size() > before) row.inputs_sha256 = reader.inputs(one);
   }
   for (auto& [key, row] : rows) {
@@ -76,6 +92,8 @@ RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& i
     if (row.invocations == 0) continue;
     row.ns = stats::median(of_row.verdict);
     row.wall_ns = stats::median(of_row.wall);
+    row.excess = median_of(of_row.excesses);
+    row.first_ns = median_of(of_row.firsts);
   }
   return rows;
 }
@@ -88,12 +106,15 @@ void remove_summaries(Database& db, long long run) {
 void store_summaries(Database& db, long long run) {
   remove_summaries(db, run);
   for (const auto& [key, row] : summarized(db, run)) {
-    const auto& [build, status, inputs, count, ns, wall_ns, allocs, bytes] = values_of(row);
+    const auto& [build, status, inputs, count, ns, wall_ns, excess, first_ns, allocs, bytes] =
+        values_of(row);
     execute(
         db,
-        "INSERT INTO run_row (row, run, build, status, inputs, invocations, ns, wall_ns, allocs, "
-        "bytes) SELECT :k, :r, seq, :s, :i, :n, :v, :w, :a, :y FROM build WHERE id = :b",
-        key, run, status, inputs_row(db, inputs), count, ns, wall_ns, allocs, bytes, build);
+        "INSERT INTO run_row (row, run, build, status, inputs, invocations, ns, wall_ns, excess, "
+        "first_ns, allocs, bytes) SELECT :k, :r, seq, :s, :i, :n, :v, :w, :e, :f, :a, :y FROM "
+        "build WHERE id = :b",
+        key, run, status, inputs_row(db, inputs), count, ns, wall_ns, excess, first_ns, allocs,
+        bytes, build);
   }
   execute(
       db,
@@ -125,20 +146,22 @@ void complete_summaries(Database& db) {
 }
 
 std::vector<std::string> wrong_summaries(Database& db, long long run, const RunRows& said) {
-  using Stored = std::tuple<long long, Text, Text, Text, long long, double, double, double, double>;
+  using Stored = std::tuple<long long, Text, Text, Text, long long, double, double, double, double,
+                            double, double>;
   std::vector<std::string> problems;
   std::set<long long> seen;
-  for (const auto& [key, build, status, inputs, count, ns, wall_ns, allocs, bytes] : all<Stored>(
-           db,
-           "SELECT s.row, b.id, s.status, n.sha256, s.invocations, s.ns, s.wall_ns, s.allocs, "
-           "s.bytes FROM run_row s JOIN build b ON b.seq = s.build JOIN inputs n ON n.seq = "
-           "s.inputs WHERE s.run = :r",
-           run)) {
+  for (const auto& [key, build, status, inputs, count, ns, wall_ns, excess, first_ns, allocs,
+                    bytes] :
+       all<Stored>(db,
+                   "SELECT s.row, b.id, s.status, n.sha256, s.invocations, s.ns, s.wall_ns, "
+                   "s.excess, s.first_ns, s.allocs, s.bytes FROM run_row s JOIN build b ON b.seq = "
+                   "s.build JOIN inputs n ON n.seq = s.inputs WHERE s.run = :r",
+                   run)) {
     seen.insert(key);
     const auto own = said.find(key);
-    const bool same = own != said.end() &&
-                      values_of(own->second) ==
-                          std::tuple(build, status, inputs, count, ns, wall_ns, allocs, bytes);
+    const bool same = own != said.end() && values_of(own->second) ==
+                                               std::tuple(build, status, inputs, count, ns, wall_ns,
+                                                          excess, first_ns, allocs, bytes);
     if (!same) problems.push_back("the summary of a row isn't what its invocations say");
   }
   if (seen.size() < said.size()) {

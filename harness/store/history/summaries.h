@@ -17,7 +17,7 @@
 namespace nsop::store {
 
 // Raised when the same invocations give other summaries than before.
-constexpr long long kSummaryVersion = 1;
+constexpr long long kSummaryVersion = 2;
 
 // One row of a run by number of its row_key, with all of RowInRun but the run.
 using RunRows = std::map<long long, RowInRun>;

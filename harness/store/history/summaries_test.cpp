@@ -17,9 +17,10 @@ std::string text_of(const std::vector<RowInRun>& rows) {
   std::string text;
   for (const RowInRun& r : rows) {
     text +=
-        fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", r.run_id.str(), r.started_utc.str(),
+        fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {}\n", r.run_id.str(), r.started_utc.str(),
                     r.profile.str(), r.build_id.str(), r.inputs_sha256.str(), r.invocations, r.ns,
-                    r.wall_ns, r.allocs.value_or(-1), r.bytes.value_or(-1), status_text(r.status));
+                    r.wall_ns, r.excess.value_or(-1), r.first_ns.value_or(-1),
+                    r.allocs.value_or(-1), r.bytes.value_or(-1), status_text(r.status));
   }
   return text;
 }
