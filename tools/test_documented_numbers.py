@@ -136,14 +136,14 @@ NUMBERS = [
     (r"days; (\d+) % or more is a suspect", "stats/history/creep.h", r"least = ([\d.]+)", 100),
     (
         r"larger steps: (\d+) % of the mean, 25 %",
-        "judge/nightly/suspects.h",
-        r"excess{.least = ([\d.]+)}",
+        "stats/history/change_points.h",
+        r"kExcessChanges{.least = ([\d.]+)}",
         100,
     ),
     (
         r"larger steps: 5 % of the mean, (\d+) % of",
-        "judge/nightly/suspects.h",
-        r"first{.least = ([\d.]+)}",
+        "stats/history/change_points.h",
+        r"kFirstChanges{.least = ([\d.]+)}",
         100,
     ),
     (r"night, (\w+) times in all", "judge/nightly/follow_up.h", r"kMostAttempts = (\d+)", 1),

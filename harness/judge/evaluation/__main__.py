@@ -10,8 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import distribution_score, files, gate_score, history_score, layout_score, live
-from . import live_builds, margin_score, render, targets, unseen
+from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
+from . import live, live_builds, margin_score, render, targets, unseen
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
@@ -62,6 +62,7 @@ def drawn(folder, seeds, full):
         "margin": margin_score.score(folder, seeds, 1000),
         "layouts": layout_score.score(folder, seeds, 20),
         "history": history_score.score(folder, seeds, 10 if full else 5),
+        "hidden": hidden_score.score(folder, seeds, 1),
         "recordings": [
             row
             for path in sorted(OWN_RECORDINGS.glob("*.gz"))

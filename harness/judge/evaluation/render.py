@@ -4,7 +4,7 @@ import jinja2
 
 from reports.nsop_report.svg import svg
 
-from . import binomial, files, gate_score, live_score, targets
+from . import binomial, distribution_score, files, gate_score, live_score, targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")
@@ -82,6 +82,18 @@ def distribution_row(scored):
 def margin_row(scored):
     """[correlation of neighbouring rounds, wrong in one session]."""
     return [f"{scored['correlation']:g}", share(scored["wrong"]["hits"], scored["wrong"]["count"])]
+
+
+def hidden_row(scored):
+    """[head, told by the fastest alone, told, median delay, false rises of the mean]; of what did
+    not change only the last."""
+    told = [share(scored[p]["hits"], scored[p]["count"]) for p in ("by_fastest", "found")]
+    delay = scored["median_delay_nights"]
+    told.append("-" if delay is None else f"{delay:g}")
+    if scored["head"] == distribution_score.UNCHANGED:
+        told = ["-"] * 3
+    false = 100 * scored["false"] / scored["nights"]
+    return [scored["head"], *told, f"{false:.2f} ({scored['false']} in {scored['nights']:,})"]
 
 
 def history_rules(history):
@@ -268,6 +280,7 @@ def markdown(result, plots):
             history={
                 "series": f"{history['series']:,}",
                 "rows": [history_row(name, scored) for name, scored in history_rules(history)],
+                "hidden": [hidden_row(scored) for scored in result.get("hidden", ())],
             },
             recordings=[
                 [

@@ -36,9 +36,7 @@ struct Suspect {
 
 struct SuspectPolicy {
   stats::ChangePolicy change;
-  // Of the mean repetition over the fastest, and of the first operation: how busy the machine is
-  // shows in them, so that a level must change by more.
-  stats::ChangePolicy excess{.least = 0.05}, first{.least = 0.25};
+  stats::ChangePolicy excess = stats::kExcessChanges, first = stats::kFirstChanges;
   stats::CreepPolicy creep;
   size_t window = 150;       // newest points that are looked at for steps
   int creep_days = 90;       // the best level of so many days

@@ -23,6 +23,11 @@ struct ChangePolicy {
   size_t fewest = 12;   // points of a history that is looked at at all
 };
 
+// Of the mean repetition over the fastest, and of the first operation of a process: how busy the
+// machine is shows in them, so that a level must change by more.
+constexpr ChangePolicy kExcessChanges{.least = 0.05};
+constexpr ChangePolicy kFirstChanges{.least = 0.25};
+
 struct ChangePoint {
   size_t index = 0;       // first point of the new level
   double ratio = 1;       // new level / old level
