@@ -224,7 +224,9 @@ TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
 
 TEST_F(RunMainTest, AnOlderDatabaseIsMigratedWhenAsked) {
   store::test::old_database(db_, NSOP_SOURCE_DIR "/harness/store/testdata/schema_4.sql");
-  expect_refused({"list", "runs"}, 4, "has schema 4, this nsop needs 6; run `nsop db migrate`");
+  expect_refused({"list", "runs"}, 4,
+                 fmt::format("has schema 4, this nsop needs {}; run `nsop db migrate`",
+                             store::kSchemaVersion));
   const test::Ended done = nsop({"db", "migrate"});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);

@@ -49,7 +49,8 @@ double log_excess(const std::vector<double>& values) {
   assert(!values.empty());
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
   const double least = *std::min_element(values.begin(), values.end());
-  return std::log(sum / static_cast<double>(values.size()) / least);
+  // The mean of equal values may be rounded to less than they are.
+  return std::max(0.0, std::log(sum / static_cast<double>(values.size()) / least));
 }
 
 double standard_deviation(std::vector<double> values) {

@@ -66,6 +66,10 @@ TEST(TrimmedMean, IsTheMeanBelowTenValues) {
 TEST(LogExcess, IsTheMeanOverTheLeast) {
   EXPECT_DOUBLE_EQ(log_excess({4, 2, 6}), std::log(2));
   EXPECT_EQ(log_excess({7}), 0);
+  for (int i = 1; i < 1000; ++i) {
+    const double value = i / 7.0;
+    EXPECT_GE(log_excess(std::vector(10, value)), 0) << value << ": a mean is no less";
+  }
 }
 
 // Five equal values of eight: the MAD is 0, but the median isn't known exactly.
