@@ -95,12 +95,17 @@ def line(folder, names, head):
     }
 
 
-def score(folder, seeds, copies):
-    """A line per kind of head, over all kinds of machines."""
-    names = [
+def names_of(seeds, copies):
+    """The rows that are drawn, `seed/profile/copy`: all kinds of machines."""
+    return [
         f"{seed}/{profile}/{copy}"
         for seed in seeds
         for profile in noise.PROFILES
         for copy in range(copies)
     ]
+
+
+def score(folder, seeds, copies):
+    """A line per kind of head, over all kinds of machines."""
+    names = names_of(seeds, copies)
     return [line(folder, names, head) for head in (*HEADS, ONE_OF_TWO)]

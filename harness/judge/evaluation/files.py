@@ -27,15 +27,6 @@ def write_gate(path, cases, layouts=0):
                     rows.writerows((*told, k, f"{v:.6g}") for k, v in enumerate(values))
 
 
-def write_levels(path, levels):
-    """`levels`: name -> one value a night, of one host."""
-    with open(path, "w", newline="") as out:
-        rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["series_id", "idx", "host", "rep", "ns_per_op"])
-        for name, values in levels.items():
-            rows.writerows((name, i, "h0", 0, f"{v:.6g}") for i, v in enumerate(values))
-
-
 def write_history(path, histories):
     """`histories`: name -> History."""
     with open(path, "w", newline="") as out:

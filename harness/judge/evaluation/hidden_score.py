@@ -35,7 +35,9 @@ def levels_of(times):
 def rises(folder, levels, *arguments):
     """The rises of the levels as a nightly job tells them: name -> [(index, night)]."""
     path = folder / "hidden.csv"
-    files.write_levels(path, levels)
+    hosts = ["h0"] * NIGHTS
+    series = {n: noise.History(one[:, None], hosts, one, []) for n, one in levels.items()}
+    files.write_history(path, series)
     found = {name: [] for name in levels}
     for told in files.ask("history", path, *arguments):
         if float(told["ratio"]) > 1:
@@ -68,7 +70,8 @@ def line(folder, names, head):
     fastest = rises(folder, {name: levels[0] for name, levels in both.items()})
     hidden = rises(folder, {name: levels[1] for name, levels in both.items()}, "--excess")
     seen, behind = hits(fastest, changes), hits(hidden, changes)
-    found = {**behind, **seen}
+    both_told = behind.keys() & seen.keys()
+    found = {**behind, **seen, **{name: min(behind[name], seen[name]) for name in both_told}}
     false = {
         name: sum(
             head == distribution_score.UNCHANGED or not is_near(index, changes[name])
@@ -89,10 +92,5 @@ def line(folder, names, head):
 
 def score(folder, seeds, copies):
     """A line per kind of head, over all kinds of machines."""
-    names = [
-        f"{seed}/{profile}/{copy}"
-        for seed in seeds
-        for profile in noise.PROFILES
-        for copy in range(copies)
-    ]
+    names = distribution_score.names_of(seeds, copies)
     return [line(folder, names, head) for head in distribution_score.HEADS]
