@@ -200,9 +200,9 @@ std::string all_of(const Store& store) {
   }
   for (const RowKey& row : store.row_keys()) {
     for (const RowInRun& one : store.history("host-a").of(row)) {
-      text +=
-          fmt::format("{} {} {} {} {} {} {}\n", row.text(), one.run_id.str(), one.build_id.str(),
-                      one.inputs_sha256.str(), one.invocations, one.ns, one.wall_ns);
+      text += fmt::format("{} {} {} {} {} {} {} {} {}\n", row.text(), one.run_id.str(),
+                          one.build_id.str(), one.inputs_sha256.str(), one.invocations, one.ns,
+                          one.wall_ns, one.excess.value_or(-1), one.first_ns.value_or(-1));
     }
   }
   return text;

@@ -27,9 +27,7 @@ std::optional<double> median_of(const std::vector<double>& values) {
   return stats::median(values);
 }
 
-// `whole` reads the invocation with its repetitions.
-template <typename Whole>
-void add(RowInRun& row, Times& times, const InvocationRow& one, const Whole& whole) {
+void add(RowInRun& row, Times& times, const InvocationRow& one, InvocationReader& reader) {
   const Invocation& columns = one.packed.columns;
   if (columns.phase == Phase::kTime && one.metrics.wall_ns) {
     const double wall = *one.metrics.wall_ns;
@@ -37,7 +35,7 @@ void add(RowInRun& row, Times& times, const InvocationRow& one, const Whole& who
     const bool by_cpu = columns.row.threads == 1 && cpu > 0;
     times.verdict.push_back(by_cpu ? cpu : wall);
     times.wall.push_back(wall);
-    if (const auto excess = stats::hidden_excess(whole(), by_cpu)) {
+    if (const auto excess = stats::hidden_excess(reader.invocation(one), by_cpu)) {
       times.excesses.push_back(*excess);
     }
     if (columns.first_ns > 0) times.firsts.push_back(static_cast<double>(columns.first_ns));
@@ -83,7 +81,7 @@ RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& i
     RowInRun& row = rows[one.row];
     if (row.build_id.empty()) row.build_id = one.packed.columns.build_id;
     const size_t before = times[one.row].wall.size();
-    add(row, times[one.row], one, [&] { return reader.invocation(one); });
+    add(row, times[one.row], one, reader);
     if (times[one.row].wall.size() > before) row.inputs_sha256 = reader.inputs(one);
   }
   for (auto& [key, row] : rows) {
