@@ -27,6 +27,7 @@
 
 #include "harness/core/metered.h"
 #include "harness/worker/clock.h"
+#include "harness/worker/counters/perf_counters.h"
 #include "harness/worker/engine_check.h"
 
 namespace nsop::worker {
@@ -152,18 +153,23 @@ struct Outcome {
   std::exception_ptr thrown;
 };
 
-Outcome run_engine(Step& step, const Plan& plan) {
+Outcome run_engine(Step& step, const Plan& plan, const PerfCounters* counters = nullptr) {
+  const auto counted = [&] { return counters != nullptr ? counters->read() : PerfReading{}; };
   Outcome outcome;
   outcome.ours.reserve(static_cast<size_t>(plan.repetitions));
   const auto body = [&](benchmark::State& state) {
     try {
+      const PerfReading counts = counted();
       const Reading start = Reading::start();
       for (auto _ : state) {
         step.run();  // a virtual call: its result can't be known, so it can't be removed
         benchmark::ClobberMemory();
       }
-      outcome.ours.push_back(difference(start, Reading::stop(), state.iterations()));
-      outcome.ours.back().metrics = metrics_of(step);
+      const Reading stop = Reading::stop();
+      outcome.ours.push_back(difference(start, stop, state.iterations()));
+      Repetition& repetition = outcome.ours.back();
+      repetition.metrics = counted_per_op(counts, counted(), state.iterations());
+      repetition.metrics.merge(metrics_of(step));
     } catch (...) {
       // The engine does not expect exceptions; this one goes on once it has returned.
       outcome.thrown = std::current_exception();
@@ -249,20 +255,23 @@ Plan warm_up(Step& step, const MeasureOptions& options) {
   return {iterations_for(options.min_time_ns, op_ns), options.repetitions};
 }
 
-std::vector<Repetition> time_plan(Step& step, const Plan& plan) {
+std::vector<Repetition> time_plan(Step& step, const Plan& plan, bool counters) {
   prepare_engine();
-  Outcome outcome = run_engine(step, plan);
+  std::optional<PerfCounters> open;
+  if (counters) open.emplace();
+  Outcome outcome = run_engine(step, plan, open ? &*open : nullptr);
   if (outcome.thrown) std::rethrow_exception(outcome.thrown);
   check_runs(outcome.runs, outcome.ours, plan, outcome.name, outcome.matches);
   cross_check(outcome.runs, outcome.ours);
   for (size_t i = 0; i < outcome.ours.size(); ++i) {
     outcome.ours[i].wall_ns = std::llround(outcome.runs[i].wall_ns);
   }
+  keep_common_metrics(outcome.ours);
   return std::move(outcome.ours);
 }
 
 std::vector<Repetition> measure(Step& step, const MeasureOptions& options) {
-  return time_plan(step, warm_up(step, options));
+  return time_plan(step, warm_up(step, options), options.counters);
 }
 
 std::string engine_version() { return "google-benchmark " NSOP_BENCHMARK_VERSION; }

@@ -19,6 +19,7 @@ struct MeasureOptions {
   // Shortest wall time of one operation seen so far, 0 if none: keeps one preempted warm-up
   // operation from making a fast step look slow.
   int64_t known_step_ns = 0;
+  bool counters = false;  // of the hardware, too, of the calling thread: metrics of a repetition
 };
 
 // What the calibration decided: `repetitions` of exactly `iterations` operations.
@@ -34,8 +35,8 @@ Plan warm_up(Step& step, const MeasureOptions& options);
 
 // Runs exactly plan.repetitions x plan.iterations operations on the calling thread and returns one
 // Repetition each. Throws Error (environment) when the engine did anything else than asked;
-// whatever the step throws passes through.
-std::vector<Repetition> time_plan(Step& step, const Plan& plan);
+// whatever the step throws passes through. `counters`: with the hardware's, where there are any.
+std::vector<Repetition> time_plan(Step& step, const Plan& plan, bool counters = false);
 
 // warm_up(), then time_plan().
 std::vector<Repetition> measure(Step& step, const MeasureOptions& options);

@@ -67,6 +67,12 @@ int64_t integer_field(const Json& request, const char* name, Limits limits, int6
   return request.contains(name) ? integer_field(request, name, limits) : otherwise;
 }
 
+bool flag_field(const Json& request, const char* name, bool otherwise) {
+  if (!request.contains(name)) return otherwise;
+  if (!request[name].is_boolean()) wrong(name, "true or false");
+  return request[name].get<bool>();
+}
+
 std::vector<int64_t> integers_field(const Json& request, const char* name, Limits limits) {
   std::vector<int64_t> values;
   for (const Json& value : list_field(request, name)) {

@@ -34,6 +34,8 @@ struct Limits {
 int64_t integer_field(const Json& request, const char* name, Limits limits);
 // `otherwise` when the field is missing.
 int64_t integer_field(const Json& request, const char* name, Limits limits, int64_t otherwise);
+// `otherwise` when the field is missing.
+bool flag_field(const Json& request, const char* name, bool otherwise);
 std::vector<int64_t> integers_field(const Json& request, const char* name, Limits limits);
 
 }  // namespace nsop::worker

@@ -65,6 +65,8 @@ Json Server::measure_row(const Json& request) {
   options.slow_repetitions = static_cast<int>(
       integer_field(request, "slow_repetitions", kRepetitions, options.slow_repetitions));
   options.known_step_ns = row.fastest_ns();
+  // They count the calling thread.
+  options.counters = flag_field(request, "counters", false) && row.request().threads == 1;
   Json repetitions = Json::array();
   for (const Repetition& r : measure(row.step(), options)) repetitions.push_back(to_json(r));
   return {{"process_age_s", age_s}, {"repetitions", std::move(repetitions)}};

@@ -234,12 +234,13 @@ Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inp
 }
 
 Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
-  const Json answer = ask({{"do", "measure"},
-                           {"warmup_ns", o.warmup_ns},
-                           {"repetitions", o.repetitions},
-                           {"min_time_ns", o.min_time_ns},
-                           {"slow_repetitions", o.slow_repetitions}},
-                          timeout_ms);
+  Json request = {{"do", "measure"},
+                  {"warmup_ns", o.warmup_ns},
+                  {"repetitions", o.repetitions},
+                  {"min_time_ns", o.min_time_ns},
+                  {"slow_repetitions", o.slow_repetitions}};
+  if (o.counters) request["counters"] = true;
+  const Json answer = ask(std::move(request), timeout_ms);
   Measured measured;
   measured.process_age_s = at_or(answer, "process_age_s", 0.0);
   if (measured.process_age_s < 0) throw impossible("measure", "process_age_s is negative");

@@ -61,6 +61,7 @@ struct MeasureOptions {
   int repetitions = 10;
   int64_t min_time_ns = 2'000'000;
   int slow_repetitions = 3;
+  bool counters = false;  // the hardware's, where there are any
 };
 
 struct Measured {
