@@ -48,15 +48,6 @@ toml::table read_config(const std::string& root) {
   return table;
 }
 
-// The absolute path of a program on the PATH; empty when it isn't there.
-std::string on_path(const std::string& program) {
-  for (const std::string& folder : split(environment("PATH"), ':')) {
-    const std::string path = folder + "/" + program;
-    if (!folder.empty() && access(path.c_str(), X_OK) == 0) return path;
-  }
-  return {};
-}
-
 // The folder with the suites, the renderer and the peers' scripts: the project, else the source
 // tree that the program was built in, else what was installed beside it.
 std::string data_folder(const std::string& root, const fs::path& program) {
@@ -114,7 +105,7 @@ std::string find_python_with(const Settings& settings, const std::string& module
   const std::string code =
       "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)";
   for (const std::string& python :
-       {settings.python, std::string("/usr/bin/python3"), on_path("python3")}) {
+       {settings.python, std::string("/usr/bin/python3"), program_on_path("python3")}) {
     if (python.empty()) continue;
     if (judge::run_program({python, "-c", code, module}, judge::Output::kDiscard) == 0)
       return python;

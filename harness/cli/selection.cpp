@@ -5,6 +5,7 @@
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/text/progress_output.h"
 #include "harness/core/error.h"
+#include "harness/run/instructions.h"
 #include "harness/run/measure.h"
 
 namespace nsop::cli {
@@ -33,6 +34,7 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
   verb.add_option("--warmup", o.warmup, "Time to warm up an invocation, e.g. 20ms (default 8ms)");
   verb.add_option("--min-time", o.min_time, "Least time of a repetition, e.g. 10ms (default 2ms)");
   verb.add_option("--rounds", o.rounds, "Invocations per row")->check(CLI::Range(1, 1000));
+  declare_instructions(verb, o.instructions);
   declare_seed(verb, o.seed);
   verb.add_option("--trust", o.trust, "Where this runs")
       ->check(CLI::IsMember({"local", "ci", "pr"}));
@@ -49,9 +51,14 @@ run::Job new_job(const Settings& settings, const MeasureOptions& options) {
 
 void measure_job(Context& context, const MeasureOptions& options, store::Store& store,
                  const run::Job& job) {
+  if (job.plan.profile.instructions) tell_missing_valgrind(context);
   ProgressOutput progress(context);
   run::measure_job(job, options.lock_wait_s, store, progress,
                    [&](const std::string& text) { context.note(text); });
+}
+
+void tell_missing_valgrind(Context& context) {
+  if (const std::string text = run::missing_valgrind(); !text.empty()) context.note(text);
 }
 
 }  // namespace nsop::cli

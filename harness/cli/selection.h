@@ -24,4 +24,7 @@ run::Job new_job(const Settings& settings, const MeasureOptions& options);
 void measure_job(Context& context, const MeasureOptions& options, store::Store& store,
                  const run::Job& job);
 
+// Says so where instructions can't be counted, and what to do.
+void tell_missing_valgrind(Context& context);
+
 }  // namespace nsop::cli

@@ -15,6 +15,7 @@
 #include <ctime>
 
 #include "harness/core/error.h"
+#include "harness/core/text.h"
 
 namespace nsop {
 namespace {
@@ -148,6 +149,17 @@ void read_pieces(const std::string& path, const std::function<void(std::string_v
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   const struct stat status = status_of(file.get(), path);
   read_open(file.get(), path, S_ISFIFO(status.st_mode), use);
+}
+
+std::string program_on_path(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  for (const std::string& folder : split(path == nullptr ? "" : path, ':')) {
+    const std::string file = folder + "/" + program;
+    std::error_code error;
+    const bool is_file = !folder.empty() && std::filesystem::is_regular_file(file, error);
+    if (is_file && access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
 }
 
 std::string read_file(const std::string& path, size_t most_bytes) {

@@ -25,6 +25,9 @@ std::string read_file(const std::string& path, size_t most_bytes = SIZE_MAX / 2)
 // Calls use(piece) for the whole file, piece by piece. Throws Error (environment).
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use);
 
+// The absolute path of a program on the PATH; empty when it isn't there.
+std::string program_on_path(const std::string& program);
+
 // What a folder holds, by name; `below`: also what its folders hold. What other programs remove
 // meanwhile is left out; `error` says that the folder can't be read.
 std::vector<std::filesystem::directory_entry> entries_of(const std::string& folder,

@@ -124,4 +124,11 @@ std::string problem_of(const AllocCounts& c) {
   return problem.of("allocations: ");
 }
 
+std::string problem_of(const InstructionCounts& c) {
+  FirstProblem problem;
+  problem.add(out_of_range("per_op", c.per_op));
+  if ((c.per_op > 0) != c.reason.empty()) problem.add("either a count or a reason is expected");
+  return problem.of("instructions: ");
+}
+
 }  // namespace nsop

@@ -45,10 +45,20 @@ struct AllocCounts {
   bool steady = true;           // both iteration counts gave the same allocs and bytes per op
 };
 
+// Instructions of one operation, counted by a simulator: on one thread, and the same in every
+// process of the same program.
+struct InstructionCounts {
+  double per_op = 0;       // 0: not counted
+  std::string counted_by;  // `callgrind-3.19.0`
+  std::string target;      // the row's, or the best one that the simulated processor has
+  std::string reason;      // why there is no count
+};
+
 // Why these numbers can't have been measured, in one line; empty when they can. Counts and times
 // are integers that a double holds exactly, and no operation takes less than a picosecond.
 std::string problem_of(const Repetition& repetition);
 std::string problem_of(const AllocCounts& counts);
+std::string problem_of(const InstructionCounts& counts);
 
 enum class Status { kOk, kWrong, kUnsupported, kError, kTimeout, kLost };
 std::string status_text(Status status);       // `ok`, `wrong`, ...
@@ -80,9 +90,10 @@ struct Invocation {
   std::string chose;   // what the variant chose inside
   std::string inputs_sha256;
   CheckResult check;
-  std::vector<Repetition> repetitions;  // phase time, status ok
-  std::optional<AllocCounts> allocs;    // phase count, status ok
-  std::vector<std::string> warnings;    // doubts that travel with the numbers to the report
+  std::vector<Repetition> repetitions;            // phase time, status ok
+  std::optional<AllocCounts> allocs;              // phase count, status ok
+  std::optional<InstructionCounts> instructions;  // the same, where they were asked for
+  std::vector<std::string> warnings;  // doubts that travel with the numbers to the report
   int64_t workspace_bytes = 0;
   double process_age_s = 0;  // of the worker at the start of measuring
   // Wall time of the process's first operation, before it warms up; 0: unknown, or the process had

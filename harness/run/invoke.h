@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "harness/run/instructions.h"
 #include "harness/run/plan/plan.h"
 #include "harness/run/workers/kept_clients.h"
 #include "harness/run/workers/oracle_cache.h"
@@ -22,6 +23,7 @@ struct InvokeContext {
   MeasureOptions measure;
   KeptClients* kept = nullptr;  // for a reusable worker; without it every row starts a process
   bool first_time = true;       // of the row: a slow one is tried on other inputs only then
+  bool instructions = false;    // counted, too, by count_row
 };
 
 // Where a worker of so many threads runs: the last of the allowed CPUs; the runner takes the
@@ -32,6 +34,7 @@ std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads);
 // worker that crashes, hangs or prints rubbish costs its row only. `step_ns` receives the time of
 // the first operation.
 Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
+// Allocations and, where the context says so, instructions; without these the row has a reason.
 Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
 // Runs the row on both seeds and compares, without timing.
 Invocation check_row(const RowKey& row, const InvokeContext& context);

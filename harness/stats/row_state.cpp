@@ -101,6 +101,16 @@ void gather(const Group& group, RowSummary& summary) {
   }
 }
 
+// A program gives the same count every time; of several the largest is shown.
+void find_instructions(const Group& group, RowSummary& summary) {
+  for (const Invocation* i : group) {
+    if (i->status != Status::kOk || !i->instructions) continue;
+    const bool more =
+        !summary.instructions || summary.instructions->per_op < i->instructions->per_op;
+    if (more) summary.instructions = i->instructions;
+  }
+}
+
 // Exact numbers, so several counting passes must agree; if they don't, the largest is shown.
 void find_allocs(const Group& group, RowSummary& summary) {
   for (const Invocation* i : group) {
@@ -137,6 +147,7 @@ void add_row_state(const Group& group, const Group& timed, RowSummary& summary) 
   find_identity(group, summary);
   gather(group, summary);
   find_allocs(group, summary);
+  find_instructions(group, summary);
 }
 
 }  // namespace nsop::stats

@@ -55,8 +55,9 @@ struct RowSummary {
   double faults_per_op = 0;  // minor page faults: as times, the least of each invocation's, median
   double max_error_over_tolerance = 0;
   double max_abs_error = 0;
-  std::optional<AllocCounts> allocs;  // nullopt: not counted (`n/a`)
-  std::vector<std::string> warnings;  // distinct
+  std::optional<AllocCounts> allocs;              // nullopt: not counted (`n/a`)
+  std::optional<InstructionCounts> instructions;  // nullopt: nobody asked for them
+  std::vector<std::string> warnings;              // distinct
   int64_t workspace_bytes = 0;
 };
 

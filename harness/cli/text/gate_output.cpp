@@ -10,6 +10,7 @@
 #include "harness/core/io/json.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/format.h"
+#include "harness/report/gate/instructions.h"
 #include "harness/report/gate/report.h"
 #include "harness/run/progress.h"
 
@@ -34,6 +35,23 @@ std::string allocs_of(const GateRowResult& r) {
   return base == head ? head : base + " -> " + head;
 }
 
+std::string note_of(const GateRowResult& r) {
+  const std::string instructions = report::instructions_text(r);
+  return r.note + (r.note.empty() || instructions.empty() ? "" : "; ") + instructions;
+}
+
+// Null where nobody asked for them.
+Json instructions_json(const GateRowResult& r) {
+  const auto side = [](const std::optional<InstructionCounts>& counts) {
+    return counts ? to_json(*counts) : Json();
+  };
+  if (!r.base_instructions && !r.head_instructions) return {};
+  const auto change = report::instruction_change(r);
+  return {{"base", side(r.base_instructions)},
+          {"head", side(r.head_instructions)},
+          {"change", change ? Json(*change) : Json()}};
+}
+
 void print_table(Context& context, const judge::GateResult& result) {
   Table table({{"verdict"},
                {"case"},
@@ -55,7 +73,8 @@ void print_table(Context& context, const judge::GateResult& result) {
                  r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
                  d.rounds == 0 ? "-" : report::change_text(d.change().ratio - 1), interval_of(r),
                  fmt::format("{}", r.first.rounds.size()),
-                 d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r), r.note});
+                 d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r),
+                 note_of(r)});
     }
   }
   table.print(context.out);
@@ -110,6 +129,7 @@ Json result_json(const judge::GateResult& result, const judge::GateArms& arms,
                     {"note", r.note},
                     {"identical", r.row.kind == judge::RowKind::kIdentical},
                     {"declared", r.is_declared},
+                    {"instructions", instructions_json(r)},
                     {"first", session_json(r.first)},
                     {"second", r.second ? session_json(*r.second) : Json()}});
   }

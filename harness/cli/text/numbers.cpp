@@ -47,4 +47,10 @@ void declare_lock_wait(CLI::App& verb, double& seconds) {
       ->check(within<double>(0, 1e9, "seconds"));
 }
 
+void declare_instructions(CLI::App& verb, bool& instructions) {
+  verb.add_flag("--instructions", instructions,
+                "Also count the instructions of an operation (needs valgrind; one thread, up to "
+                "AVX2) and read hardware counters where there are any");
+}
+
 }  // namespace nsop::cli

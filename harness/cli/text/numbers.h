@@ -18,4 +18,7 @@ void declare_lock_wait(CLI::App& verb, double& seconds);
 // six decide nothing.
 void declare_layouts(CLI::App& verb, int& layouts, const std::string& help);
 
+// `--instructions`: of an operation, counted beside its time.
+void declare_instructions(CLI::App& verb, bool& instructions);
+
 }  // namespace nsop::cli

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "harness/cli/selection.h"
 #include "harness/cli/session.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/gate_output.h"
@@ -42,7 +43,8 @@ struct GateOptions {
   int layouts = judge::kLinkOrders, rounds = 0;
   std::optional<uint64_t> seed;
   double lock_wait_s = 0;
-  bool time_identical = false, quick = false, merge_base = false, require_quiet = false;
+  bool instructions = false, time_identical = false, quick = false, merge_base = false,
+       require_quiet = false;
 };
 
 void declare_gate(CLI::App& verb, GateOptions& o) {
@@ -59,6 +61,7 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("--rounds", o.rounds,
                   "Look once only, after so many rounds, without a second session that confirms")
       ->check(CLI::Range(6, 10000));
+  declare_instructions(verb, o.instructions);
   declare_seed(verb, o.seed);
   declare_lock_wait(verb, o.lock_wait_s);
   verb.add_flag("--merge-base", o.merge_base, "Measure against what base and head have in common");
@@ -85,6 +88,7 @@ std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint
   for (const std::string& suite : o.suites) text += " --suite " + shell_word(suite);
   if (!o.filter.empty()) text += " --filter " + shell_word(o.filter);
   if (o.quick) text += " --quick";
+  if (o.instructions) text += " --instructions";
   if (o.time_identical) text += " --time-identical";
   if (o.rounds > 0) text += fmt::format(" --rounds {}", o.rounds);
   return text +
@@ -206,10 +210,11 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   judge::declare_known(plan.rows, known, place, arms);
 
+  if (o.instructions) tell_missing_valgrind(context);
   const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s, note);
   const run::ScratchFolder scratch;
   run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
-  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path());
+  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path(), o.instructions);
   judge::GatePlan gate = gate_plan(o, arms, options);
   gate.base = judge::gate_side(arms.base, base);
   gate.head = judge::gate_side(arms.head, head);

@@ -123,6 +123,24 @@ AllocCounts alloc_counts_from_json(const Json& json) {
   return c;
 }
 
+Json to_json(const InstructionCounts& c) {
+  return {{"per_op", c.per_op},
+          {"counted_by", c.counted_by},
+          {"target", c.target},
+          {"reason", c.reason}};
+}
+
+InstructionCounts instruction_counts_from_json(const Json& json) {
+  InstructionCounts c;
+  get(json, "per_op", c.per_op);
+  get(json, "counted_by", c.counted_by);
+  get(json, "target", c.target);
+  get(json, "reason", c.reason);
+  const std::string problem = problem_of(c);
+  if (!problem.empty()) throw bad_data(problem);
+  return c;
+}
+
 Json to_json(const CheckResult& c) {
   return {{"ok", c.ok},
           {"max_abs_error", c.max_abs_error},

@@ -20,6 +20,9 @@ Repetition repetition_from_json(const Json& json);
 Json to_json(const AllocCounts& counts);
 AllocCounts alloc_counts_from_json(const Json& json);
 
+Json to_json(const InstructionCounts& counts);
+InstructionCounts instruction_counts_from_json(const Json& json);
+
 Json to_json(const CheckResult& check);
 CheckResult check_from_json(const Json& json);
 

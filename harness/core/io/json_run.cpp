@@ -91,11 +91,12 @@ Json to_json(const Invocation& i) {
                {"inputs_sha256", i.inputs_sha256},
                {"check", to_json(i.check)},
                {"repetitions", std::move(repetitions)},
-               {"allocs", i.allocs ? to_json(*i.allocs) : Json()},
-               {"warnings", i.warnings},
-               {"workspace_bytes", i.workspace_bytes},
-               {"process_age_s", i.process_age_s}};
-  // Left out where it is unknown: texts of before it was kept stay as they are.
+               {"allocs", i.allocs ? to_json(*i.allocs) : Json()}};
+  // What isn't known is left out: texts of before it was kept stay as they are.
+  if (i.instructions) json["instructions"] = to_json(*i.instructions);
+  json["warnings"] = i.warnings;
+  json["workspace_bytes"] = i.workspace_bytes;
+  json["process_age_s"] = i.process_age_s;
   if (i.first_ns != 0) json["first_ns"] = i.first_ns;
   json["at_utc"] = i.at_utc;
   return json;
@@ -125,6 +126,9 @@ Invocation invocation_from_json(const Json& json) {
   }
   const Json allocs = json_field<Json>(json, "allocs");
   if (!allocs.is_null()) i.allocs = alloc_counts_from_json(allocs);
+  if (json.contains("instructions")) {
+    i.instructions = instruction_counts_from_json(json["instructions"]);
+  }
   i.warnings = json_field<std::vector<std::string>>(json, "warnings");
   i.workspace_bytes = json_field<int64_t>(json, "workspace_bytes");
   i.process_age_s = json_field<double>(json, "process_age_s");

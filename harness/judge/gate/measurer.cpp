@@ -26,18 +26,21 @@ ArmWorkers open_arm(const Built& built) {
 
 WorkerMeasurer::WorkerMeasurer(const ArmWorkers& base, const ArmWorkers& head,
                                const std::map<std::string, run::CaseDescription>& cases,
-                               run::OracleCache& oracle, std::string scratch)
+                               run::OracleCache& oracle, std::string scratch, bool instructions)
     : base_(base),
       head_(head),
       cases_(cases),
       oracle_(oracle),
       scratch_(std::move(scratch)),
+      instructions_(instructions),
       allowed_cpus_(read_conditions().allowed_cpus) {}
 
 Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase phase) {
   run::throw_if_interrupted();
   const run::Worker& worker =
       (arm == Arm::kBase ? base_ : head_).layouts.at(static_cast<size_t>(layout));
+  run::MeasureOptions options;
+  options.counters = instructions_;
   try {
     const run::InvokeContext context{worker,
                                      cases_.at(row.case_text),
@@ -46,7 +49,10 @@ Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase
                                      oracle_,
                                      run::worker_cpus(allowed_cpus_, row.threads),
                                      scratch_,
-                                     {}};
+                                     options,
+                                     nullptr,
+                                     true,
+                                     instructions_};
     int64_t step_ns = 0;
     return phase == Phase::kCount ? run::count_row(row, context, &step_ns)
                                   : run::time_row(row, context, &step_ns);

@@ -32,9 +32,10 @@ ArmWorkers open_arm(const Built& built);
 class WorkerMeasurer : public Measurer {
  public:
   // `cases` describes every case of the rows; everything must outlive the measurer.
+  // `instructions`: counted, too, and hardware counters read.
   WorkerMeasurer(const ArmWorkers& base, const ArmWorkers& head,
                  const std::map<std::string, run::CaseDescription>& cases, run::OracleCache& oracle,
-                 std::string scratch);
+                 std::string scratch, bool instructions = false);
 
   Invocation time(const RowKey& row, Arm arm, int layout) override;
   Invocation count(const RowKey& row, Arm arm) override;
@@ -48,6 +49,7 @@ class WorkerMeasurer : public Measurer {
   const std::map<std::string, run::CaseDescription>& cases_;
   run::OracleCache& oracle_;
   std::string scratch_;
+  bool instructions_;
   std::vector<int> allowed_cpus_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

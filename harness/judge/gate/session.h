@@ -81,6 +81,7 @@ struct GateRowResult {
   std::optional<SessionRow> second;
   std::optional<AllocCounts> base_allocs, head_allocs;
   std::optional<stats::Comparison> allocs, bytes;  // exact; when both were counted
+  std::optional<InstructionCounts> base_instructions, head_instructions;  // where asked for
   stats::Verdict verdict = stats::Verdict::kInconclusive;
   std::string note;
   bool is_declared = false;  // worse as the row declares: said, but no failure

@@ -233,6 +233,8 @@ bool is_counted(const GateRow& row) {
 void take_counts(GateRowResult& row, const Invocation& base, const Invocation& head) {
   row.base_allocs = base.allocs;
   row.head_allocs = head.allocs;
+  row.base_instructions = base.instructions;
+  row.head_instructions = head.instructions;
   const bool timed_too = row.row.kind == RowKind::kBoth;
   const bool could_count =
       base.status != Status::kUnsupported && head.status != Status::kUnsupported;
@@ -248,6 +250,7 @@ void take_counts(GateRowResult& row, const Invocation& base, const Invocation& h
 
 void take_new_count(GateRowResult& row, const Invocation& head) {
   row.head_allocs = head.allocs;
+  row.head_instructions = head.instructions;
   if (head.status == Status::kUnsupported) return;  // can't be counted: says nothing of the row
   row.first.base = Status::kUnsupported;
   note_status(row.first, Arm::kHead, head);

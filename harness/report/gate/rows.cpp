@@ -6,9 +6,11 @@
 #include <cmath>
 #include <map>
 
+#include "harness/core/text.h"
 #include "harness/judge/gate/verdict.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/gate/instructions.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {
@@ -129,10 +131,13 @@ std::string judged_note(const judge::GateRowResult& row) {
 }
 
 std::string note_of(const judge::GateRowResult& row) {
-  const std::string note = judged_note(row);
-  if (!times_contradict(row)) return note;
-  return note + (note.empty() ? "" : "; ") +
-         "the times are medians over rounds of unequal speed, the change is of times of one round";
+  std::vector<std::string> notes = {judged_note(row), instructions_text(row)};
+  if (times_contradict(row)) {
+    notes.emplace_back(
+        "the times are medians over rounds of unequal speed, the change is of times of one round");
+  }
+  std::erase(notes, std::string());
+  return join(notes, "; ");
 }
 
 Json row_json(const judge::GateRowResult& row) {

@@ -11,16 +11,19 @@ namespace nsop::run {
 namespace {
 
 Json profile_to_json(const Profile& p) {
-  return {{"name", p.name},
-          {"rounds", p.rounds},
-          {"row_budget_s", p.row_budget_s},
-          {"fewest_rounds", p.fewest_rounds},
-          {"total_budget_s", p.total_budget_s},
-          {"tag", p.tag},
-          {"warmup_ns", p.measure.warmup_ns},
-          {"repetitions", p.measure.repetitions},
-          {"min_time_ns", p.measure.min_time_ns},
-          {"slow_repetitions", p.measure.slow_repetitions}};
+  Json json = {{"name", p.name},
+               {"rounds", p.rounds},
+               {"row_budget_s", p.row_budget_s},
+               {"fewest_rounds", p.fewest_rounds},
+               {"total_budget_s", p.total_budget_s},
+               {"tag", p.tag},
+               {"warmup_ns", p.measure.warmup_ns},
+               {"repetitions", p.measure.repetitions},
+               {"min_time_ns", p.measure.min_time_ns},
+               {"slow_repetitions", p.measure.slow_repetitions}};
+  if (p.measure.counters) json["counters"] = true;
+  if (p.instructions) json["instructions"] = true;
+  return json;
 }
 
 Profile profile_from_json(const Json& json) {
@@ -31,7 +34,8 @@ Profile profile_from_json(const Json& json) {
           field(json, "total_budget_s"),
           field(json, "tag"),
           {field(json, "warmup_ns"), field(json, "repetitions"), field(json, "min_time_ns"),
-           field(json, "slow_repetitions")}};
+           field(json, "slow_repetitions"), json_field_or(json, "counters", false)},
+          json_field_or(json, "instructions", false)};
 }
 
 Json description_to_json(const CaseDescription& d) {

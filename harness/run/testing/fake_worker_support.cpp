@@ -5,8 +5,8 @@
 // (which secrets it sees), `huge=output` (a hole of 1 TiB) and `pipe=output` (a pipe) in its file,
 // `stray` (leaves a process in another session), `flood` (one that prints without end); answers
 // that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the answer); and
-// `reusable`, a feature. With n=7 the op may also return zeros, and what is expected depends on the
-// outputs; `thin` makes the first one zero.
+// `reusable`, a feature; `lacks=TARGET`. With n=7 the op may also return zeros, and what is
+// expected depends on the outputs; `thin` makes the first one zero.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -146,6 +146,10 @@ class FakeWorker {
   }
 
   Json load(const Json& request) {
+    std::string target = request.value("target", "best");
+    if (has("lacks=" + target)) return refusal("unsupported", "no target " + target);
+    if (target == "best") target = "AVX2";
+    if (has("target=other")) target = "SSE4";
     if (!request.contains("case")) return refusal("bad_request", "load lacks 'case'");
     if (!request.at("case").get<std::string>().starts_with("double ")) {
       return refusal("unknown_op", "no such op");
@@ -165,7 +169,7 @@ class FakeWorker {
       mkfifo((dir + "/output0.npy").c_str(), 0600);
     }
     return {{"ok", true},
-            {"target", has("target=other") ? Json("SSE4") : request.at("target")},
+            {"target", target},
             {"chose", has("tell=TOKEN") ? tokens() : "doubling"},
             {"workspace_bytes", 64},
             {"step_ns", has("slow") ? 2'000'000'000 : 1000},

@@ -178,6 +178,7 @@ Invocation joined(Invocation one, const Shape& shape, const std::string& samples
   one.inputs_sha256 = shape.fields.inputs_sha256;
   one.check = shape.fields.check;
   one.allocs = shape.fields.allocs;
+  one.instructions = shape.fields.instructions;
   one.warnings = shape.fields.warnings;
   one.workspace_bytes = shape.fields.workspace_bytes;
   one.repetitions = samples_of(samples);
@@ -221,6 +222,7 @@ PackedInvocation packed(const InvocationRecord& record, const Invocation& column
     const StatedInvocation stated = read_record(record);
     one.repetitions = stated.invocation.repetitions;
     one.allocs = stated.invocation.allocs;
+    one.instructions = stated.invocation.instructions;
     const auto shape =
         shape_of(record.body, ends_of(one, metrics_of(one), sha256_hex(record.samples)));
     if (shape && !record.samples.empty()) {

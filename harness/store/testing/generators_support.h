@@ -61,6 +61,12 @@ inline AllocCounts any_allocs() {
           *rc::gen::arbitrary<bool>()};
 }
 
+inline InstructionCounts any_instructions() {
+  if (*rc::gen::arbitrary<bool>())
+    return {*rc::gen::element(1.0, 68228.5, 1e18), *any_text(), *any_text(), ""};
+  return {0, "", "", *any_name()};
+}
+
 inline Invocation any_invocation(const std::string& run_id, const std::string& build_id, int n) {
   Invocation one;
   one.id = run_id + "." + std::to_string(n);
@@ -81,6 +87,7 @@ inline Invocation any_invocation(const std::string& run_id, const std::string& b
   const int repetitions = *rc::gen::inRange(0, 4);
   for (int i = 0; i < repetitions; ++i) one.repetitions.push_back(any_repetition());
   if (*rc::gen::arbitrary<bool>()) one.allocs = any_allocs();
+  if (*rc::gen::arbitrary<bool>()) one.instructions = any_instructions();
   one.warnings = *rc::gen::container<std::vector<std::string>>(any_text());
   one.workspace_bytes = *any_count();
   one.process_age_s = *any_number();
