@@ -51,7 +51,7 @@ run::Job new_job(const Settings& settings, const MeasureOptions& options) {
 
 void measure_job(Context& context, const MeasureOptions& options, store::Store& store,
                  const run::Job& job) {
-  if (job.plan.profile.instructions) tell_missing_valgrind(context);
+  if (job.plan.profile.measure.instructions) tell_missing_valgrind(context);
   ProgressOutput progress(context);
   run::measure_job(job, options.lock_wait_s, store, progress,
                    [&](const std::string& text) { context.note(text); });

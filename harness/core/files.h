@@ -25,7 +25,7 @@ std::string read_file(const std::string& path, size_t most_bytes = SIZE_MAX / 2)
 // Calls use(piece) for the whole file, piece by piece. Throws Error (environment).
 void read_pieces(const std::string& path, const std::function<void(std::string_view)>& use);
 
-// The absolute path of a program on the PATH; empty when it isn't there.
+// Where the PATH has a program, as it names the folder; empty when it isn't there.
 std::string program_on_path(const std::string& program);
 
 // What a folder holds, by name; `below`: also what its folders hold. What other programs remove

@@ -58,12 +58,21 @@ std::string escaped(const std::string& path) {
 
 WorkerCommand under_callgrind(const WorkerCommand& worker, const std::string& file) {
   WorkerCommand command = worker;
-  command.command = {
-      program_on_path("valgrind"), "--tool=callgrind",     "--quiet",
-      "--instr-atstart=yes",       "--collect-atstart=no", "--toggle-collect=*Step*::run()",
-      "--separate-threads=no",     "--dump-line=no",       "--callgrind-out-file=" + escaped(file)};
+  command.command = {program_on_path("valgrind"),
+                     "--tool=callgrind",
+                     "--quiet",
+                     "--instr-atstart=yes",
+                     "--collect-atstart=no",
+                     "--toggle-collect=*Step*::run()",
+                     "--separate-threads=no",
+                     "--cache-sim=no",
+                     "--branch-sim=no",
+                     "--vgdb=no",
+                     "--dump-line=no",
+                     "--callgrind-out-file=" + escaped(file)};
   command.command.insert(command.command.end(), worker.command.begin(), worker.command.end());
   command.environment.emplace_back("VALGRIND_OPTS=");
+  command.environment.emplace_back("DEBUGINFOD_URLS=");  // or it asks the network for symbols
   return command;
 }
 
@@ -109,14 +118,12 @@ Total total_of(const CountPlace& place, const SeenRow& seen, int operations) {
   return {*total, row.target};
 }
 
-// The rest of the last line that begins so; empty: there is none.
+// The rest of the last whole line that begins so; empty: there is none.
 std::string_view last_line(std::string_view text, std::string_view start) {
   std::string_view found;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    if (line.starts_with(start)) found = line.substr(start.size());
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (size_t end = 0; (end = text.find('\n')) != std::string_view::npos;) {
+    if (text.starts_with(start)) found = text.substr(start.size(), end - start.size());
+    text.remove_prefix(end + 1);
   }
   return found;
 }

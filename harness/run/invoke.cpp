@@ -217,7 +217,7 @@ Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* s
                     const int64_t timeout_ms = 60'000 + 400 * loaded.step_ns / 1'000'000;
                     invocation.allocs = to_counts(worker.count_allocs(iterations, timeout_ms));
                   });
-  if (context.instructions && invocation.status == Status::kOk) {
+  if (context.measure.instructions && invocation.status == Status::kOk) {
     invocation.instructions =
         count_instructions({context.worker, context.first.inputs, context.cpus, context.scratch},
                            {row, invocation.chose, *step_ns});

@@ -23,7 +23,6 @@ struct InvokeContext {
   MeasureOptions measure;
   KeptClients* kept = nullptr;  // for a reusable worker; without it every row starts a process
   bool first_time = true;       // of the row: a slow one is tried on other inputs only then
-  bool instructions = false;    // counted, too, by count_row
 };
 
 // Where a worker of so many threads runs: the last of the allowed CPUs; the runner takes the

@@ -126,7 +126,7 @@ Profile profile_of(const JobOptions& o) {
   if (o.min_time_s > 0) {
     profile.measure.min_time_ns = static_cast<int64_t>(o.min_time_s * kNsPerSecond);
   }
-  profile.instructions = profile.measure.counters = o.instructions;
+  profile.measure.instructions = o.instructions;
   return profile;
 }
 

@@ -106,8 +106,7 @@ Invocation Runner::measure(size_t index, Phase phase, int round) {
                                 scratch_,
                                 plan_.profile.measure,
                                 &kept_,
-                                round == 0,
-                                plan_.profile.instructions};
+                                round == 0};
     int64_t step_ns = 0;
     invocation = phase == Phase::kCount ? count_row(row.key, context, &step_ns)
                                         : time_row(row.key, context, &step_ns);

@@ -266,7 +266,7 @@ std::vector<Repetition> time_plan(Step& step, const Plan& plan, bool counters) {
   for (size_t i = 0; i < outcome.ours.size(); ++i) {
     outcome.ours[i].wall_ns = std::llround(outcome.runs[i].wall_ns);
   }
-  keep_common_metrics(outcome.ours);
+  keep_common_counts(outcome.ours);
   return std::move(outcome.ours);
 }
 

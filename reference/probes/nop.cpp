@@ -5,9 +5,9 @@
 namespace nsop::reference {
 namespace {
 
-class CopyOne final : public Step {
+class CopyStep final : public Step {
  public:
-  explicit CopyOne(const StepRequest& request)
+  explicit CopyStep(const StepRequest& request)
       : from_(request.inputs[0].data()), to_(request.outputs[0].data()) {}
   void run() override { to_[0] = from_[0]; }
   std::span<const float> output(size_t) const override { return to_; }
@@ -39,7 +39,7 @@ const VariantRow call_row{Variant{
       return threads == 1 ? "" : "nop runs on one thread only";
     },
     .prepare = [](const StepRequest& request) -> std::unique_ptr<Step> {
-      return std::make_unique<CopyOne>(request);
+      return std::make_unique<CopyStep>(request);
     },
 }};
 

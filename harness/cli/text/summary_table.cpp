@@ -83,6 +83,9 @@ std::string note_of(const stats::RowSummary& r) {
   if (r.instructions && !r.instructions->reason.empty()) {
     notes.push_back("instructions n/a: " + r.instructions->reason);
   }
+  if (instructions_of(r) && r.instructions->target != r.row.target) {
+    notes.push_back("instructions counted on " + r.instructions->target);
+  }
   return join(notes, "; ");
 }
 

@@ -40,7 +40,7 @@ Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase
   const run::Worker& worker =
       (arm == Arm::kBase ? base_ : head_).layouts.at(static_cast<size_t>(layout));
   run::MeasureOptions options;
-  options.counters = instructions_;
+  options.instructions = instructions_;
   try {
     const run::InvokeContext context{worker,
                                      cases_.at(row.case_text),
@@ -49,10 +49,7 @@ Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase
                                      oracle_,
                                      run::worker_cpus(allowed_cpus_, row.threads),
                                      scratch_,
-                                     options,
-                                     nullptr,
-                                     true,
-                                     instructions_};
+                                     options};
     int64_t step_ns = 0;
     return phase == Phase::kCount ? run::count_row(row, context, &step_ns)
                                   : run::time_row(row, context, &step_ns);

@@ -44,6 +44,10 @@ std::optional<double> instruction_change(const judge::GateRowResult& row) {
 
 std::string instructions_text(const judge::GateRowResult& row) {
   if (!row.base_instructions && !row.head_instructions) return {};
+  const bool is_new = !row.base_instructions && has_count(row.head_instructions);
+  if (is_new) {
+    return fmt::format("instructions {}{}", whole_text(*row.head_instructions), target_text(row));
+  }
   const auto change = instruction_change(row);
   if (!change) {
     const std::string of_base = reason_of(row.base_instructions);

@@ -19,7 +19,6 @@ struct Profile {
   double total_budget_s = 0;  // of the whole run; 0: none
   std::string tag;            // only cases with this tag; empty: all
   MeasureOptions measure;
-  bool instructions = false;  // of an operation: counted, too
 };
 // Throws Error (usage) for an unknown name.
 Profile profile_named(const std::string& name);

@@ -21,8 +21,7 @@ Json profile_to_json(const Profile& p) {
                {"repetitions", p.measure.repetitions},
                {"min_time_ns", p.measure.min_time_ns},
                {"slow_repetitions", p.measure.slow_repetitions}};
-  if (p.measure.counters) json["counters"] = true;
-  if (p.instructions) json["instructions"] = true;
+  if (p.measure.instructions) json["instructions"] = true;
   return json;
 }
 
@@ -34,8 +33,7 @@ Profile profile_from_json(const Json& json) {
           field(json, "total_budget_s"),
           field(json, "tag"),
           {field(json, "warmup_ns"), field(json, "repetitions"), field(json, "min_time_ns"),
-           field(json, "slow_repetitions"), json_field_or(json, "counters", false)},
-          json_field_or(json, "instructions", false)};
+           field(json, "slow_repetitions"), json_field_or(json, "instructions", false)}};
 }
 
 Json description_to_json(const CaseDescription& d) {

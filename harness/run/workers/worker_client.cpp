@@ -239,7 +239,7 @@ Measured WorkerClient::measure(const MeasureOptions& o, int64_t timeout_ms) {
                   {"repetitions", o.repetitions},
                   {"min_time_ns", o.min_time_ns},
                   {"slow_repetitions", o.slow_repetitions}};
-  if (o.counters) request["counters"] = true;
+  if (o.instructions) request["counters"] = true;
   const Json answer = ask(std::move(request), timeout_ms);
   Measured measured;
   measured.process_age_s = at_or(answer, "process_age_s", 0.0);

@@ -61,7 +61,9 @@ struct MeasureOptions {
   int repetitions = 10;
   int64_t min_time_ns = 2'000'000;
   int slow_repetitions = 3;
-  bool counters = false;  // the hardware's, where there are any
+  // The instructions of an operation are counted, too, and the processor's counters read where
+  // there are any.
+  bool instructions = false;
 };
 
 struct Measured {

@@ -36,9 +36,6 @@ std::map<std::string, double> metrics_of(const Invocation& invocation) {
     metrics["one_time_bytes"] = static_cast<double>(counts.one_time_bytes);
     metrics["peak_live_bytes"] = static_cast<double>(counts.peak_live_bytes);
   }
-  if (invocation.instructions && invocation.instructions->per_op > 0) {
-    metrics["instructions_per_op"] = invocation.instructions->per_op;
-  }
   return metrics;
 }
 

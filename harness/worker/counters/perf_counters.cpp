@@ -77,12 +77,12 @@ std::map<std::string, double> counted_per_op(const PerfReading& before, const Pe
   return metrics;
 }
 
-void keep_common_metrics(std::vector<Repetition>& repetitions) {
-  for (const Repetition& other : std::vector<Repetition>(repetitions)) {
-    for (Repetition& one : repetitions) {
-      std::erase_if(one.metrics,
-                    [&](const auto& metric) { return !other.metrics.contains(metric.first); });
-    }
+void keep_common_counts(std::vector<Repetition>& repetitions) {
+  for (const Event& event : kEvents) {
+    const bool common = std::ranges::all_of(
+        repetitions, [&](const Repetition& one) { return one.metrics.contains(event.name); });
+    if (common) continue;
+    for (Repetition& one : repetitions) one.metrics.erase(event.name);
   }
 }
 

@@ -39,7 +39,7 @@ class PerfCounters {
 std::map<std::string, double> counted_per_op(const PerfReading& before, const PerfReading& after,
                                              int64_t operations);
 
-// Leaves out the metrics that not every repetition has.
-void keep_common_metrics(std::vector<Repetition>& repetitions);
+// Leaves out the counters that not every repetition knows; other metrics stay as they are.
+void keep_common_counts(std::vector<Repetition>& repetitions);
 
 }  // namespace nsop::worker
