@@ -1,6 +1,7 @@
 // What reads texts of unknown origin, each as a target of libFuzzer
 // (https://llvm.org/docs/LibFuzzer.html): NSOP_FUZZ names the parser, `list` prints their names.
-// A text is accepted or refused with an Error; anything else ends the program.
+// A text is accepted or refused with an Error; anything else ends the program. No header:
+// libFuzzer's own main calls the two functions by their names.
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>

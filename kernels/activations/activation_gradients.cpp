@@ -1,4 +1,4 @@
-// Variants of the backward passes of activations: 12 bytes per element.
+// Variants of the backward passes of activations: 12 bytes per element. Declared in activation.h.
 #include "kernels/activations/activation.h"
 
 #undef HWY_TARGET_INCLUDE

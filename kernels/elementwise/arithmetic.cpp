@@ -1,4 +1,5 @@
 // Variants of abs neg square sqrt recip sign clip scale: 8 bytes and one or two flops per element.
+// Declared in unary.h.
 #include "kernels/elementwise/unary.h"
 
 #undef HWY_TARGET_INCLUDE

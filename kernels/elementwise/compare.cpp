@@ -1,4 +1,4 @@
-// Variants of comparisons: 12 bytes per element.
+// Variants of comparisons: 12 bytes per element. Declared in binary.h.
 #include <map>
 #include <string>
 

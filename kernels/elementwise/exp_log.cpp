@@ -1,4 +1,4 @@
-// Variants of exp log log2 log10: 8 bytes per element.
+// Variants of exp log log2 log10: 8 bytes per element. Declared in unary.h.
 #include "kernels/elementwise/unary.h"
 
 #undef HWY_TARGET_INCLUDE

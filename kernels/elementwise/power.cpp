@@ -1,4 +1,4 @@
-// Variants of pow with a constant exponent: 8 bytes per element.
+// Variants of pow with a constant exponent: 8 bytes per element. Declared in unary.h.
 #include <cmath>
 
 #include "kernels/elementwise/unary.h"

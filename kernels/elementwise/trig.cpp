@@ -1,4 +1,4 @@
-// Variants of sin cos: 8 bytes per element.
+// Variants of sin cos: 8 bytes per element. Declared in unary.h.
 #include "kernels/elementwise/unary.h"
 
 #undef HWY_TARGET_INCLUDE

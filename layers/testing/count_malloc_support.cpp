@@ -1,5 +1,6 @@
 // allocation_count() of the test programs that run under LD_PRELOAD=libnsop_alloc.so: malloc() and
-// its like, on all threads, which operator new and everything else end in.
+// its like, on all threads, which operator new and everything else end in. Declared in
+// layer_support.h.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // The cases of each registered layer, from its row and the lines of reference/check_cases.txt: a
-// layer that has a row and lines is tested like those whose cases are written by hand.
+// layer that has a row and lines is tested like those whose cases are written by hand. Declared in
+// layer_cases_support.h.
 #include <algorithm>
 #include <set>
 

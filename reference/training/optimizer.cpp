@@ -1,7 +1,7 @@
-// optimizer_update: one update of n weights with their gradients, from given state. The formulas
-// are those of PyTorch's optimizers (https://pytorch.org/docs/1.13/optim.html); Adam's corrections
-// are those of the tenth step. State of squares starts at 0.01 or more, as if it had seen some
-// gradients.
+// optimizer_update: one update of n weights with their gradients, from given state. It has the
+// formulas of PyTorch's optimizers (https://pytorch.org/docs/1.13/optim.html), and Adam's
+// corrections of the tenth step. State of squares starts at 0.01 or more, as if it had seen some
+// gradients. rules.h declares what the variants share with it.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,5 +1,6 @@
 // For tests, by LD_PRELOAD: the clock of the day is off by as many seconds as the file says that
 // NSOP_TEST_CLOCK names, from the moment on when it is there. All other clocks are the machine's.
+// No header: its functions take the place of the C library's.
 #include <dlfcn.h>
 
 #include <cerrno>

@@ -2,7 +2,8 @@
 // their names, number NSOP_TEST_FAULT_AT (from 1) fails as NSOP_TEST_FAULT says: `kill` ends the
 // process in place of the call, `ENOSPC` and `EIO` make it fail, `short` writes half of it. At its
 // end the process writes into the file NSOP_TEST_CALLS how many such calls there were. Only in the
-// program NSOP_TEST_PROGRAM (default: nsop): workers have a disk that works.
+// program NSOP_TEST_PROGRAM (default: nsop): workers have a disk that works. No header: its
+// functions take the place of the C library's.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // libnsop_alloc.so: counts allocations of a process that runs under LD_PRELOAD, and of nothing
-// else.
+// else. No header: its functions take the place of the C library's, and alloc_api.h declares the
+// others.
 //
 // The malloc family is replaced and forwards to glibc's own __libc_* entry points; operator new
 // arrives through malloc, its aligned forms through aligned_alloc, strdup and the like through

@@ -1,5 +1,5 @@
 // The variant `batched`: a network of this library's layers, two forward passes, one backward pass
-// and one update per training call.
+// and one update per training call. Its maker is declared in dqn.h.
 #include <algorithm>
 #include <array>
 #include <vector>

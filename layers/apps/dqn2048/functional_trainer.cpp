@@ -1,4 +1,5 @@
 // The variants `functional` and `pooled`: the same operations, with and without a pool of buffers.
+// Their maker is declared in dqn.h.
 #include <algorithm>
 #include <array>
 #include <cassert>

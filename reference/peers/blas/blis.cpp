@@ -1,4 +1,4 @@
-// BLIS behind blas.cpp.
+// BLIS for blas.cpp: blas_library(), which blas.h declares.
 #include "reference/peers/blas/blas.h"
 
 // Of its header, which redefines the CBLAS prototypes, only what is used: dim_t is 64 bits wide in

@@ -1,4 +1,4 @@
-// OpenBLAS behind blas.cpp.
+// OpenBLAS for blas.cpp: blas_library(), which blas.h declares.
 #include "harness/core/text.h"
 #include "reference/peers/blas/blas.h"
 
