@@ -1,6 +1,9 @@
 """Rooms stay small, top folders say what they are, test support has one place and one suffix."""
 
+import re
 from collections import Counter
+
+import sources
 
 # Folder -> the most files that it or a folder below may hold itself.
 MOST_FILES = {
@@ -14,11 +17,13 @@ MOST_FILES = {
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
 README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools", "docs"]
 README_LINES = 100
+# Lines that import, with all words of which a name may be: `from a.b import c`.
+IMPORTED = re.compile(r"^\s*(?:import|from)\s.*", re.MULTILINE)
 NAMES_OF_SUPPORT = ("fixture", "fake_", "test_data", "test_support", "test_util", "util.")
 
 
 def _most_files(folder):
-    """The limit of a folder, that of the longest prefix; None: it has none."""
+    """The limit of a folder: the longest prefix of its path sets it; None: it has none."""
     inside = [top for top in MOST_FILES if folder == top or folder.startswith(top + "/")]
     return MOST_FILES[max(inside, key=len)] if inside else None
 
@@ -63,6 +68,28 @@ def check_support(files):
     return problems
 
 
+def check_python_support(root, files):
+    """Python that only tests import, and that is no program, outside of `testing/`."""
+    code = [path for path in files if path.suffix == ".py"]
+    importers = {}
+    for path in code:
+        for line in IMPORTED.findall(sources.read(root, path) or ""):
+            for word in re.findall(r"\w+", line):
+                importers.setdefault(word, []).append(path)
+    problems = []
+    for path in code:
+        kept = path.parts[0] in ("tools", "reports") or "testing" in path.parts
+        if kept or sources.is_test(path) or "__main__" in (sources.read(root, path) or ""):
+            continue
+        users = importers.get(path.stem, [])
+        if users and all(sources.is_test(user) for user in users):
+            problems.append(
+                f"{path}:1: only tests import it: expected testing/{path.stem}_support.py"
+            )
+    return problems
+
+
 def check(root, files):
     """Problems, one `file:line: what` each."""
-    return check_sizes(files) + check_readmes(root, files) + check_support(files)
+    support = check_support(files) + check_python_support(root, files)
+    return check_sizes(files) + check_readmes(root, files) + support

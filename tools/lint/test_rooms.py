@@ -46,3 +46,30 @@ def test_test_support_has_one_place_and_one_suffix(name):
 )
 def test_what_is_in_its_place_is_no_problem(name):
     assert rooms.check_support(files(name)) == []
+
+
+@pytest.mark.parametrize(
+    "module, user, text, found",
+    [
+        ("reference/peers/cases.py", "reference/peers/test_cases.py", "import cases\n", True),
+        ("reference/peers/cases.py", "reference/peers/conftest.py", "from x import cases\n", True),
+        ("reference/peers/cases.py", "reference/peers/worker.py", "import cases\n", False),
+        ("reference/peers/cases.py", "reference/peers/test_a.py", "import pytest  # \n", False),
+        ("reference/testing/cases_support.py", "reference/test_a.py", "import cases\n", False),
+        ("tools/columns.py", "tools/test_columns.py", "import columns\n", False),
+    ],
+)
+def test_python_that_only_tests_import_is_test_support(tmp_path, module, user, text, found):
+    for name, content in ((module, "LINES = []\n"), (user, text)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    stem = Path(module).stem
+    expected = [f"{module}:1: only tests import it: expected testing/{stem}_support.py"]
+    assert rooms.check_python_support(tmp_path, files(module, user)) == (expected if found else [])
+
+
+def test_a_program_that_tests_import_is_no_support(tmp_path):
+    (tmp_path / "harness").mkdir()
+    (tmp_path / "harness/a.py").write_text('if __name__ == "__main__":\n    pass\n')
+    (tmp_path / "harness/test_a.py").write_text("import a\n")
+    assert rooms.check_python_support(tmp_path, files("harness/a.py", "harness/test_a.py")) == []

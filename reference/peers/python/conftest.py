@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import awkward_cases
 import pytest
+
+from reference.peers.python.testing import awkward_cases_support
 
 ROOT = Path(__file__).resolve().parents[3]
 BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
@@ -45,7 +46,7 @@ def results(nsop):
     @functools.cache
     def of(library):
         ops = importlib.import_module(f"{library}_worker").OPS
-        lines = awkward_cases.of(known & set(ops))
+        lines = awkward_cases_support.of(known & set(ops))
         worker = ROOT / f"reference/peers/python/{library}_worker.py"
         done = nsop("verify", "--json", "--worker", str(worker), *lines, codes=(0, 1))
         found = json.loads(done.stdout)

@@ -4,8 +4,8 @@
 For each number of updates and calls, over recorded batches from so many seeds: the median, the
 90 % quantile and the largest of both deviations. The table of docs/dqn.md, from which the
 tolerances of dqn_train and dqn2048 follow, was printed by this program. With --write, the deviation
-from each seed goes into a file, together with a hash of the initial weights and batches: those of
-dqn_deviation.tsv are what our variants are held against on the very same batches.
+from each seed goes into a file, together with a hash of the initial weights and batches. Our
+variants are held against the deviations of dqn_deviation.tsv, on the very same batches.
 """
 
 import argparse

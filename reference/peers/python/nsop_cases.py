@@ -18,7 +18,7 @@ class BadCase(Exception):
 
 
 class BadInputs(Exception):
-    """Inputs that are not those of the case."""
+    """Inputs that don't fit the case."""
 
 
 class Case:

@@ -23,7 +23,7 @@ FOLDER = Path(__file__).resolve().parent
 class Library:
     """What differs between libraries."""
 
-    name = ""  # also that of the variant
+    name = ""  # of the library and of its variant
     version = ""
     summary = ""  # of every variant, one sentence
     details = ""  # what else the build of the library is known by

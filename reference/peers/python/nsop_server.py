@@ -165,7 +165,7 @@ class Server:
         return {"process_age_s": age_s, "repetitions": repetitions}
 
     def _allocs(self, _):
-        raise Refusal("unsupported", "allocations of an interpreter aren't those of the library")
+        raise Refusal("unsupported", "allocations of an interpreter say nothing of the library")
 
     def _no_reference(self, _):
         raise Refusal("unsupported", "a peer knows no right answers")

@@ -29,7 +29,7 @@ def choose(run, options, known_ns=0):
     cpu_start, wall_start = time.process_time_ns(), time.monotonic_ns()
     run()
     batch_ns = max(1, time.monotonic_ns() - wall_start)
-    # CPU time too: on a busy machine the wall time of one operation is that of its preemptions.
+    # CPU time too: on a busy machine preemptions take most of the wall time of one operation.
     once_ns = min(batch_ns, time.process_time_ns() - cpu_start, known_ns or batch_ns)
     if once_ns > options.min_time_ns:
         return 1, options.slow_repetitions

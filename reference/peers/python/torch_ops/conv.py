@@ -73,7 +73,7 @@ def _positions(c, x_shape, geometry):
 
 
 def _backward_of_mean(backward, dy, shape, x, w, sizes, arguments, bias):
-    """dy is that of an average over pixels; so is, undivided, the gradient of the bias."""
+    """dy is the gradient of an average over pixels; its sum, undivided, is the bias's gradient."""
     each = dy / math.prod(shape[2:])
     each = each.reshape(dy.shape + (1,) * (len(shape) - 2)).expand(shape)
     dx, dw, _ = backward(each, x, w, sizes, *arguments)

@@ -15,7 +15,7 @@ def _window(c, axes):
 
 
 def _max_pool(forward, backward, c, inputs, outputs, window, planes):
-    """`planes` turns tensors of the op into those of the operators."""
+    """`planes` turns tensors of the op into tensors that the operators take."""
     k, s, p = window
     name = forward.__name__.partition(".")[0]
     one = [1] * len(k)
