@@ -26,13 +26,33 @@ INSTEAD = [
     (r"tools/setup\.sh\b(?! --dry-run)", "tools/setup.sh --dry-run"),
     # All suites take minutes, even if nothing is timed because both builds are the same.
     (r"(build/release/bin/nsop gate\b.*)", r"\1 --suite activations"),
-    # Whether this machine is fit, and what two runs on it tell apart, is not for a test to say.
     # Other libraries need not be installed.
     (r"(build/release/bin/nsop verify .*--worker (\S*nsop-peer-\w+))", r"[[ ! -x \2 ]] || \1"),
-    (r"(build/release/bin/nsop check\b.*)", r"{ \1 --rounds 2; } || [[ $? == [135] ]]"),
-    (r"(build/release/bin/nsop (?:doctor|diff)\b.*)", r"{ \1; } || [[ $? == [135] ]]"),
-    (r"(build/release/bin/nsop run\b.* --suite .*)", r"\1 --rounds 2"),
+    (r"(build/release/bin/nsop (?:run|check)\b.* --suite .*)", r"\1 --rounds 2"),
 ]
+# The commands that may end with another code than 0, because they judge this machine or a
+# measurement on it: code -> what they must then print, and when that is right. All others exit 0.
+EXITS = {
+    r"build/release/bin/nsop doctor\b": {
+        0: (r"^\d+ checks, \d+ warnings, 0 bad$", "the machine is fit, notes or not"),
+        5: (r"^\d+ checks, \d+ warnings, [1-9]\d* bad$", "busy, as where tests run in parallel"),
+    },
+    r"build/release/bin/nsop diff\b": {
+        0: (r"^\d+ rows: \d+ (same|better)(, \d+ (same|better))*$", "the runs are of one build"),
+        1: (r"^\d+ rows: .*\b[1-9]\d* worse\b", "a machine whose speed changed between the runs"),
+        3: (
+            r"^\d+ rows: (?!.* worse).*\b[1-9]\d* (inconclusive|incomparable|missing)\b",
+            "two rounds of each run can't tell one build from itself",
+        ),
+    },
+    r"build/release/bin/nsop check\b": {
+        3: (
+            r" rows, 0 with a history that can be judged; 0 suspects, 0 open |"
+            r": was built with uncommitted changes, which no history can name; ",
+            "the first night of twelve; or the tested build is of no commit, as while one works",
+        ),
+    },
+}
 OFF = {"NSOP_SETUP": "off", "NSOP_BUILD": "off"}
 # Run with the slow tests: they take long, need what only `make check` installs, or repeat another.
 SLOW = re.compile(
@@ -57,6 +77,35 @@ def adapted(line):
         if re.match(pattern, line):
             return re.sub("^" + pattern, instead, line)
     return line
+
+
+def exits(line):
+    """The codes that a command may end with, and what it then prints; None: it must exit 0."""
+    return next((codes for pattern, codes in EXITS.items() if re.match(pattern, line)), None)
+
+
+def wrong_exit(line, code, printed):
+    """What is wrong with how a command of EXITS ended; None: nothing."""
+    codes = exits(line)
+    if code not in codes:
+        return f"{line}: exit {code}, expected {sorted(codes)}\n{printed[-2000:]}"
+    pattern, why = codes[code]
+    if not re.search(pattern, printed, re.MULTILINE):
+        return f"{line}: exit {code} ({why}) without '{pattern}'\n{printed[-2000:]}"
+    return None
+
+
+def script_of(text, record):
+    """What is run of a block. Commands of EXITS leave what they print, then their code, in files
+    `record`0, `record`1, ... in the order of the lines."""
+    script = []
+    for number, line in enumerate(text.splitlines()):
+        command = adapted(line)
+        if exits(line):
+            file = f"{record}{number}"
+            command = f"code=0; {{ {command}; }} >{file} 2>&1 || code=$?; echo $code >>{file}"
+        script.append(command)
+    return "\n".join(script)
 
 
 COMMANDS = [
@@ -86,8 +135,12 @@ def checkout(tmp_path_factory):
 def test_the_commands_of_a_block_work(checkout, text):
     if NEEDS_BUILD.search(text) and not (BUILD / "bin/nsop").exists():
         pytest.skip("nsop is not built")
-    done = run(checkout, "\n".join(map(adapted, text.splitlines())))
+    done = run(checkout, script_of(text, "build/ended"))
     assert done.returncode == 0, f"{done.args[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    for number, line in enumerate(text.splitlines()):
+        if exits(line):
+            printed, _, code = (checkout / f"build/ended{number}").read_text()[:-1].rpartition("\n")
+            assert wrong_exit(line, int(code), printed) is None
 
 
 def run(checkout, script):
@@ -103,6 +156,59 @@ def run(checkout, script):
         capture_output=True,
         text=True,
     )
+
+
+DOCTOR, DIFF, CHECK = (f"build/release/bin/nsop {it}" for it in ("doctor", "diff a b", "check"))
+
+
+@pytest.mark.parametrize(
+    "line, code, printed, fine",
+    [
+        (DOCTOR, 0, "16 checks, 2 warnings, 0 bad", True),
+        (DOCTOR, 5, "load  bad\n16 checks, 2 warnings, 1 bad", True),
+        (DOCTOR, 0, "16 checks, 2 warnings, 1 bad", False),
+        (DOCTOR, 5, "nsop: can't open nsop.db", False),
+        (DOCTOR, 1, "16 checks, 2 warnings, 1 bad", False),
+        (DIFF, 0, "22 rows: 22 same", True),
+        (DIFF, 0, "22 rows: 20 same, 2 better", True),
+        (DIFF, 0, "22 rows: 20 same, 2 inconclusive", False),
+        (DIFF, 1, "22 rows: 1 worse, 20 same, 1 inconclusive", True),
+        (DIFF, 1, "nsop: the run is damaged", False),
+        (DIFF, 3, "22 rows: 6 same, 16 inconclusive", True),
+        (DIFF, 3, "22 rows: 1 worse, 21 inconclusive", False),
+        (DIFF, 3, "22 rows: 22 same", False),
+        (DIFF, 5, "22 rows: 6 same, 16 inconclusive", False),
+        (CHECK, 3, "run 1 of commit 2: 22 rows, 0 with a history that can be judged; 0 suspects, "
+         "0 open regressions (0 new), 0 inconclusive", True),
+        (CHECK, 3, "nsop: bin/nsop-worker: was built with uncommitted changes, which no history "
+         "can name; commit them and build again", True),
+        (CHECK, 3, "nsop: run 1 is of another host: judge it there", False),
+        (CHECK, 1, "wrong result: relu\nrun 1 of commit 2: 22 rows, 0 with a history that can be "
+         "judged; 0 suspects, 0 open regressions (0 new), 0 inconclusive", False),
+        (CHECK, 0, "run 1 of commit 2: 22 rows, 22 with a history that can be judged", False),
+    ],
+)  # fmt: skip
+def test_a_code_is_right_only_with_what_it_stands_for(line, code, printed, fine):
+    assert (wrong_exit(line, code, printed) is None) == fine
+
+
+def test_every_row_of_the_table_of_codes_is_of_a_command():
+    lines = [line for name in DOCUMENTS for _, text in blocks(name) for line in text.splitlines()]
+    assert not [pattern for pattern in EXITS if not any(re.match(pattern, line) for line in lines)]
+
+
+def test_a_command_that_is_not_in_the_table_must_exit_0(tmp_path):
+    done = run(tmp_path, script_of("false\ntrue\n", "ended"))
+    assert done.returncode == 1 and not list(tmp_path.iterdir())
+
+
+def test_a_code_and_what_was_printed_are_kept(tmp_path):
+    program = tmp_path / "build/release/bin/nsop"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\necho $1 printed\necho said >&2\nexit 7\n")
+    program.chmod(0o755)
+    assert run(tmp_path, script_of(f"true\n{DOCTOR}\n", "ended")).returncode == 0
+    assert (tmp_path / "ended1").read_text() == "doctor printed\nsaid\n7\n"
 
 
 def test_there_are_commands_to_run():
