@@ -1,8 +1,12 @@
 #include "harness/run/workers/worker_client.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "harness/core/error.h"
 #include "harness/core/io/json_field.h"
@@ -25,12 +29,27 @@ std::vector<std::string> thread_environment(int threads) {
   return environment;
 }
 
+// The loader splits LD_PRELOAD at blanks and colons and knows no quotes, so a library whose path
+// has one is named by a file that this program keeps open. The loader leaves out what can't be
+// opened, and the worker then says that it counts nothing.
+std::string preloadable(const std::string& library) {
+  if (library.find_first_of(" :") == std::string::npos) return library;
+  static std::mutex mutex;
+  static std::map<std::string, int> open_files;
+  const std::lock_guard lock(mutex);
+  int& file = open_files.try_emplace(library, -1).first->second;
+  if (file < 0) file = open(library.c_str(), O_RDONLY | O_CLOEXEC);
+  return file < 0 ? library : fmt::format("/proc/{}/fd/{}", getpid(), file);
+}
+
 ProcessOptions process_options(const WorkerCommand& worker, const std::vector<int>& cpus,
                                int threads) {
   ProcessOptions options{worker.command, cpus, thread_environment(threads)};
   options.environment.insert(options.environment.end(), worker.environment.begin(),
                              worker.environment.end());
-  if (!worker.preload.empty()) options.environment.push_back("LD_PRELOAD=" + worker.preload);
+  if (!worker.preload.empty()) {
+    options.environment.push_back("LD_PRELOAD=" + preloadable(worker.preload));
+  }
   return options;
 }
 
