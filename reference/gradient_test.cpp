@@ -92,8 +92,8 @@ void pick_rows(Tensor& index, int64_t vocab) {
   }
 }
 
-// Inputs of both passes: those of the forward pass, a random gradient for each output that the
-// backward pass has one of, and the outputs for those that save them.
+// Inputs of both passes: what the forward pass takes, a random gradient for each output that the
+// backward pass has a gradient of, and the outputs that the backward pass takes.
 Tensors all_inputs(const Op& op, const Case& forward, const Case& backward) {
   Tensors tensors;
   uint64_t seed = 1;

@@ -216,7 +216,7 @@ constexpr bool kInstrumented = true;
 constexpr bool kInstrumented = false;
 #endif
 
-// Instrumented scalar loops take most of the time, and in a large case they are those of a small
+// Instrumented scalar loops take most of the time, and a large case runs the same loops as a small
 // one, only longer.
 bool takes_too_long(const Op& op, const Case& c, const std::string& target) {
   constexpr double kMostFlops = 1e6;

@@ -4,7 +4,7 @@
 #   tools/gate_report.sh NSOP GATE.NDJSON FOLDER [HEAD_SHA]
 #
 # The file is data: it is imported into a database of its own, and refused if it is of another head
-# commit. COMMENT_HOOK: run with the comment's file, which is marked as that of the gate COMMENT_ID.
+# commit. COMMENT_HOOK: run with the comment's file, which is marked with the gate's name COMMENT_ID.
 # STATUS_HOOK: run with a state (`failure`: a row is worse, `success`: none is, `pending`: no verdict,
 # `error`: nothing was to be judged) and the headline. GITHUB_ACTIONS:
 # annotations are printed and the summary written. EARLIER_HOOK: run with --show and the first line of

@@ -100,7 +100,7 @@ def releases(path):
 
 
 def of_release(commits, listed):
-    """Is one of the commits, joined by commas, that of a release?"""
+    """Has a release one of the commits, which are joined by commas?"""
     return any(a.startswith(b[: len(a)]) for a in commits.split(",") for b in listed if a)
 
 

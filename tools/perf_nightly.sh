@@ -3,8 +3,8 @@
 #
 #   tools/perf_nightly.sh NSOP FOLDER [ARGUMENT_OF_CHECK...]
 #
-# ALERT_HOOK: run for every open or just answered alert (tools/each_alert.py); DATA_HOOK: run with the folder. Exit:
-# that of the check, or of a hook that failed after a check that did not.
+# ALERT_HOOK: run for every open or just answered alert (tools/each_alert.py); DATA_HOOK: run with the folder. Exits
+# as the check does; where the check passes and a hook fails, as the hook does.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 5
 nsop=$1 folder=$2

@@ -65,8 +65,8 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Parts at once: those of the gate, of documents, of suites, of verbs and of failing disks mostly wait
-# for workers.
+# Parts at once: the tests of the gate, documents, suites, verbs and failing disks mostly wait for
+# workers.
 gate=(harness/cli/tests/test_gate*.py)
 suites=(harness/cli/tests/test_suites.py) # every test of it is slow
 faults=(harness/cli/tests/test_disk_faults.py)

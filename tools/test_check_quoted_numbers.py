@@ -1,4 +1,4 @@
-"""tools/check_quoted_numbers.py on planted documents, and on those of this tree."""
+"""tools/check_quoted_numbers.py on planted documents, and on this tree's."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The numbers of docs/statistics.md are those of the code."""
+"""docs/statistics.md has the numbers of the code."""
 
 import re
 from pathlib import Path

@@ -127,8 +127,8 @@ def tail_rest(t):
 
 
 # Name, file, which of the numbers in the function, from the highest power down; the function that
-# they stand for, where, the weight of an error, and the largest error. The unit is that of the
-# weight: a roundoff (2^-24, half a ULP at the lower end of a binade) but where said otherwise.
+# they stand for, where, the weight of an error, and the largest error. The weight has
+# the same unit: a roundoff (2^-24, half a ULP at a binade's lower end) but where said otherwise.
 POLYNOMIALS = {
     "e^r - 1": (
         ("exp_polynomial", "math/exp_parts-inl.h", range(5)),

@@ -9,7 +9,7 @@ the runs of one machine the lower median counts, so that one disturbed run moves
 takes the most cautious of all machines, because a threshold that loses on one machine is an error
 there, and one that is too large only gains less. Without --write changes nothing and exits 1 if the
 header or the machine's file is not what they make it; without a report the header must say that its
-numbers are assumed. Exits 2 if the suite (harness/suites/threads.toml, or that of --suite FILE) has
+numbers are assumed. Exits 2 if the suite (harness/suites/threads.toml, or --suite FILE) has
 no [[thresholds]] for a constant of the header, 3 if the report lacks a threshold of the suite:
 nothing was measured. A constant that is new in the suite may stand at the end of the header under
 the line that says that it is assumed, until `make thresholds` has measured it.

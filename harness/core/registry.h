@@ -50,7 +50,7 @@ struct Op {
   std::function<void(const Case&)> validate;
   std::function<std::vector<InputSpec>(const Case&)> inputs;
   std::function<std::vector<OutputSpec>(const Case&)> outputs;
-  // Optional: turns the raw uniform inputs into those of the op (e.g. y = tanh(x) for a backward
+  // Optional: turns the raw uniform inputs into the op's inputs (e.g. y = tanh(x) for a backward
   // pass that takes the saved output). Runs on the generated float inputs in place.
   std::function<void(const Case&, std::span<Tensor>)> shape_inputs;
   // The double-precision oracle: textbook loops over the float inputs, accumulating in double.

@@ -41,15 +41,14 @@ Policy default_policy(const Host& host, const Conditions& conditions);
 // tau.
 Policy noisier(Policy policy, const Policy& other);
 
-// The policy with tau learned from the past of this host's rows (between_runs.h): a row's own where
-// its history is long enough, but never below what the rows have together; that of all rows
-// together where it isn't. Unchanged when all rows together have too few steps. `steps` are
-// run_steps() by row.
+// tau learned from the past of this host's rows (between_runs.h), and the policy with it. One tau
+// is learned from all rows together. A row with a history that is long enough has a tau of its own,
+// never less than the common one; every other row has the common one. The policy is unchanged when
+// all rows together have too few steps. `steps` are run_steps() by row.
 struct LearnedTau {
-  double tau = 0;  // of all rows together; 0: too little is known
-  double df =
-      0;         // of that: rows of one run share its mood, so they count as one row of mean length
-  int rows = 0;  // with a history that is long enough
+  double tau = 0;    // of all rows together; 0: too little is known
+  double df = 0;     // of tau: rows of one run share its mood: they count as one row of mean length
+  int rows = 0;      // with a history that is long enough
   size_t steps = 0;  // of all rows
   std::map<RowKey, RowTau> row_tau;
 };

@@ -8,8 +8,8 @@
 namespace nsop::reference {
 namespace {
 
-// Flops follow a nominal price list that is common in framework benchmarks (that of TenfloweRS is
-// an example): arithmetic 1 per element, functions of the exponential kind 5, composed ones 8.
+// Flops follow a nominal price list that is common in framework benchmarks (TenfloweRS has one):
+// arithmetic 1 per element, functions of the exponential kind 5, composed ones 8.
 
 ParamSpec alpha_param() {
   return {.name = "alpha", .kind = ParamKind::kNumber, .choices = {}, .absent = {}};

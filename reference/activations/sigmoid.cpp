@@ -12,8 +12,8 @@ namespace {
 // for tanh.
 constexpr Tolerance kBackward = {.absolute = 2 * kUnitRoundoff, .relative = 6 * kUlp};
 
-// Flops follow a nominal price list that is common in framework benchmarks (that of TenfloweRS is
-// an example): arithmetic 1 per element, composed special functions 8.
+// Flops follow a nominal price list that is common in framework benchmarks (TenfloweRS has one):
+// arithmetic 1 per element, composed special functions 8.
 const OpRow row{unary_op({
     .name = "sigmoid",
     .summary = "Logistic function, 1 / (1 + exp(-x)).",

@@ -12,8 +12,8 @@ namespace {
 // absolute one is not: u*|dy|, doubled for forms that round once more, such as (1 - y)*(1 + y).
 constexpr Tolerance kBackward = {.absolute = 2 * kUnitRoundoff, .relative = 6 * kUlp};
 
-// Flops follow a nominal price list that is common in framework benchmarks (that of TenfloweRS is
-// an example): arithmetic 1 per element, functions of the trigonometric and hyperbolic kind 5.
+// Flops follow a nominal price list that is common in framework benchmarks (TenfloweRS has one):
+// arithmetic 1 per element, functions of the trigonometric and hyperbolic kind 5.
 const OpRow row{unary_op({
     .name = "tanh",
     .summary = "Hyperbolic tangent.",

@@ -19,7 +19,7 @@ struct Reach {
 };
 
 // Calls row(x_at, w_at, y_at, count) for one tap of one pair of planes, for every row of output
-// pixels that it takes part in. x_at etc. are those of the planes' first elements.
+// pixels that it takes part in. x_at etc. are where the planes begin.
 template <class Row>
 void for_each_row_of_tap(const ConvShape& s, int64_t tap, int64_t x_at, int64_t w_at, int64_t y_at,
                          Row row) {

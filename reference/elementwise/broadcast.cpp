@@ -26,8 +26,8 @@ void validate_broadcast(const Case& c, const std::vector<std::string>& operands)
       fits = extent == 1 || extent == n[n.size() - 1 - i];
     }
     require(fits, c.op(),
-            fmt::format("{}={} doesn't broadcast to n={}, expected each extent to be 1 or that of "
-                        "n, aligned at the right",
+            fmt::format("{}={} doesn't broadcast to n={}, expected each extent to be 1 or as in n, "
+                        "aligned at the right",
                         name, shape_text(operand), shape_text(n)));
   }
 }

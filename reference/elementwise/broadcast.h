@@ -11,7 +11,7 @@ namespace nsop::reference {
 
 constexpr size_t kMostDimensions = 8;
 
-// The parameter with the shape of an operand; absent: that of the result.
+// The parameter with the shape of an operand; absent: the operand has the shape of the result.
 ParamSpec operand_param(const std::string& name);
 
 // The shape of the operand whose parameter is `name`.

@@ -224,7 +224,7 @@ std::vector<Tolerance> given_backward_tolerances(const ErrorModel& e, double sha
 std::vector<Tolerance> tolerances_of(const Norm& n, const Case& c) {
   const NormLayout l = n.layout(c);
   const bool given = is_given(n, c);
-  // Given statistics are those of no group: |x - mean| is what the ranges of both allow.
+  // Given statistics belong to no group: |x - mean| is what the ranges of both allow.
   ErrorModel e(given ? 1e30 : static_cast<double>(l.count), uniform_of(c), n.centred);
   if (given) {
     e.inv = 1 / std::sqrt(0.5);
@@ -254,7 +254,7 @@ ParamSpec norm_channels_param() {
 void validate_norm_channels(const Case& c) {
   const Shape in = c.shape("in");
   require(in.size() >= 3 && in.size() <= 5, c.op(),
-          fmt::format("in={} has {} extents, expected those of [n,c,l], [n,c,h,w] or [n,c,d,h,w]",
+          fmt::format("in={} has {} extents, expected [n,c,l], [n,c,h,w] or [n,c,d,h,w]",
                       c.str("in"), in.size()));
   require_size(c.op(), "x", in);
 }

@@ -70,7 +70,7 @@ void save_output(const Case& c, std::span<Tensor> inputs) {
 }
 
 // What the errors depend on: the length K of a line, the spread w of its values, and the largest
-// probability, that of one value at the upper end of the range and the others at the lower.
+// probability: one value lies at the upper end of the range, the others at the lower end.
 struct Spread {
   explicit Spread(const Case& c) {
     const auto [lo, hi] = c.range("range");
@@ -104,8 +104,8 @@ Tolerance forward_tolerance(const Spread& s, bool log) {
 
 // softmax: |y dy| sums to at most 1, so K additions round by at most u each: five times the root of
 // their variance, 5 u sqrt(K/3); that times y, and three roundings of y (dy - sum), |dy - sum|
-// <= 2. log_softmax: the sum of K values in -1:1 (plain_sum_tolerance) times exp(y), whose relative
-// error is that of the function, on sums of up to 5 sqrt(K/3).
+// <= 2. log_softmax: the sum of K values in -1:1 (plain_sum_tolerance) times exp(y), which
+// errs as the function does, on sums of up to 5 sqrt(K/3).
 Tolerance backward_tolerance(const Spread& s, bool log) {
   const double five_sigma = 5 * std::sqrt(s.terms / 3);
   if (!log) {

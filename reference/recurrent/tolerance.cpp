@@ -6,10 +6,8 @@
 //                                      terms w e makes spread e = sqrt(H) rms(w) e of errors e
 //   the state after a step:     c^2 += (slope p)^2 + (reach a)^2, a = 2 ULP of 1 being the error of
 //                                      an activation; kept where the cell remembers
-//   the gradient of a gate:     g    = share * d, d being the gradient of the state; its error
-//   comes
-//                                      from that of d and from activations that are off by p / 2 +
-//                                      a
+//   the gradient of a gate:     g    = share * d, d being the gradient of the state; it errs
+//                                      as d does, and by activations that are off by p / 2 + a
 //   the gradient of the state before: the sum over K gates of g w: sqrt(K) rms(w) g, and of weights
 //                                      that have a mean, K |mean(w)| g more
 //

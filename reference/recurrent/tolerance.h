@@ -7,7 +7,7 @@
 
 namespace nsop::reference {
 
-// The values of weights and biases where those of x and the states are `values`.
+// The values of weights and biases, if x and the states have the values `values`.
 Uniform recurrent_weights(const RecurrentShape& s, Uniform values);
 
 // One per output of the op.

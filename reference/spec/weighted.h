@@ -38,8 +38,8 @@ struct WeightedOracle {
 void run_oracle(const Weighted& s, const WeightedOracle& parts, std::span<const Tensor> in,
                 std::span<TensorF64> out);
 
-// Of each output, in their order: that of y without a bias and what its bias adds, those of dx, dw
-// and db.
+// One tolerance per output, in their order. `y` is for y without a bias, `from_bias` is what the
+// bias adds to it.
 struct WeightedTolerances {
   Tolerance y, from_bias, dx, dw, db;
 };

@@ -1,6 +1,6 @@
-// loss: the mean loss of predictions x against targets t, and its gradient. Formulas and reductions
-// are those of PyTorch's MSELoss, HuberLoss (delta 1), CrossEntropyLoss (of logits [N,C], targets
-// are class numbers [N]) and BCEWithLogitsLoss.
+// loss: the mean loss of predictions x against targets t, and its gradient. It has the
+// formulas and reductions of PyTorch's MSELoss, HuberLoss (delta 1), CrossEntropyLoss (of logits
+// [N,C], targets are class numbers [N]) and BCEWithLogitsLoss.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -19,8 +19,8 @@ if(NSOP_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(NSOP_SKIP_TARGETS)
-  # Instrumented kernels take minutes to compile: targets whose code accesses memory like that of
-  # another are left out. SSE4 is how it is done without masks (as on SSSE3), AVX3 with them (AVX2).
+  # Instrumented kernels take minutes to compile: of targets that access memory alike one is
+  # compiled. SSE4 is how it is done without masks (as on SSSE3), AVX3 with them (AVX2).
   list(TRANSFORM NSOP_SKIP_TARGETS PREPEND HWY_ OUTPUT_VARIABLE skipped)
   list(JOIN skipped "|" skipped)
   target_compile_definitions(nsop_options INTERFACE "HWY_DISABLED_TARGETS=(${skipped})")

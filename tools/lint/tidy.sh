@@ -32,7 +32,8 @@ grep -E -A 4 ': (warning|error):' "$build/tidy.log" | grep -v '^clang-tidy-14 ' 
 if [[ $status -eq 124 ]]; then
   echo "tidy: stopped after ${TIDY_LIMIT:-1800} s (TIDY_LIMIT)" >&2
 fi
-# Compiled by themselves or as a part of another source; those of libraries that are missing aren't.
+# Sources that are compiled, by themselves or as a part of another one. Without a library its sources
+# are not.
 compiled() {
   sed -n 's/^ *"file": "\(.*\)"$/\1/p' "$build/compile_commands.json"
   find "$build" -path '*/Unity/*.cxx' -exec sed -n 's/^#include "\(.*\.cpp\)"$/\1/p' {} +

@@ -47,7 +47,7 @@ struct FoundChange {
 };
 
 // The first declaration that covers a change on the day `today` (`2026-06-01`); `is_of` says
-// whether the change may be that of a commit (a prefix of its name). Nullptr when none does.
+// whether a commit (a prefix of its name) may have made the change. Nullptr when none covers it.
 const KnownChange* find_known_change(const std::vector<KnownChange>& known,
                                      const FoundChange& found, const std::string& today,
                                      const std::function<bool(const std::string& commit)>& is_of);

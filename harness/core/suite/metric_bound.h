@@ -26,9 +26,9 @@ struct MetricBound {
   double number = 0;  // in the base unit
 };
 
-// The metrics that have a name of their own: those of every row (`allocs`, `bytes`, `peak_bytes`,
-// `ns`, `ms` of one operation), then what metered steps tell (docs/protocol.md). NAME_per_s of
-// those that count something comes on top.
+// The metrics that have a name of their own: first what every row has (`allocs`, `bytes`,
+// `peak_bytes`, `ns`, `ms` of one operation), then what metered steps tell (docs/protocol.md). A
+// metric that counts something also has its NAME_per_s.
 std::span<const GoalMetric> goal_metrics();
 // `allocs, bytes, ...`
 std::string goal_metric_names();
@@ -37,9 +37,9 @@ std::string goal_metric_names();
 // not negative?
 bool looks_like_metric_bound(std::span<const std::string> words);
 
-// Reads `METRIC OP NUMBER [UNIT]`, which the words must look like (assert). Units are those of the
-// metric: B, kB, MB, GB, KiB, MiB, GiB; ns, us, ms, s; counts and rates have none. `=` is for exact
-// metrics. Throws Error (usage).
+// Reads `METRIC OP NUMBER [UNIT]`, which the words must look like (assert). The metric has
+// its units: B, kB, MB, GB, KiB, MiB, GiB; ns, us, ms, s; counts and rates have none. `=` is for
+// exact metrics. Throws Error (usage).
 MetricBound parse_metric_bound(std::span<const std::string> words);
 
 // Is the number on the good side?

@@ -19,7 +19,7 @@ struct SuiteCase {
   std::vector<std::string> tags;
   std::string line;  // the case line, possibly with sweeps
   std::vector<int> threads = {1};
-  std::vector<Selector> variants;  // measured instead of those of [report]; empty: none
+  std::vector<Selector> variants;  // measured in place of [report]'s; empty: none
   std::vector<Selector> without;   // variants and peers of [report] that this case leaves out
   std::string relative_to;  // label of the row (same operation) that this one is shown against
   std::string note;         // printed under the table
@@ -29,7 +29,7 @@ struct SuiteCase {
   std::string where;  // `file:line` of `case`
 };
 
-// One [[thresholds]] table: a constant of the kernels that a suite of the template `threads`
+// One [[thresholds]] table: a constant of the kernels that a suite of the form `threads`
 // measures, the least work per thread that is worth sharing out.
 struct ThresholdSpec {
   std::string name;             // of the constant: `kFunctionElements`

@@ -37,7 +37,7 @@ std::optional<std::pair<double, double>> median_interval(std::vector<double> val
 double log_excess(const std::vector<double>& values);
 
 // Mean without the floor(share * n) smallest and largest values, and the standard error of it from
-// the winsorised variance (Yuen 1974, doi:10.1093/biomet/61.1.165). `df` is that of its t interval.
+// the winsorised variance (Yuen 1974, doi:10.1093/biomet/61.1.165). `df` is for its t interval.
 struct TrimmedMean {
   double mean = 0;
   double standard_error = 0;  // 0 when only one value is left

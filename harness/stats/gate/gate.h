@@ -86,7 +86,7 @@ struct RatioInterval {
 
 struct GateDecision {
   Verdict verdict = Verdict::kInconclusive;
-  int rounds = 0;  // that the decision was made after: those of a look
+  int rounds = 0;  // of the look after which the row was decided
   // Which statistic says that it is worse or better; the fastest repetition, unless only another
   // one does.
   Statistic by = Statistic::kFastest;
@@ -108,12 +108,13 @@ struct GateDecision {
 // 1963, Sankhya A 25(3)): a tenth is cut off at each end, from 20 clusters on a fifth. Fewer than
 // six clusters are inconclusive.
 //
-// Worse or better is what the interval of one statistic says (fastest repetition, mean over the
-// fastest, first operation) and that of no other contradicts. The same needs all intervals within
-// their margins (of the first operation, where it is known), and rounds far from the middle on both
-// sides alike: a process that is slow now and then is cut off by the trimmed mean, but lies on one
-// side. With fewer than 20 rounds there must be as many on one as on the other, then so many that a
-// sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898) has a one-sided p above 1/16.
+// A row is worse or better if the interval of one statistic says so (fastest repetition, mean over
+// the fastest, first operation) and no other interval contradicts. The same needs all intervals
+// within their margins (of the first operation, where it is known), and rounds far from the middle
+// on both sides alike: a process that is slow now and then is cut off by the trimmed mean, but lies
+// on one side. With fewer than 20 rounds there must be as many on one as on the other, then so many
+// that a sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898) has a one-sided p above
+// 1/16.
 GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy);
 
 // Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x: which of the p-values are

@@ -167,7 +167,7 @@ class Assembly {
     program_.add(Pool(pd), pd, arguments);
   }
 
-  // dy in layout `wanted`, spread over the pixels if it is that of a mean.
+  // dy in layout `wanted`, spread over the pixels if the output is a mean.
   dnnl::memory gradient(const Desc& wanted) {
     const std::span<const float> dy = request_.inputs.back().data();
     if (!c_.mean) return program_.input(dy, plain_desc(c_.y), wanted);

@@ -139,7 +139,7 @@ std::unique_ptr<Program> batchnorm(const StepRequest& request, Layout where) {
   return fastest(ways);
 }
 
-// Over the last dimension of the library: those of the op as one.
+// The library norms over its last dimension: the op's dimensions as one.
 std::unique_ptr<Program> layernorm(const StepRequest& request) {
   const Case& c = request.op_case;
   auto program = std::make_unique<Program>(Layout::kPlain);
