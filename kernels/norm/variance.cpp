@@ -161,8 +161,7 @@ Variance::Variance(const AxisShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(variance_code)()) {}
 
 size_t Variance::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, 1);
-  return parts == 1 ? 0 : kMomentFloats * parts * shape_.outer;
+  return parts_floats(shape_, threads, kMomentFloats);
 }
 
 void Variance::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,

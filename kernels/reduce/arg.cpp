@@ -1,5 +1,6 @@
 #include "kernels/reduce/arg.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -171,6 +172,9 @@ namespace {
 
 HWY_EXPORT(arg_code);
 
+constexpr const char* kBestBlock = "best block, then its place";
+constexpr std::array kNames = {"columns in lanes", kBestBlock, kBestBlock};  // by LinesWay
+
 }  // namespace
 
 ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
@@ -178,13 +182,10 @@ ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
   assert(shape.length <= (size_t{1} << 24));
 }
 
-size_t ArgReducer::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, 1);
-  return parts == 1 ? 0 : 2 * parts * shape_.outer;
-}
+size_t ArgReducer::workspace_floats(int threads) const { return parts_floats(shape_, threads, 2); }
 
-std::string ArgReducer::algorithm() const {
-  return shape_.inner > 1 ? "columns in lanes" : "best block, then its place";
+std::string ArgReducer::algorithm(const ThreadPool& pool) const {
+  return kNames[static_cast<size_t>(lines_choice(shape_, pool).way)];
 }
 
 void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
@@ -227,7 +228,8 @@ Variant variant_of(const std::string& op, Extreme extreme) {
   return hwy_variant(
       op, "the best block, then the place in it", [extreme](const StepRequest& request) {
         const ArgReducer reducer(extreme, axis_shape_of(request.op_case));
-        return make_step(request, reducer.workspace_floats(request.threads), reducer.algorithm(),
+        return make_step(request, reducer.workspace_floats(request.threads),
+                         reducer.algorithm(shared_pool(request.threads)),
                          [reducer](StepBuffers& b) {
                            reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool);
                          });

@@ -28,8 +28,8 @@ class ArgReducer {
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
            ThreadPool& pool) const;
 
-  // What run() does, in words.
-  std::string algorithm() const;
+  // What run() does on a pool, in words.
+  std::string algorithm(const ThreadPool& pool) const;
 
   // An element and its place.
   struct Best {

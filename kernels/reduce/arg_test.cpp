@@ -45,6 +45,18 @@ TEST_P(Arg, FindsThePlaceAnywhere) {
   }
 }
 
+TEST_P(Arg, AlgorithmNamesTheWayOfTheLines) {
+  ThreadPool eager(3, ThreadPool::Forks::kEager);
+  for (ThreadPool* pool : {&serial_pool(), &eager}) {
+    for (const size_t outer : {1, 2, 5}) {
+      const ArgReducer rows(Extreme::kLargest, {outer, 1000, 1});
+      const ArgReducer columns(Extreme::kLargest, {outer, 1000, 2});
+      EXPECT_EQ(rows.algorithm(*pool), "best block, then its place");
+      EXPECT_EQ(columns.algorithm(*pool), "columns in lanes");
+    }
+  }
+}
+
 TEST_P(Arg, TheFirstOfEqualsWins) {
   for (const size_t n : {1, 2, 17, 100, 3000}) {
     for (const float value : {0.0f, -3.0f, 3.0f, kInf, -kInf}) {

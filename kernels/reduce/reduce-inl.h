@@ -70,8 +70,8 @@ HWY_INLINE void fold_vectors(std::index_sequence<kIndex...> count, const float* 
   }
 }
 
-// The same with the vectors of each kPages-th part of the states a page after those of the one
-// before.
+// The same, where the vectors of each kPages-th part of the states lie a page after the vectors of
+// the part before.
 template <class Fold, size_t... kPage>
 HWY_INLINE void fold_pages(std::index_sequence<kPage...> /*pages*/, const float* x,
                            typename Fold::State* state) {

@@ -1,11 +1,12 @@
 #include "kernels/reduce/reduce.h"
 
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
+#include "kernels/reduce/lines.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/thresholds.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/reduce/reduce.cpp"
@@ -120,32 +121,31 @@ namespace {
 
 HWY_EXPORT(reduce_code);
 
+constexpr std::array kNames = {"columns in lanes", "parts of rows", "rows"};  // by LinesWay
+
 }  // namespace
 
 Reducer::Reducer(Reduction reduction, const AxisShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(reduce_code)(reduction)) {}
 
-size_t Reducer::workspace_floats(int threads) const {
-  const size_t parts = parts_per_line(shape_, threads, 1);
-  return parts == 1 ? 0 : parts * shape_.outer;
-}
+size_t Reducer::workspace_floats(int threads) const { return parts_floats(shape_, threads, 1); }
 
 std::string Reducer::algorithm(const ThreadPool& pool) const {
-  if (shape_.inner > 1) return "columns in lanes";
-  const size_t least = pool.least(kReducedElements);
-  return parts_per_line(shape_, pool.threads(), least) > 1 ? "parts of rows" : "rows";
+  return kNames[static_cast<size_t>(lines_choice(shape_, pool).way)];
 }
 
 void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
                   ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(pool.threads()));
-  if (shape_.inner > 1) return run_columns(x.data(), y.data(), pool);
-  const size_t parts = parts_per_line(shape_, pool.threads(), pool.least(kReducedElements));
-  if (parts > 1) return run_parts(x.data(), y.data(), workspace.data(), parts, pool);
-  parallel_lines(pool, shape_, kReducedElements, [&](size_t begin, size_t end) {
-    code_.rows(x.data() + begin * shape_.length, end - begin, shape_.length, y.data() + begin);
-  });
+  const size_t length = shape_.length;
+  const auto parts = [&](size_t count) {
+    run_parts(x.data(), y.data(), workspace.data(), count, pool);
+  };
+  reduce_lines(shape_, x.data(), y.data(), pool, code_.columns, parts,
+               [&](size_t begin, size_t end) {
+                 code_.rows(x.data() + begin * length, end - begin, length, y.data() + begin);
+               });
 }
 
 void Reducer::run_parts(const float* x, float* y, float* values, size_t parts,
@@ -161,13 +161,6 @@ void Reducer::run_parts(const float* x, float* y, float* values, size_t parts,
     for (size_t p = 1; p < parts; ++p) value = code_.combine(value, values[r * parts + p]);
     y[r] = code_.finish(value, x + r * length, length);
   }
-}
-
-void Reducer::run_columns(const float* x, float* y, ThreadPool& pool) const {
-  parallel_columns(pool, shape_, kReducedElements, [&](size_t outer, size_t begin, size_t end) {
-    code_.columns(x + outer * shape_.length * shape_.inner + begin,
-                  {shape_.length, shape_.inner, end - begin}, y + outer * shape_.inner + begin);
-  });
 }
 
 namespace {

@@ -27,7 +27,7 @@ class Reducer {
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
            ThreadPool& pool) const;
 
-  // What run() does with so many threads, in words.
+  // What run() does on a pool, in words.
   std::string algorithm(const ThreadPool& pool) const;
 
   // The code of one target for one reduction.
@@ -36,7 +36,7 @@ class Reducer {
     void (*rows)(const float* x, size_t rows, size_t length, float* y);
     // Lines side by side, each into one element of y.
     void (*columns)(const float* x, const Columns& shape, float* y);
-    // A part of a line into a value that combine() joins with those of other parts.
+    // A part of a line into a value. combine() joins the values of the parts.
     float (*part)(const float* x, size_t count);
     float (*combine)(float a, float b);
     // From the combined value to the result, given the whole line.
@@ -45,7 +45,6 @@ class Reducer {
 
  private:
   void run_parts(const float* x, float* y, float* values, size_t parts, ThreadPool& pool) const;
-  void run_columns(const float* x, float* y, ThreadPool& pool) const;
 
   AxisShape shape_;
   Code code_;

@@ -1,9 +1,11 @@
 // Reductions, dot and mean: special values, sizes, guards, threads.
 #include "kernels/reduce/reduce.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/reduce/dot.h"
+#include "kernels/reduce/lines.h"
 #include "kernels/reduce/mean.h"
 #include "kernels/testing/kernel_support.h"
 
@@ -141,6 +143,47 @@ TEST_P(Reduce, IsTheSameEachTimeForSoManyThreads) {
         for (size_t i = 0; i < first.size(); ++i) {
           EXPECT_NEAR(first[i], alone[i], 1e-5 * std::abs(alone[i]) + 1e-3);
         }
+      }
+    }
+  }
+}
+
+constexpr AxisShape kReducedShapes[] = {{1, 1, 1},      {1, 127, 1},    {1, 128, 1}, {2, 1000, 1},
+                                        {3, 1000, 1},   {1, 300001, 1}, {2, 70, 1},  {5, 1, 1},
+                                        {1, 300001, 2}, {1, 1, 64},     {2, 128, 64}};
+
+// Only a run by parts writes to the workspace.
+TEST_P(Reduce, AlgorithmNamesTheWayThatRan) {
+  ThreadPool eager(3, ThreadPool::Forks::kEager);
+  size_t cuts = 0;
+  for (ThreadPool* pool : {&serial_pool(), &shared_pool(3), &eager}) {
+    for (const AxisShape& shape : kReducedShapes) {
+      const Reducer reducer(Reduction::kSum, shape);
+      GuardedFloats y(shape.lines());
+      GuardedFloats workspace(reducer.workspace_floats(pool->threads()));
+      reducer.run(random_floats(shape.size(), 1), y.span(), workspace.span(), *pool);
+      const bool cut =
+          !std::ranges::all_of(workspace.span(), [](float f) { return std::isnan(f); });
+      cuts += cut ? 1 : 0;
+      const std::string way = shape.inner > 1 ? "columns in lanes" : cut ? "parts of rows" : "rows";
+      EXPECT_EQ(reducer.algorithm(*pool), way) << shape.outer << " lines of " << shape.length;
+      EXPECT_TRUE(y.intact() && workspace.intact());
+    }
+  }
+  EXPECT_GT(cuts, 0U);
+}
+
+TEST(LinesChoice, CutsLinesIntoPartsThatTheWorkspaceHolds) {
+  for (const AxisShape& shape : kReducedShapes) {
+    for (const int threads : {1, 2, 3, 16}) {
+      for (const size_t least : {1, 64, 65, 500, 100000}) {
+        const LinesChoice choice = lines_choice(shape, threads, least);
+        const bool cut = choice.way == LinesWay::kParts;
+        EXPECT_EQ(choice.way == LinesWay::kColumns, shape.inner > 1);
+        EXPECT_EQ(cut, choice.parts > 1);
+        if (!cut) continue;
+        EXPECT_GE(shape.length / choice.parts, std::max<size_t>(64, least));
+        EXPECT_LE(2 * choice.parts * shape.outer, parts_floats(shape, threads, 2));
       }
     }
   }

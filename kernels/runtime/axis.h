@@ -28,17 +28,6 @@ struct Columns {
   size_t columns = 0;
 };
 
-// In how many parts a line of consecutive elements is cut at multiples of 64, so that there is work
-// for all threads but no part is much smaller than `least` elements, nor empty. 1 when there are
-// enough lines (or inner > 1); no division when the answer is 1.
-inline size_t parts_per_line(const AxisShape& shape, int threads, size_t least) {
-  const auto wanted = static_cast<size_t>(threads);
-  const size_t smallest = std::max<size_t>(64, least);
-  if (shape.inner > 1 || shape.outer >= wanted || shape.length < 2 * smallest) return 1;
-  const size_t parts = (wanted + shape.outer - 1) / shape.outer;
-  return std::min(parts, shape.length / smallest);
-}
-
 // Calls fn(begin, end) on ranges of the outer lines, at most one per thread and none much smaller
 // than pool.least(threshold) elements. For shapes with inner == 1.
 template <class Fn>
