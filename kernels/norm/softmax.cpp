@@ -1,5 +1,6 @@
 #include "kernels/norm/softmax.h"
 
+#include <array>
 #include <cassert>
 
 #include "kernels/runtime/fresh_step.h"
@@ -252,18 +253,27 @@ namespace {
 
 HWY_EXPORT(softmax_code);
 
+constexpr std::array kNames = {"rows, three passes", "columns in lanes"};  // by Softmax::Way
+
 }  // namespace
 
 Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
-    : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(softmax_code)(kind)) {}
+    : shape_(shape),
+      way_(shape.inner == 1 ? Way::kRows : Way::kColumns),
+      code_(HWY_DYNAMIC_DISPATCH(softmax_code)(kind)) {}
+
+std::string Softmax::algorithm() const { return kNames[static_cast<size_t>(way_)]; }
 
 void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.size());
-  if (shape_.inner == 1) {
-    return parallel_lines(pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
-      const size_t at = begin * shape_.length;
-      code_.forward_rows(x.data() + at, end - begin, shape_.length, y.data() + at);
-    });
+  switch (way_) {
+    case Way::kRows:
+      return parallel_lines(pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
+        const size_t at = begin * shape_.length;
+        code_.forward_rows(x.data() + at, end - begin, shape_.length, y.data() + at);
+      });
+    case Way::kColumns:
+      break;
   }
   parallel_columns(pool, shape_, kSoftmaxElements, [&](size_t outer, size_t begin, size_t end) {
     const size_t at = outer * shape_.length * shape_.inner + begin;
@@ -274,12 +284,15 @@ void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& 
 void Softmax::backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                        ThreadPool& pool) const {
   assert(y.size() == shape_.size() && dy.size() == y.size() && dx.size() == y.size());
-  if (shape_.inner == 1) {
-    return parallel_lines(pool, shape_, kSoftmaxGradientElements, [&](size_t begin, size_t end) {
-      const size_t at = begin * shape_.length;
-      code_.backward_rows(y.data() + at, dy.data() + at, end - begin, shape_.length,
-                          dx.data() + at);
-    });
+  switch (way_) {
+    case Way::kRows:
+      return parallel_lines(pool, shape_, kSoftmaxGradientElements, [&](size_t begin, size_t end) {
+        const size_t at = begin * shape_.length;
+        code_.backward_rows(y.data() + at, dy.data() + at, end - begin, shape_.length,
+                            dx.data() + at);
+      });
+    case Way::kColumns:
+      break;
   }
   parallel_columns(
       pool, shape_, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
@@ -293,14 +306,12 @@ namespace {
 
 Variant variant_of(const std::string& op, SoftmaxKind kind) {
   const auto prepare = [kind](const StepRequest& request) -> std::unique_ptr<Step> {
-    const AxisShape shape = axis_shape_of(request.op_case);
-    const Softmax softmax(kind, shape);
-    const std::string how = shape.inner == 1 ? "rows, three passes" : "columns in lanes";
+    const Softmax softmax(kind, axis_shape_of(request.op_case));
     if (request.op_case.str("pass") == "forward") {
-      return make_step(request, 0, how,
+      return make_step(request, 0, softmax.algorithm(),
                        [softmax](StepBuffers& b) { softmax.forward(b.in[0], b.out[0], *b.pool); });
     }
-    return make_step(request, 0, how, [softmax](StepBuffers& b) {
+    return make_step(request, 0, softmax.algorithm(), [softmax](StepBuffers& b) {
       softmax.backward(b.in[0], b.in[1], b.out[0], *b.pool);
     });
   };

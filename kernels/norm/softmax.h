@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "kernels/runtime/axis.h"
 #include "kernels/runtime/thread_pool.h"
@@ -26,6 +27,9 @@ class Softmax {
   void backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                 ThreadPool& pool) const;
 
+  // What the passes do, in words.
+  std::string algorithm() const;
+
   // The code of one target.
   struct Code {
     void (*forward_rows)(const float* x, size_t rows, size_t length, float* y);
@@ -35,7 +39,14 @@ class Softmax {
   };
 
  private:
+  // How lines are done, by how they lie: decided once, for the passes and the name.
+  enum class Way {
+    kRows,     // whole lines of consecutive elements
+    kColumns,  // lines side by side, in the lanes of vectors
+  };
+
   AxisShape shape_;
+  Way way_;
   Code code_;
 };
 

@@ -38,6 +38,16 @@ bool all_nan(const std::vector<float>& values) {
 class SoftmaxOf : public EveryTarget {};
 INSTANTIATE_TEST_SUITE_P(Targets, SoftmaxOf, testing::ValuesIn(targets()), target_param_name);
 
+TEST_P(SoftmaxOf, AlgorithmNamesTheWayOfTheLines) {
+  for (const SoftmaxKind kind : {SoftmaxKind::kPlain, SoftmaxKind::kLog}) {
+    for (const size_t outer : {1, 4}) {
+      EXPECT_EQ(Softmax(kind, {outer, 5, 1}).algorithm(), "rows, three passes");
+      EXPECT_EQ(Softmax(kind, {outer, 5, 2}).algorithm(), "columns in lanes");
+      EXPECT_EQ(Softmax(kind, {outer, 1, 64}).algorithm(), "columns in lanes");
+    }
+  }
+}
+
 TEST_P(SoftmaxOf, LargeValuesAreStable) {
   EXPECT_EQ(line(SoftmaxKind::kPlain, {3e38f, 3e38f}), (std::vector<float>{0.5f, 0.5f}));
   EXPECT_EQ(line(SoftmaxKind::kPlain, {3e38f, -3e38f, 0}), (std::vector<float>{1, 0, 0}));
