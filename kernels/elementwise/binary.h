@@ -2,9 +2,12 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "kernels/elementwise/broadcast.h"
 #include "kernels/elementwise/elementwise.h"
+#include "kernels/runtime/nontemporal.h"
+#include "kernels/runtime/thresholds.h"
 
 namespace nsop::kernels {
 
@@ -42,13 +45,37 @@ void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const flo
 struct BinaryParts {
   BinaryPart moving = nullptr;
   BinaryPart fixed = nullptr;
+
+  // The one that walks the runs of a broadcast.
+  BinaryPart of(const Broadcast& broadcast) const {
+    return broadcast.inner_stride()[0] == 0 ? fixed : moving;
+  }
 };
 BinaryParts binary_parts(Binary op);
 BinaryParts compare_parts(Binary op);  // of a comparison
 
-// c = the function of a and broadcast b; `args` but for `nontemporal`.
+// The ways of an op on broadcast operands (with_broadcast_way). run(): c = the function of a and b
+// with the part of the broadcast; `args` but for `nontemporal`. describe(): what run() does on the
+// tensors of a request, for Step::chose().
+struct BinaryOnePass {
+  static std::string describe(const StepRequest& request) { return single_pass(request); }
+  static void run(BinaryPart part, const Broadcast& /*broadcast*/, std::span<const float> a,
+                  std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                  const ElementwiseArgs& args = {}) {
+    run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
+  }
+};
+struct BinaryRuns {
+  static std::string describe(const StepRequest& /*request*/) { return "single pass"; }
+  // No nontemporal stores: short runs would begin off the alignment.
+  static void run(BinaryPart part, const Broadcast& broadcast, std::span<const float> a,
+                  std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                  const ElementwiseArgs& args = {});
+};
+
+// c = the function of a and broadcast b, by the way of the broadcast; `args` but for `nontemporal`.
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
                    std::span<const float> b, std::span<float> c, ThreadPool& pool,
-                   ElementwiseArgs args = {});
+                   const ElementwiseArgs& args = {});
 
 }  // namespace nsop::kernels

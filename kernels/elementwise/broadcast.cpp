@@ -2,9 +2,7 @@
 #include <cassert>
 
 #include "kernels/elementwise/binary.h"
-#include "kernels/runtime/nontemporal.h"
 #include "kernels/runtime/step.h"
-#include "kernels/runtime/thresholds.h"
 
 namespace nsop::kernels {
 
@@ -15,20 +13,23 @@ void binary(Binary op, std::span<const float> a, std::span<const float> b, std::
   run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
 }
 
-void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
-                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
-                   ElementwiseArgs args) {
+void BinaryRuns::run(BinaryPart part, const Broadcast& broadcast, std::span<const float> a,
+                     std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                     const ElementwiseArgs& args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
-  const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
-  if (broadcast.rank == 1) {
-    return run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
-  }
-  // No nontemporal stores: short runs would begin off the alignment.
   parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
       part(&a[i], &b[at[0]], &c[i], count, args);
     });
   });
+}
+
+void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
+                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                   const ElementwiseArgs& args) {
+  assert(a.size() == broadcast.elements() && c.size() == a.size());
+  with_broadcast_way<BinaryOnePass, BinaryRuns>(
+      broadcast, [&](auto way) { way.run(parts.of(broadcast), broadcast, a, b, c, pool, args); });
 }
 
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
@@ -44,17 +45,12 @@ Variant binary_variant(const std::string& name, Binary op) {
       [op](const StepRequest& request) -> std::unique_ptr<Step> {
         const Shape& a = request.inputs[0].shape();
         const Broadcast broadcast = broadcast_of(a, request.inputs[1].shape());
-        const std::string how = broadcast.rank == 1 ? single_pass(request) : "single pass";
-        const BinaryParts parts = binary_parts(op);
-        if (broadcast.rank == 1) {
-          const BinaryPart part = broadcast.inner_stride()[0] == 0 ? parts.fixed : parts.moving;
-          return make_step(request, 0, how, [part](StepBuffers& b) {
-            run_binary_or_standing(part, b.in[0], b.in[1], b.out[0], *b.pool, kArithmeticElements);
-          });
-        }
-        return make_step(request, 0, how, [parts, broadcast](StepBuffers& buffers) {
-          run_broadcast(parts, broadcast, buffers.in[0], buffers.in[1], buffers.out[0],
-                        *buffers.pool);
+        const BinaryPart part = binary_parts(op).of(broadcast);
+        return with_broadcast_way<BinaryOnePass, BinaryRuns>(broadcast, [&](auto way) {
+          return make_step(request, 0, way.describe(request),
+                           [way, part, broadcast](StepBuffers& b) {
+                             way.run(part, broadcast, b.in[0], b.in[1], b.out[0], *b.pool);
+                           });
         });
       });
 }

@@ -30,7 +30,7 @@ struct Broadcasts {
 };
 
 // The broadcast of operands to the shape `n` as NumPy does it: aligned at the last dimension, each
-// extent 1 or that of n, at most kMaxRank dimensions remaining after merging (assert).
+// extent 1 or the extent of n, at most kMaxRank dimensions remaining after merging (assert).
 template <size_t K>
 Broadcasts<K> broadcasts_of(const Shape& n, const std::array<Shape, K>& operands) {
   // Built from the innermost dimension outwards, then reversed.
@@ -101,6 +101,14 @@ void for_each_run(const Broadcasts<K>& b, size_t begin, size_t end, Fn&& fn) {
       index[d] = 0;
     }
   }
+}
+
+// Calls use(OnePass()) where all elements are one run, over which each operand moves or stands
+// still, else use(Runs()), for which for_each_run() is. Nothing else decides between the two ways
+// of an op.
+template <class OnePass, class Runs, size_t K, class Use>
+auto with_broadcast_way(const Broadcasts<K>& b, Use&& use) {
+  return b.rank == 1 ? use(OnePass()) : use(Runs());
 }
 
 }  // namespace nsop::kernels

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <type_traits>
+
 #include "kernels/elementwise/binary.h"
 #include "kernels/elementwise/ternary.h"
 #include "kernels/elementwise/unary.h"
@@ -48,6 +51,44 @@ TEST(StandingOperands, AreForAllElementsOfAllThreads) {
         ASSERT_NEAR(fma.span()[i], a[i] * 0.75f + b[i], 1e-6f) << size << " " << i;
       }
       EXPECT_TRUE(sum.intact() && fma.intact());
+    }
+  }
+}
+
+template <class OnePass, class Runs, size_t K>
+bool takes_one_pass(const Broadcasts<K>& broadcasts) {
+  return with_broadcast_way<OnePass, Runs>(
+      broadcasts, [](auto way) { return std::is_same_v<decltype(way), OnePass>; });
+}
+
+TEST(BroadcastWay, IsOnePassWhereEachOperandMovesOrStandsStillThroughout) {
+  const auto one_pass = [](const Shape& a, const Shape& b) {
+    return takes_one_pass<BinaryOnePass, BinaryRuns>(broadcast_of(a, b));
+  };
+  EXPECT_TRUE(one_pass({7, 5}, {7, 5}));
+  EXPECT_TRUE(one_pass({7, 5}, {1}));
+  EXPECT_TRUE(one_pass({1}, {1}));
+  EXPECT_TRUE(one_pass({1, 5, 1}, {5, 1}));
+  EXPECT_FALSE(one_pass({7, 5}, {5}));
+  EXPECT_FALSE(one_pass({7, 5}, {7, 1}));
+}
+
+TEST(BroadcastWay, OnePassAndRunsHaveTheSameResult) {
+  ThreadPool eager(3, ThreadPool::Forks::kEager);
+  for (ThreadPool* pool : {&serial_pool(), &eager}) {
+    for (const size_t size : kSizes) {
+      const std::vector<float> a = random_floats(size, 1);
+      for (const size_t of_b : {size_t{1}, size}) {
+        const std::vector<float> b = random_floats(of_b, 2);
+        const Broadcast broadcast =
+            broadcast_of({static_cast<int64_t>(size)}, {static_cast<int64_t>(of_b)});
+        const BinaryPart part = binary_parts(Binary::kMul).of(broadcast);
+        GuardedFloats at_once(size), in_runs(size);
+        BinaryOnePass::run(part, broadcast, a, b, at_once.span(), *pool);
+        BinaryRuns::run(part, broadcast, a, b, in_runs.span(), *pool);
+        EXPECT_TRUE(std::ranges::equal(at_once.span(), in_runs.span())) << size << " " << of_b;
+        EXPECT_TRUE(at_once.intact() && in_runs.intact());
+      }
     }
   }
 }

@@ -107,18 +107,29 @@ TernaryPart fma_part_for(const Broadcasts<3>& broadcasts) {
   return HWY_DYNAMIC_DISPATCH(fma_part)(moves_a + 2 * moves_b + 4 * moves_c);
 }
 
-void run_fma(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const float> a,
-             std::span<const float> b, std::span<const float> c, std::span<float> y,
-             ThreadPool& pool) {
-  assert(y.size() == broadcasts.elements());
-  if (broadcasts.rank == 1) return run_ternary(part, a, b, c, y, pool);
+// The ways of broadcast operands, as in binary.h.
+struct FmaOnePass {
+  static std::string describe(const StepRequest& request) { return single_pass(request); }
+  static void run(TernaryPart part, const Broadcasts<3>& /*broadcasts*/, std::span<const float> a,
+                  std::span<const float> b, std::span<const float> c, std::span<float> y,
+                  ThreadPool& pool) {
+    run_ternary(part, a, b, c, y, pool);
+  }
+};
+struct FmaRuns {
+  static std::string describe(const StepRequest& /*request*/) { return "single pass"; }
   // No nontemporal stores: short runs would begin off the alignment.
-  parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
-    for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
-      part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, false);
+  static void run(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const float> a,
+                  std::span<const float> b, std::span<const float> c, std::span<float> y,
+                  ThreadPool& pool) {
+    assert(y.size() == broadcasts.elements());
+    parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+      for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
+        part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, false);
+      });
     });
-  });
-}
+  }
+};
 
 }  // namespace
 
@@ -131,7 +142,10 @@ void fused_multiply_add(std::span<const float> a, std::span<const float> b,
 void fused_multiply_add_broadcast(const Broadcasts<3>& broadcasts, std::span<const float> a,
                                   std::span<const float> b, std::span<const float> c,
                                   std::span<float> y, ThreadPool& pool) {
-  run_fma(fma_part_for(broadcasts), broadcasts, a, b, c, y, pool);
+  assert(y.size() == broadcasts.elements());
+  with_broadcast_way<FmaOnePass, FmaRuns>(broadcasts, [&](auto way) {
+    way.run(fma_part_for(broadcasts), broadcasts, a, b, c, y, pool);
+  });
 }
 
 void where(std::span<const float> cond, std::span<const float> a, std::span<const float> b,
@@ -162,13 +176,11 @@ const VariantRow fma_row{
       const auto broadcasts = broadcasts_of<3>(request.op_case.shape("n"),
                                                {in[0].shape(), in[1].shape(), in[2].shape()});
       const TernaryPart part = fma_part_for(broadcasts);
-      if (broadcasts.rank == 1) {
-        return make_step(request, 0, single_pass(request), [part](StepBuffers& b) {
-          run_ternary(part, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
-        });
-      }
-      return make_step(request, 0, "single pass", [part, broadcasts](StepBuffers& b) {
-        run_fma(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+      return with_broadcast_way<FmaOnePass, FmaRuns>(broadcasts, [&](auto way) {
+        return make_step(request, 0, way.describe(request),
+                         [way, part, broadcasts](StepBuffers& b) {
+                           way.run(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+                         });
       });
     })};
 
@@ -177,14 +189,19 @@ const VariantRow where_row{hwy_variant("where", kSummary, [](const StepRequest& 
                    [](StepBuffers& b) { where(b.in[0], b.in[1], b.in[2], b.out[0], *b.pool); });
 })};
 
-const VariantRow axpy_row{hwy_variant("axpy", kSummary, [](const StepRequest& request) {
-  const auto alpha = static_cast<float>(request.op_case.number("alpha"));
-  const Broadcast broadcast = broadcast_of(request.inputs[1].shape(), request.inputs[0].shape());
-  const std::string how = broadcast.rank == 1 ? single_pass(request) : "single pass";
-  return make_step(request, 0, how, [alpha, broadcast](StepBuffers& b) {
-    axpy_broadcast(alpha, broadcast, b.in[0], b.in[1], b.out[0], *b.pool);
-  });
-})};
+const VariantRow axpy_row{
+    hwy_variant("axpy", kSummary, [](const StepRequest& request) -> std::unique_ptr<Step> {
+      const auto alpha = static_cast<float>(request.op_case.number("alpha"));
+      const Broadcast broadcast =
+          broadcast_of(request.inputs[1].shape(), request.inputs[0].shape());
+      const BinaryPart part = HWY_DYNAMIC_DISPATCH(axpy_parts)().of(broadcast);
+      return with_broadcast_way<BinaryOnePass, BinaryRuns>(broadcast, [&](auto way) {
+        return make_step(request, 0, way.describe(request),
+                         [way, alpha, part, broadcast](StepBuffers& b) {
+                           way.run(part, broadcast, b.in[1], b.in[0], b.out[0], *b.pool, {alpha});
+                         });
+      });
+    })};
 
 }  // namespace
 }  // namespace nsop::kernels

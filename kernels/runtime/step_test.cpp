@@ -7,6 +7,7 @@
 #include <map>
 
 #include "harness/core/error.h"
+#include "kernels/runtime/nontemporal.h"
 #include "kernels/testing/count_new_support.h"
 #include "kernels/testing/kernel_support.h"
 
@@ -284,6 +285,23 @@ TEST(Step, ChoosesByTargetAndKnowsItsWorkspace) {
   EXPECT_GT(prepared.step->workspace_bytes(), 0U);
   const Prepared relu(kSteps[0], 1, targets().front());
   EXPECT_EQ(relu.step->workspace_bytes(), 0U);
+}
+
+// Of the ways of broadcast operands, one pass alone stores past the caches and says so.
+TEST(Step, TellsNontemporalStoresOfOnePassOnly) {
+  const auto rows = static_cast<int64_t>(nontemporal_limit() / sizeof(float) / 2 / 1000 + 1);
+  const Shape n = {rows, 1000};
+  const auto chose = [&](const std::string& op, const std::vector<Shape>& inputs) {
+    const StepCase c = {op + " pass=forward n=" + std::to_string(rows) + "x1000", inputs, {n}};
+    return Prepared(c, 1, targets().front()).step->chose();
+  };
+  const auto streams = testing::StartsWith("single pass, streaming stores");
+  EXPECT_THAT(chose("add", {n, n}), streams);
+  EXPECT_THAT(chose("add", {n, {1}}), streams);
+  EXPECT_EQ(chose("add", {n, {1000}}), "single pass");
+  EXPECT_EQ(chose("add", {n, {rows, 1}}), "single pass");
+  EXPECT_THAT(chose("fma", {{1}, n, {1}}), streams);
+  EXPECT_EQ(chose("fma", {{1000}, n, {1}}), "single pass");
 }
 
 // A twin with new results: one allocation per output and call, in new memory, the same values.
