@@ -141,13 +141,42 @@ void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std
   });
 }
 
+namespace {
+
+// The ways of computing both gradients.
+enum class BackwardWay {
+  kOnePass,   // over w
+  kProducts,  // one for each gradient
+};
+
+// Nothing else decides between the ways.
+BackwardWay backward_way(const DenseShape& shape) {
+  return shape.batch == 1 ? BackwardWay::kOnePass : BackwardWay::kProducts;
+}
+
+}  // namespace
+
+std::string dense_backward_algorithm(const DenseShape& shape) {
+  switch (backward_way(shape)) {
+    case BackwardWay::kOnePass:
+      return "one pass";
+    case BackwardWay::kProducts:
+      break;
+  }
+  return "dx: " + gemm_algorithm(dense_data_gemm(shape)) +
+         "; dw: " + gemm_algorithm(dense_weights_gemm(shape));
+}
+
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
                     std::span<float> dbias, std::span<float> workspace, ThreadPool& pool) {
-  if (shape.batch == 1) {
-    dense_vector_backward(shape, x, w, dy, dx, dw, pool);
-    std::copy_n(dy.begin(), dbias.size(), dbias.begin());
-    return;
+  switch (backward_way(shape)) {
+    case BackwardWay::kOnePass:
+      dense_vector_backward(shape, x, w, dy, dx, dw, pool);
+      std::copy_n(dy.begin(), dbias.size(), dbias.begin());
+      return;
+    case BackwardWay::kProducts:
+      break;
   }
   dense_backward_data(shape, w, dy, dx, workspace, pool);
   dense_backward_weights(shape, x, dy, dw, dbias, workspace, pool);
@@ -165,30 +194,26 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   const DenseShape s = shape_of(request.op_case);
   const std::string& pass = request.op_case.str("pass");
   const size_t floats = dense_workspace_floats(s, request.threads);
-  const std::string forward = gemm_algorithm(dense_forward_gemm(s));
-  const std::string data = gemm_algorithm(dense_data_gemm(s));
-  const std::string weights = gemm_algorithm(dense_weights_gemm(s));
   using Floats = std::span<const float>;
   using Out = std::span<float>;
   if (pass == "forward") {
-    return make_step(request, floats, forward, [s](StepBuffers& b) {
+    return make_step(request, floats, gemm_algorithm(dense_forward_gemm(s)), [s](StepBuffers& b) {
       const Floats bias = b.in.size() > 2 ? b.in[2] : Floats();
       dense_forward(s, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.pool);
     });
   }
   if (pass == "backward_data") {
-    return make_step(request, floats, data, [s](StepBuffers& b) {
+    return make_step(request, floats, gemm_algorithm(dense_data_gemm(s)), [s](StepBuffers& b) {
       dense_backward_data(s, b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
     });
   }
   if (pass == "backward_weights") {
-    return make_step(request, floats, weights, [s](StepBuffers& b) {
+    return make_step(request, floats, gemm_algorithm(dense_weights_gemm(s)), [s](StepBuffers& b) {
       const Out dbias = b.out.size() > 1 ? b.out[1] : Out();
       dense_backward_weights(s, b.in[0], b.in[1], b.out[0], dbias, b.workspace.data(), *b.pool);
     });
   }
-  const std::string both = s.batch == 1 ? "one pass" : "dx: " + data + "; dw: " + weights;
-  return make_step(request, floats, both, [s](StepBuffers& b) {
+  return make_step(request, floats, dense_backward_algorithm(s), [s](StepBuffers& b) {
     const Out dbias = b.out.size() > 2 ? b.out[2] : Out();
     dense_backward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], dbias, b.workspace.data(),
                    *b.pool);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "kernels/gemm/gemm.h"
 #include "kernels/runtime/thread_pool.h"
@@ -44,7 +45,10 @@ void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
 void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
                          ThreadPool& pool);
 
-// All of the above gradients.
+// What dense_backward() does with both gradients on the current target, in words.
+std::string dense_backward_algorithm(const DenseShape& shape);
+
+// All of the above gradients. A batch of one needs no workspace: one pass over w does both.
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
                     std::span<float> dbias, std::span<float> workspace, ThreadPool& pool);

@@ -76,6 +76,25 @@ class DenseOnTarget : public EveryTarget {
       }
     }
   }
+
+  // Both gradients at once, compared with each pass by itself.
+  void check_backward(std::span<float> workspace) {
+    GuardedFloats dx(x_.size()), dw(w_.size()), dbias(shape_.out);
+    dense_backward(shape_, x_, w_, dy_, dx.span(), dw.span(), dbias.span(), workspace,
+                   serial_pool());
+    EXPECT_TRUE(dx.intact() && dw.intact() && dbias.intact());
+    GuardedFloats own_dx(x_.size()), own_dw(w_.size()), own_dbias(shape_.out);
+    GuardedFloats own(dense_workspace_floats(shape_, 1));
+    dense_backward_data(shape_, w_, dy_, own_dx.span(), own.span(), serial_pool());
+    dense_backward_weights(shape_, x_, dy_, own_dw.span(), own_dbias.span(), own.span(),
+                           serial_pool());
+    const auto expect_same = [](std::span<const float> got, std::span<const float> wanted) {
+      for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted[i], 1e-4) << i;
+    };
+    expect_same(dx.span(), own_dx.span());
+    expect_same(dw.span(), own_dw.span());
+    expect_same(dbias.span(), own_dbias.span());
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Targets, DenseOnTarget, testing::ValuesIn(targets()), target_param_name);
 
@@ -92,6 +111,21 @@ TEST_P(DenseOnTarget, AllPassesInBothLayouts) {
         }
         check_data(threads);
       }
+    }
+  }
+}
+
+// One pass gets no workspace: products that ran under its name would miss theirs.
+TEST_P(DenseOnTarget, AlgorithmNamesTheWayOfBothGradients) {
+  for (const size_t batch : {1, 2, 33}) {
+    for (const bool out_by_in : {false, true}) {
+      set(batch, 400, 300, out_by_in);
+      const std::string way = dense_backward_algorithm(shape_);
+      EXPECT_EQ(way == "one pass", batch == 1) << way;
+      EXPECT_EQ(way.starts_with("dx: "), batch != 1) << way;
+      GuardedFloats workspace(way == "one pass" ? 0 : dense_workspace_floats(shape_, 1));
+      check_backward(workspace.span());
+      EXPECT_TRUE(workspace.intact());
     }
   }
 }
