@@ -8,42 +8,52 @@
 namespace nsop::kernels {
 namespace {
 
-// Each way is asked after those that are faster where both pay. Those of Winograd come first.
-constexpr std::array kForward = {&kWinogradForward, &kDilatedForward, &kPlanesForward,
-                                 &kLinesForward, &kGemmForward};
-constexpr std::array kData = {&kWinogradData, &kDilatedData, &kMeanData,
-                              &kFewData,      &kPlanesData,  &kLinesData,
-                              &kPhasesData,   &kPatchesData, &kColumnsData};
-constexpr std::array kWeights = {&kWinogradWeights, &kDilatedWeights, &kMeanWeights,
-                                 &kChannelWeights,  &kPlaneWeights,   &kFewWeights,
-                                 &kGemmWeights};
-constexpr size_t kWinogradWays = 2;  // at the head of each
+using Way = const ConvWay*;
+using Ways = std::span<const Way>;
+
+// The ways of a pass: Winograd's, then the others. Within each list a way is asked after the ways
+// that are faster where both pay.
+template <size_t kWinogradWays, size_t kDirectWays>
+struct PassTable {
+  std::array<Way, kWinogradWays + kDirectWays> ways = {};
+
+  constexpr PassTable(const Way (&winograd)[kWinogradWays], const Way (&direct)[kDirectWays]) {
+    std::ranges::copy(direct, std::ranges::copy(winograd, ways.begin()).out);
+  }
+  constexpr Ways all() const { return ways; }
+  constexpr Ways direct() const { return all().subspan(kWinogradWays); }
+};
+
+constexpr PassTable kForward({&kWinogradForward, &kDilatedForward},
+                             {&kPlanesForward, &kLinesForward, &kGemmForward});
+constexpr PassTable kData({&kWinogradData, &kDilatedData},
+                          {&kMeanData, &kFewData, &kPlanesData, &kLinesData, &kPhasesData,
+                           &kPatchesData, &kColumnsData});
+constexpr PassTable kWeights({&kWinogradWeights, &kDilatedWeights},
+                             {&kMeanWeights, &kChannelWeights, &kPlaneWeights, &kFewWeights,
+                              &kGemmWeights});
 
 // By pass.
+constexpr std::array kRule = {kForward.all(), kData.all(), kWeights.all()};
+constexpr std::array kDirect = {kForward.direct(), kData.direct(), kWeights.direct()};
 constexpr std::array kWinograd = {&kWinogradForward, &kWinogradData, &kWinogradWeights};
 constexpr std::array kIm2col = {&kIm2colForward, &kIm2colData, &kIm2colWeights};
-
-using Ways = std::span<const ConvWay* const>;
-
-Ways rule(ConvPass pass) {
-  if (pass == ConvPass::kForward) return kForward;
-  return pass == ConvPass::kData ? Ways(kData) : Ways(kWeights);
-}
 
 }  // namespace
 
 Ways conv_ways(ConvChoice choice, ConvPass pass) {
+  const auto i = static_cast<size_t>(pass);
   switch (choice) {
     case ConvChoice::kDirect:
-      return rule(pass).subspan(kWinogradWays);
+      return kDirect[i];
     case ConvChoice::kWinograd:
-      return Ways(kWinograd).subspan(static_cast<size_t>(pass), 1);
+      return Ways(kWinograd).subspan(i, 1);
     case ConvChoice::kIm2col:
-      return Ways(kIm2col).subspan(static_cast<size_t>(pass), 1);
+      return Ways(kIm2col).subspan(i, 1);
     case ConvChoice::kRule:
       break;
   }
-  return rule(pass);
+  return kRule[i];
 }
 
 const ConvWay& conv_way(ConvChoice choice, ConvPass pass, const ConvShape& shape) {

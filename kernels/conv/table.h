@@ -7,10 +7,10 @@
 
 namespace nsop::kernels {
 
-// From which ways the one of a pass is chosen.
+// The ways from which the way of a pass is chosen.
 enum class ConvChoice {
   kRule,      // all but im2col, Winograd first
-  kDirect,    // the textbook's products: those of the rule without Winograd
+  kDirect,    // the textbook's products: the ways of the rule without Winograd
   kWinograd,  // Winograd alone; the passes that are run must be supported
   kIm2col,    // im2col alone
 };

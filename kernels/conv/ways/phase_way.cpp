@@ -1,5 +1,7 @@
 #include "kernels/conv/ways/phase_way.h"
 
+#include <algorithm>
+
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/ways/lines.h"
 #include "kernels/gemm/gemm.h"
@@ -8,6 +10,23 @@ namespace nsop::kernels {
 namespace {
 
 using Out = std::span<float>;
+
+// To [in channels][group's out channels][taps].
+void sort_for_lines(const ConvShape& s, const Phase& phase, const FilterBlock& block, float* to) {
+  const size_t taps = phase.taps();
+  const size_t outs = s.group_out();
+  const size_t step = outs == 1 ? s.group_in() * taps : taps;  // from filter to filter
+  const size_t begin = block.filters.begin;
+  const size_t count = std::min(block.filters.size(), FilterBlock::kMost);  // is unrolled
+  float* first = to + (begin / outs * s.group_in() * outs + begin % outs) * taps;
+  for_each_tap(s, phase, [&](size_t i, size_t tap) {
+    for (size_t c = 0; c < s.group_in(); ++c) {  // rows may share a set of the cache: few visits
+      float* at = first + c * outs * taps + i;
+      const float* filter = block.weights + c * s.taps() + tap;
+      for (size_t o = 0; o < count; ++o) at[o * step] = filter[o * s.patch()];
+    }
+  });
+}
 
 size_t by_lines_floats(const ConvShape& s, const Phase& phase, int threads) {
   const LineLayer l = phase.layer(s);
@@ -23,6 +42,21 @@ void run_by_lines(const ConvShape& s, const Phase& phase, const PhaseTensors& t,
 std::string by_lines_algorithm(const ConvShape& s, const Phase& phase) {
   const LineLayer l = phase.layer(s);
   return line_way(l).describe(l);
+}
+
+// To [out channels][taps][group's in channels].
+void sort_for_products(const ConvShape& s, const Phase& phase, const FilterBlock& block,
+                       float* to) {
+  const size_t channels = s.group_in();
+  const size_t patch = s.patch();
+  const size_t floats = phase.taps() * channels;  // of a filter
+  const float* from = block.transposed;
+  for (size_t o = block.filters.begin; o < block.filters.end; ++o, from += patch) {
+    float* at = to + o * floats;
+    for_each_tap(s, phase, [&](size_t i, size_t tap) {
+      std::copy_n(from + tap * channels, channels, at + i * channels);
+    });
+  }
 }
 
 size_t by_products_floats(const ConvShape& s, const Phase& phase, int threads) {
@@ -49,8 +83,16 @@ std::string by_products_algorithm(const ConvShape& s, const Phase& phase) {
 }  // namespace
 
 const PhaseWay& phase_way(const Phase& phase) {
-  static constexpr PhaseWay kByLines{by_lines_floats, run_by_lines, by_lines_algorithm};
-  static constexpr PhaseWay kByProducts{by_products_floats, run_by_products, by_products_algorithm};
+  static constexpr PhaseWay kByLines{.transposed = false,
+                                     .sort = sort_for_lines,
+                                     .floats = by_lines_floats,
+                                     .run = run_by_lines,
+                                     .describe = by_lines_algorithm};
+  static constexpr PhaseWay kByProducts{.transposed = true,
+                                        .sort = sort_for_products,
+                                        .floats = by_products_floats,
+                                        .run = run_by_products,
+                                        .describe = by_products_algorithm};
   return phase.by_lines ? kByLines : kByProducts;
 }
 

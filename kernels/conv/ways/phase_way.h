@@ -13,12 +13,24 @@ namespace nsop::kernels {
 // What a phase of the groups of one image is computed from and to.
 struct PhaseTensors {
   std::span<const float> dy;
-  const float* weights;
+  const float* weights;  // sorted
   std::span<float> to;
 };
 
-// A way of computing a phase. Its weights lie as the way wants them: phases.cpp sorts them.
+// Some filters, one after the other: of one group, or of groups with one filter each.
+struct FilterBlock {
+  static constexpr size_t kMost = 16;
+  Range filters;
+  const float* weights;     // [filters][group's in channels][taps]
+  const float* transposed;  // [filters][taps][group's in channels], for a way that reads them so
+};
+
+// A way of computing a phase.
 struct PhaseWay {
+  bool transposed;  // does sort() read the transposed filters?
+  // Writes the weights of a block's filters for the taps of a phase to where run() reads them;
+  // `to`: the weights of the phase.
+  void (*sort)(const ConvShape& s, const Phase& phase, const FilterBlock& block, float* to);
   size_t (*floats)(const ConvShape& s, const Phase& phase, int threads);  // of workspace
   void (*run)(const ConvShape& s, const Phase& phase, const PhaseTensors& t,
               std::span<float> workspace, ThreadPool& pool);

@@ -130,60 +130,25 @@ using Out = std::span<float>;
 HWY_EXPORT(interleave_lines);
 HWY_EXPORT(transpose_filter);
 
-constexpr size_t kFilterBlock = 16;  // filters of a group whose taps are sorted at once
-
-// Weights [in channels][group's out channels][taps] for padded lines, from some filters: of one
-// group, or of groups with one each.
-void sort_for_lines(const ConvShape& s, In w, const Phase& phase, Range filters, float* to) {
-  const size_t taps = phase.taps();
-  const size_t outs = s.group_out();
-  const size_t step = outs == 1 ? s.group_in() * taps : taps;  // from filter to filter
-  const float* from = w.data() + filters.begin * s.patch();
-  float* first = to + (filters.begin / outs * s.group_in() * outs + filters.begin % outs) * taps;
-  for_each_tap(s, phase, [&](size_t i, size_t tap) {
-    for (size_t c = 0; c < s.group_in(); ++c) {  // rows may share a set of the cache: few visits
-      float* at = first + c * outs * taps + i;
-      const float* filter = from + c * s.taps() + tap;
-      for (size_t o = 0; o < filters.size(); ++o) at[o * step] = filter[o * s.patch()];
-    }
-  });
-}
-
-// Weights [out channels][taps][group's in channels] for products, from [filters][all taps][group's
-// in channels].
-void sort_for_products(const ConvShape& s, const float* transposed, const Phase& phase,
-                       Range filters, float* to) {
-  const size_t channels = s.group_in();
-  for (size_t o = filters.begin; o < filters.end; ++o, transposed += s.patch()) {
-    float* at = to + o * phase.taps() * channels;
-    for_each_tap(s, phase, [&](size_t i, size_t tap) {
-      std::copy_n(transposed + tap * channels, channels, at + i * channels);
-    });
-  }
-}
-
 // The weights of all phases, from some filters.
 void sort_weights(const ConvShape& s, In w, std::span<const Phase> phases, Range filters,
                   float* transposed, float* to) {
   const size_t outs = s.group_out();
   size_t count = 0;
   for (size_t o = filters.begin; o < filters.end; o += count) {
-    count = std::min({kFilterBlock, filters.end - o, outs == 1 ? kFilterBlock : outs - o % outs});
-    const Range block{o, o + count};
-    bool ready = false;
+    const size_t of_group = outs == 1 ? FilterBlock::kMost : outs - o % outs;
+    count = std::min({FilterBlock::kMost, filters.end - o, of_group});
+    const FilterBlock block{{o, o + count}, w.data() + o * s.patch(), transposed};
+    bool ready = false;  // are the filters of the block transposed?
     for (const Phase& phase : phases) {
       if (phase.taps() == 0) continue;
-      if (phase.by_lines) {
-        sort_for_lines(s, w, phase, block, to + phase.weights);
-        continue;
-      }
-      for (size_t i = block.begin; !ready && i < block.end; ++i) {
+      const PhaseWay& way = phase_way(phase);
+      for (size_t i = 0; way.transposed && !ready && i < count; ++i) {
         HWY_DYNAMIC_DISPATCH(transpose_filter)
-        (w.data() + i * s.patch(), s.group_in(), s.taps(),
-         transposed + (i - block.begin) * s.patch());
+        (block.weights + i * s.patch(), s.group_in(), s.taps(), transposed + i * s.patch());
       }
-      ready = true;
-      sort_for_products(s, transposed, phase, block, to + phase.weights);
+      ready = ready || way.transposed;
+      way.sort(s, phase, block, to + phase.weights);
     }
   }
 }
@@ -195,7 +160,7 @@ struct SharedFloats {
   explicit SharedFloats(const ConvShape& s)
       : phases(aligned_floats(phase_count(s) * sizeof(Phase) / sizeof(float) + 1)),
         weights(aligned_floats(s.out_channels * s.patch())),
-        transposed(aligned_floats(kFilterBlock * s.patch())) {}
+        transposed(aligned_floats(FilterBlock::kMost * s.patch())) {}
   size_t all(int threads) const {
     return phases + weights + static_cast<size_t>(threads) * transposed;
   }
@@ -343,7 +308,7 @@ void phases_data(const ConvShape& s, const ConvTensors& t, Out workspace, Thread
                 });
 }
 
-// E.g. `4 phases of padded lines 6x64`: that of the phase with the most taps.
+// E.g. `4 phases of padded lines 6x64`. The phase with the most taps tells its way.
 std::string phases_algorithm(const ConvShape& s) {
   std::string of;
   size_t most = 0;  // taps of a phase: the largest is what counts
