@@ -16,7 +16,7 @@ class AxisLayer : public Layer {
 
  protected:
   AxisLayer(std::string kind, int axis) : kind_(std::move(kind)), axis_(axis) {}
-  Shape infer(const Shape& in) const override;  // that of the input
+  Shape infer(const Shape& in) const override;  // the shape of the input
   size_t axis_of(const Shape& in) const;        // throws Error (usage) where there is none
   kernels::AxisShape lines() const;             // of input_shape()
 

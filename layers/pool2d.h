@@ -11,7 +11,7 @@ namespace nsop::layers {
 
 struct Pool2DOptions {
   size_t kernel = 2;
-  size_t stride = 0;  // 0: that of the kernel
+  size_t stride = 0;  // 0: as the kernel
   size_t pad = 0;     // below kernel
 };
 

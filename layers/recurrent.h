@@ -35,8 +35,8 @@ class Recurrent : public Layer {
   const kernels::RecurrentState& last_state() const { return last_; }
   // After backward(): of the state where the sequence started.
   const State& state_gradient() const { return state_gradient_; }
-  // Of last_state().c, for backward(); zeros unless written. That of last_state().h is
-  // added to the last step of dy by the caller.
+  // The gradient of last_state().c, for backward(); zeros unless written. The caller adds the
+  // gradient of last_state().h to the last step of dy.
   Floats last_cell_gradient() const { return last_cell_gradient_; }
 
  protected:

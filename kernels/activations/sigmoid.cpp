@@ -36,7 +36,7 @@ HWY_INLINE FloatVec sigmoid_inside(FloatTag d, FloatVec x) {
   return reciprocal(d, hn::Add(power, hn::Set(d, 1.0f)));
 }
 
-// The one of larger magnitude; of a number and NaN, the number.
+// The number of larger magnitude; of a number and NaN, the number.
 HWY_INLINE FloatVec farther(FloatVec a, FloatVec b) {
   return FloatVec{_mm512_range_ps(a.raw, b.raw, 0x0b)};
 }

@@ -82,7 +82,7 @@ HWY_INLINE void philox_round(WordVec k0, WordVec k1, Counters& c) {
 }
 
 // Calls use(64 * i + j, vector of words j, j + 1, ...) for all words of chunk first + i, i <
-// chunks; the number of the last block has the upper half of that of the first. Blocks with even
+// chunks. The numbers of the first and the last block have the same upper half. Blocks with even
 // and with odd numbers are computed apart, so that their words interleave with a shift.
 template <class Use>
 HWY_INLINE void for_each_word(const PhiloxStream& stream, uint64_t first, size_t chunks,

@@ -50,8 +50,8 @@ HWY_INLINE void put(FloatVec v, FloatTag d, float* p) {
   }
 }
 
-// The last of four vectors: a function may do it with other instructions, which run beside those of
-// the first three and have the same result.
+// The last of four vectors: a function may do it with other instructions, which have the same
+// result and run beside the instructions of the first three.
 template <class Function, class... Vector>
 HWY_INLINE FloatVec fourth(const Function& f, FloatTag d, const Vector&... v) {
   if constexpr (requires { f.beside(d, v...); }) {

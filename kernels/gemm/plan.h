@@ -22,12 +22,12 @@ constexpr size_t kWidestPanel = 64;  // columns of the widest tile of any target
 constexpr size_t kHighestTile = 12;  // rows of the highest
 
 // Tiles go through `depth` values of k at a time and, within these, through strips of columns of B.
-// A strip of one panel (the width of a tile) is multiplied by all rows of A; of a wider strip, each
-// panel by the rows of one tile, then by those of the next: A and C are touched once per strip,
-// which stays in the L2 cache.
+// A strip of one panel (the width of a tile) is multiplied by all rows of A. The panels of a wider
+// strip are all multiplied by the rows of one tile, then by the rows of the next tile: A and C are
+// touched once per strip, which stays in the L2 cache.
 struct GemmPlan {
   GemmWay way = GemmWay::kTiles;
-  bool pack_a = false;      // with strips of one panel all rows of A, else those of one tile
+  bool pack_a = false;      // all rows of A with strips of one panel, else the rows of one tile
   bool pack_b = false;      // all of a strip; else at most a panel that the last columns don't fill
   size_t depth = 0;         // values of k done at a time
   size_t strip = 0;         // columns done at a time, a multiple of kWidestPanel; 0: one panel
@@ -54,7 +54,7 @@ constexpr size_t kPassingRows = 32;    // rows of A at most, if rows of B are pr
 // Floats of B that fill three quarters of the L2 cache of this machine.
 size_t strip_floats();
 
-// The same product as C^T = B^T A^T; c and ldc are those of a contiguous C^T.
+// The same product as C^T = B^T A^T; c and ldc belong to a contiguous C^T.
 inline Gemm swapped_gemm(const Gemm& g) {
   Gemm s = g;
   s.m = g.n;

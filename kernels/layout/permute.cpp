@@ -33,7 +33,7 @@ namespace {
 
 HWY_EXPORT(permute_code);
 
-// The axes of y without those of extent 1, neighbours in both tensors as one.
+// The axes of y: an axis of extent 1 is left out, neighbours in both tensors are one axis.
 std::vector<Permute::Axis> merged_axes(const std::vector<int64_t>& shape,
                                        const std::vector<int>& perm) {
   std::vector<size_t> strides(shape.size(), 1);

@@ -95,7 +95,7 @@ class SumsAround {
   Chains squared_;
 };
 
-// Of the gradients dy of a group or row, weighted or not: their sum and that of dy * (x - centre).
+// Sums over a group or row, of dy and of dy * (x - centre); dy is weighted or not.
 struct GradientSums {
   float plain = 0;
   float product = 0;

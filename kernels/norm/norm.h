@@ -49,8 +49,8 @@ size_t plane_norm_workspace_floats(const NormPlanes& shape);  // of the backward
 void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                          ConstFloats mean, ConstFloats inv_std, ConstFloats dy, Floats dx,
                          Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& pool);
-// The gradients of plane_norm_inference: those of x and of the affine part, the statistics being
-// constants. The workspace is that of the other backward pass.
+// The gradients of plane_norm_inference: of x and of the affine part; the statistics are constants.
+// The other backward pass says how large the workspace is.
 void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                                    ConstFloats mean, ConstFloats variance, ConstFloats dy,
                                    Floats dx, Floats dgamma, Floats dbeta, Floats workspace,

@@ -12,10 +12,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-// From the winners within the slices of volumes and their places there, both [volumes, depth,
-// windows], to those of the windows of slices, rows [begin, end) of y and index, counted through
-// all volumes: of a winner in slice z, the place is that in its slice + z * pixels. 8 bytes read
-// per winner of a slice, 8 written per window.
+// `values` are the winners within the slices of volumes and `places` where they lie in their
+// slices, both [volumes, depth, windows]. Writes the winners of windows of slices and their places
+// in the volume to rows [begin, end) of y and index, counted through all volumes. The place in the
+// volume is the place in slice z + z * pixels. 8 bytes read per winner of a slice, 8 written per
+// window.
 void max_of_slices(const Pool3dShape& s, const float* values, const float* places, float* y,
                    float* index, size_t begin, size_t end) {
   const FloatTag d;

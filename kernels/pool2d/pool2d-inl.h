@@ -26,7 +26,7 @@ HWY_INLINE void load_pairs(D d, const float* p, V& even, V& odd) {
 #endif
 }
 
-// Sums of neighbours: lo0 + lo1, lo2 + lo3, ..., then those of hi. A single lane: lo + hi.
+// Sums of neighbours: lo0 + lo1, lo2 + lo3, ..., then hi0 + hi1, ... A single lane: lo + hi.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V add_neighbours(D d, V hi, V lo) {
 #if HWY_TARGET == HWY_SCALAR

@@ -21,7 +21,7 @@ void lstm_pointwise_forward(const CellShape& shape, std::span<const float> gates
                             std::span<const float> c, std::span<float> h, std::span<float> c_next,
                             ThreadPool& pool);
 
-// Gradients from those of h and c_next; c_next is the one that forward gave. dgates may be gates,
+// Gradients from the gradients of h and c_next; c_next is what forward gave. dgates may be gates,
 // dc may be dc_next.
 void lstm_pointwise_backward(const CellShape& shape, std::span<const float> gates,
                              std::span<const float> c, std::span<const float> c_next,

@@ -104,7 +104,7 @@ struct Scratch {
   const Out& from_h() const { return dgates_h.empty() ? dgates : dgates_h; }
 
   Out products;
-  Out dgates, dgates_h;  // [steps,batch,columns]; those of h apart in a GRU only
+  Out dgates, dgates_h;  // [steps,batch,columns]; only a GRU has dgates_h apart
   Out dh, dc;            // of the states after a step, then of those before
 };
 

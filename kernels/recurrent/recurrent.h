@@ -38,7 +38,7 @@ struct RecurrentWeights {
 };
 
 struct RecurrentGradients {
-  std::span<float> w, u, b, bu;  // sizes as those of the weights
+  std::span<float> w, u, b, bu;  // of the sizes of the weights
 };
 
 struct RecurrentState {
@@ -67,9 +67,9 @@ void recurrent_forward(const RecurrentShape& shape, const RecurrentWeights& weig
 std::span<const float> recurrent_last_cell(const RecurrentShape& shape,
                                            std::span<const float> saved);
 
-// What forward was given and gave, and the gradients of it, dc being that of the last cell state
-// (kLstm; empty: zero). All outputs are overwritten; an empty dx, dbefore.h or dbefore.c isn't
-// wanted.
+// What forward was given and gave, and the gradients of what it gave. dc is the gradient of the
+// last cell state (kLstm; empty: zero). All outputs are overwritten; an empty dx, dbefore.h or
+// dbefore.c isn't wanted.
 struct RecurrentBackward {
   std::span<const float> x;
   RecurrentState before;

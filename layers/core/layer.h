@@ -57,12 +57,12 @@ class Layer {
   // Gives parameters their starting values; does nothing where there are none.
   virtual void init_parameters(Random& random);
 
-  // y = f(x). Throws Error (usage) when a size isn't that of init(), or before init().
+  // y = f(x). Throws Error (usage) when a size differs from init()'s, or before init().
   void forward(ConstFloats x, Floats y);
 
-  // Gradients from dy, that of the output: of the input into dx unless that is empty, and of the
-  // parameters, which are overwritten. x and y are those of the latest forward(). dx may not
-  // overlap the others unless is_view(). Throws like forward().
+  // From dy, the gradient of the output: writes the gradient of the input to dx unless dx is empty,
+  // and overwrites the gradients of the parameters. x and y are what the latest forward() read and
+  // wrote. dx may not overlap the others unless is_view(). Throws like forward().
   void backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx);
 
   std::vector<Parameter>& parameters() { return parameters_; }

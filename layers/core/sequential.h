@@ -30,7 +30,7 @@ class Sequential {
   // fit, in which case the network stays as it was.
   void init(const Shape& in, int threads = 1);
   // The same, for a second shape (such as another batch size) of a network with the same layers:
-  // values of parameters and buffers are those of `owner`, which must outlive this network and not
+  // its parameters and buffers have the values of `owner`, which must outlive this network and not
   // be initialised again. Gradients are this one's own. Throws Error (usage) when layers differ, or
   // keep state of another shape; then init() must come again.
   void init_sharing(const Shape& in, const Sequential& owner, int threads = 1);
@@ -39,7 +39,7 @@ class Sequential {
   void set_training(bool training);
 
   // The output, valid until the next forward() or init(). x must stay as it is until backward().
-  // Throws Error (usage) when the size isn't that of init(); the network stays usable.
+  // Throws Error (usage) when the size differs from init()'s; the network stays usable.
   ConstFloats forward(ConstFloats x);
 
   // Gradients of the latest forward() into the parameters, and of its input into dx unless that is

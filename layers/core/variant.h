@@ -14,9 +14,9 @@
 
 namespace nsop::layers {
 
-// How a layer and an op go together. Names are those of the op's inputs and outputs; `x`, `y`, `dx`
-// and `dy` are the layer's own. Where the op's backward pass has no x or y, the layer is given what
-// it can't look at: zeros, or what its forward pass made of x.
+// How a layer and an op go together. Names are the op's names of its inputs and outputs; `x`, `y`,
+// `dx` and `dy` are the layer's own. Where the op's backward pass has no x or y, the layer is given
+// what it can't look at: zeros, or what its forward pass made of x.
 struct LayerRow {
   std::string op;
   // The layer for a case, and the shape of its input.

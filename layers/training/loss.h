@@ -43,7 +43,7 @@ class Loss {
   // was.
   void init(const Shape& prediction, int threads = 1);
 
-  // The shape of the targets: that of the predictions, for cross-entropy without its axis 1.
+  // The shape of the targets: the shape of the predictions, for cross-entropy without its axis 1.
   const Shape& target_shape() const { return target_shape_; }
 
   // The value; `gradient` (of the size of the predictions) is overwritten unless it is empty.

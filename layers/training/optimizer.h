@@ -10,7 +10,7 @@
 
 namespace nsop::layers {
 
-// The formulas are in kernels/elementwise/optimizer.h, the defaults those of PyTorch. weight_decay
+// The formulas are in kernels/elementwise/optimizer.h, the defaults are PyTorch's. weight_decay
 // is added to the gradient, but for AdamW, which shrinks the weights themselves (Loshchilov &
 // Hutter 2019, arXiv:1711.05101).
 struct Sgd {

@@ -8,8 +8,8 @@
 namespace nsop::kernels {
 namespace {
 
-// Multiply-adds per thread of one kind of convolutions, of kernels/runtime/thresholds.h. That of
-// gradients is measured on both of them, one after the other.
+// Multiply-adds per thread of one kind of convolutions, from kernels/runtime/thresholds.h. The
+// number for gradients is measured on both gradients, one after the other.
 struct ConvForks {
   size_t forward;
   size_t gradients;

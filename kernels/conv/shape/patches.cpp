@@ -278,7 +278,7 @@ void add_constant_part(float value, float* to, size_t count) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// sums[0, 4) = those of 4 rows of kRowSumLanes floats.
+// sums[i] = the sum of row i of 4 rows, kRowSumLanes floats each.
 HWY_INLINE void sum_four_rows(const float* rows, float* sums) {
   const FloatTag d;
   FloatVec row[4];

@@ -97,7 +97,7 @@ inline Gemm phase_gemm(const ConvShape& s, const Phase& phase, const Patches& pa
   return g;
 }
 
-// Calls fn(phase) for all phases, those of a line one after the other.
+// Calls fn(phase) for all phases; the phases of a line follow each other.
 template <class Fn>
 void for_each_phase(const ConvShape& s, Fn&& fn) {
   const auto& [depth, height, width] = s.axes;

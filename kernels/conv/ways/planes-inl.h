@@ -228,7 +228,7 @@ inline void make_masks(const PlaneWork& work) {
 }
 #endif
 
-// Are the taps of a layer few enough for the registers, and neighbours those of its columns?
+// Are the taps of a layer few enough for the registers, and are its columns of taps neighbours?
 HWY_INLINE bool are_read_in_place(const LineLayer& l) {
 #if NSOP_PLANES_IN_PLACE
   const PatchAxis& width = l.axes[2];

@@ -12,32 +12,32 @@ extern const ConvWay kWinogradForward, kWinogradData, kWinogradWeights;
 // ways/dilated.cpp: the same for dilated convolutions, sorted by remainders.
 extern const ConvWay kDilatedForward, kDilatedData, kDilatedWeights;
 
-// ways/lines.cpp: vectors of neighbouring outputs read a padded copy of the input under every tap;
-// planes: of a single plane, with its taps in registers.
+// ways/lines.cpp: vectors of neighbouring outputs read a padded copy of the input under every tap.
+// Planes: the outputs of a single plane, whose taps stay in registers.
 extern const ConvWay kPlanesForward, kPlanesData;
 extern const ConvWay kLinesForward, kLinesData;
 
-// ways/mean.cpp: the gradients of an output that is averaged over its pixels.
+// ways/mean.cpp: gradients where the output is averaged over its pixels.
 extern const ConvWay kMeanData, kMeanWeights;
 
-// ways/few_data.cpp: of one input channel, a row of products per column of the kernel.
+// ways/few_data.cpp: each column of the kernel is a row of products, for one input channel.
 extern const ConvWay kFewData;
 
-// ways/phases.cpp: with strides, the inputs that meet the same taps one after the other.
+// ways/phases.cpp: for strides; inputs that meet the same taps are computed together.
 extern const ConvWay kPhasesData;
 
 // ways/weights.cpp: products with an input whose channels lie next to each other.
 extern const ConvWay kChannelWeights;
 
-// ways/plane_weights.cpp: sums over single planes, with those of all taps in registers.
+// ways/plane_weights.cpp: sums over single planes; the sums of all taps stay in registers.
 extern const ConvWay kPlaneWeights;
 
-// ways/few_weights.cpp: sums over vectors of pixels, of a few taps and output channels.
+// ways/few_weights.cpp: sums over vectors of pixels, for few taps and few output channels.
 extern const ConvWay kFewWeights;
 
-// ways/gemm.cpp: products with patches that are packed on the fly, and for the data products that
-// are scattered. What no other way does: the forward one can do any shape, of gradients the
-// scattered one and that of the weights any but those of a mean.
+// ways/gemm.cpp: products with patches that are packed on the fly. kColumnsData scatters its
+// products instead. These ways do what no other way does: kGemmForward can do any shape,
+// kColumnsData and kGemmWeights any shape without a mean.
 extern const ConvWay kGemmForward;
 extern const ConvWay kPatchesData, kColumnsData;
 extern const ConvWay kGemmWeights;

@@ -39,7 +39,7 @@ class WinogradChunks {
 
   WinogradLayer layer_;
   WinogradDepth depth_;
-  size_t row_parts_ = 1;  // of all rows of tiles; of volumes those of a slice
+  size_t row_parts_ = 1;  // of all rows of tiles; in volumes, of the rows of a slice
   size_t slice_parts_ = 1;
 };
 

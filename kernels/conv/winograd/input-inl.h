@@ -114,7 +114,7 @@ class InputLines {
   size_t line_;  // floats
   size_t tiles_;
   float* floats_;
-  size_t copies_ = 0;  // where those of scattered units begin
+  size_t copies_ = 0;  // where the lines of scattered units begin
   InputUnit* units_ = nullptr;
 };
 

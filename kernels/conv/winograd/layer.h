@@ -63,8 +63,8 @@ struct InputUnit {
   size_t next;
 };
 
-// Scratch for the transform of a chunk's inputs with tiles in the lanes: zero-padded lines of one
-// channel, those of units that aren't contiguous again, and the units.
+// Scratch for the transform of a chunk's inputs with tiles in the lanes. It holds the zero-padded
+// lines of one channel, a second copy of the lines whose units aren't contiguous, and the units.
 inline size_t winograd_line_floats(const WinogradLayer& l) {
   return std::max<size_t>(aligned_floats(4 * l.tile_columns() + 4), 32);
 }
@@ -80,11 +80,12 @@ inline size_t winograd_output_floats(size_t tiles) {
   return aligned_floats(winograd_units(tiles) * sizeof(OutputUnit) / sizeof(float));
 }
 
-// Tiles that are transformed together: of a volume each slice by itself, in whole vectors, so that
-// the tiles of a slice lie in the same lanes as those of any other.
+// Tiles that are transformed together. Each slice of a volume is a group of its own and fills whole
+// vectors, so that the tiles of every slice lie in the same lanes.
 struct TileGroups {
-  size_t count, rows,
-      padded;  // groups; rows of tiles and tiles, those of padding included, of each
+  size_t count;   // groups
+  size_t rows;    // rows of tiles in a group
+  size_t padded;  // tiles in a group, with the tiles that pad it
 
   TileGroups(const WinogradLayer& l, Range chunk, size_t lanes)
       : count(l.slice_taps == 1 ? 1 : l.batch),
@@ -96,8 +97,8 @@ struct TileGroups {
   }
 };
 
-// What is done from input to output at once: the rows of tiles of some images. Of volumes these are
-// neighbouring slices of the output and those of the input that they meet.
+// What is done from input to output at once: the rows of tiles of some images. In volumes, images
+// are slices: neighbouring slices of the output, and the slices of the input that they meet.
 struct WinogradChunk {
   WinogradLayer in;  // whose images are the slices of the input
   Range in_rows;     // rows of tiles

@@ -23,7 +23,7 @@ constexpr size_t kUnitFloats = 4 * kUnitTiles;  // of one row
 // `tiles` in whole vectors.
 constexpr size_t padded_tiles(size_t tiles) { return (tiles + kLanes - 1) / kLanes * kLanes; }
 
-// The lane of a tile, counted from that of tile 0.
+// The lane of a tile, counted from the lane of tile 0.
 constexpr size_t lane_of(size_t tile) {
   const size_t in_vector = tile % kLanes;
   return tile - in_vector + in_vector % kUnitTiles * kUnits + in_vector / kUnitTiles;

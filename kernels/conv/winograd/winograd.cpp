@@ -144,7 +144,7 @@ void run_weights(const WinogradLayer& l, const WinogradChunks& chunks, const flo
   });
 }
 
-// Products summed to one result of the pass, those of one slice of the kernel.
+// How many products one slice of the kernel adds to one result of the pass.
 size_t terms_of(const ConvShape& s, ConvPass pass) {
   const size_t taps = s.height().kernel * s.width().kernel;
   if (pass == ConvPass::kForward) return s.group_in() * taps;

@@ -28,8 +28,8 @@ std::string winograd_unsupported(const ConvShape& shape, ConvPass pass);
 // Is it the faster way, too? A rule of the shape, from the operations and the memory traffic of the
 // transforms: supported, at least 16 channels on both sides, and at least 9 tiles of 4 x 4 outputs
 // in all images (32 of 4 outputs for kernels on the last axis alone), half of which (three of four)
-// are outputs and no edge; of kernels with slices, whose tiles are done slice by slice, those of a
-// slice fill vectors of 16 by three quarters.
+// are outputs and no edge. Kernels with slices do their tiles slice by slice; then the tiles of a
+// slice must fill vectors of 16 by three quarters.
 bool winograd_pays(const ConvShape& shape, ConvPass pass);
 
 // Floats of workspace (64-byte aligned) that is enough for the pass.

@@ -101,9 +101,9 @@ double square_sum(const Doubles& values) {
   return sum;
 }
 
-// That of F(4x4, 3x3) with its polynomials evaluated at these five points and infinity, for inputs
-// and weights of variance 1: a point p contributes p^j times the products of x's and w's
-// transforms to output j; the square is the factor on both axes.
+// The amplification of F(4x4, 3x3) with its polynomials evaluated at these five points and
+// infinity, for inputs and weights of variance 1: a point p contributes p^j times the products of
+// x's and w's transforms to output j; the square is the factor on both axes.
 double amplification(const Doubles& points) {
   double largest = 0;
   for (int j = 0; j < 4; ++j) {

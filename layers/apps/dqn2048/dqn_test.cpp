@@ -123,7 +123,7 @@ TEST(Dqn, EqualRunsAreEqualToTheLastBit) {
 }
 
 // The source system stored the place of an explored action among the legal ones. What is stored
-// here is the direction, so that the value that is trained is that of the move made.
+// here is the direction, so that the trained value belongs to the move made.
 TEST(Dqn, StoredActionsAreDirections) {
   const auto row = prepare("dqn2048 updates=1 episodes=2", "functional");
   row->step->run();

@@ -27,7 +27,7 @@ struct FileTask {
 // by AdamW. The seed draws the test set. Throws Error like load_csv() and load_npy(); usage for
 // numbers out of range, unless exactly one source is named, or when less than two examples are
 // left to train with; bad data when a target is no class
-// number, when all are of one class, or, of numbers, when all or those of the test set are equal.
+// number, when all are of one class, or when numbers are all equal, in the test set or as a whole.
 Task make_file_task(const FileTask& from, uint64_t seed);
 
 // A network learns numbers by their distance from the mean, in units of their deviation. These
