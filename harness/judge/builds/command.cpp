@@ -26,8 +26,8 @@ namespace {
 
 constexpr int kNotStarted = 127;
 
-// What git sets for the hooks, aliases and scripts that it runs: their repository is not that of
-// the folder where we run git.
+// Git sets these variables for the hooks, aliases and scripts that it runs. They name the
+// repository of the caller, and we run git in another one.
 constexpr const char* kOfGit[] = {"GIT_DIR",        "GIT_WORK_TREE",  "GIT_IMPLICIT_WORK_TREE",
                                   "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
                                   "GIT_PREFIX"};

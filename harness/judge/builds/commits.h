@@ -23,8 +23,8 @@ std::vector<std::string> first_parents(const BuildPlace& place, const std::strin
 // The first line of a commit's message; empty when it is unknown.
 std::string subject_of(const BuildPlace& place, const std::string& commit);
 
-// The suites of a commit by the names of their files, which are those of the suites; sorted. Empty:
-// it has none, or is unknown.
+// The names of a commit's suites, sorted. A suite has the name of its file. Empty: the commit has
+// none, or is unknown.
 std::vector<std::string> suites_of(const BuildPlace& place, const std::string& commit);
 
 // The full name of a revision; nothing without git, outside a repository, or for an unknown one.

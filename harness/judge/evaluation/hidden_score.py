@@ -1,5 +1,5 @@
 """Synthetic histories of code that becomes slower now and then, from one night on: what the
-levels of the fastest repetitions show of it, and those of the mean over them."""
+levels of the fastest repetitions show of it, and what the levels of the mean over them show."""
 
 import numpy as np
 

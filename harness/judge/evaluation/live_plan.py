@@ -59,7 +59,7 @@ class Job:
     slow: str = ""
 
     def head(self):
-        """The folder of the head's workers, beside that of the base's."""
+        """The folder of the head's workers; the folder of the base lies beside it."""
         if self.slow:
             return folder_of(self.slow)
         return f"{self.op}-{self.percent}" if self.percent else "again"

@@ -53,7 +53,7 @@ def table(gates):
 
 
 def nulls(entries):
-    """Gates of a build against itself, that of the cost apart."""
+    """Gates of a build against itself; the gate that measures the cost is kept apart."""
     gates = [e for e in entries if e["kind"] == "gate" and not e["percent"]]
     whole = [e for e in gates if not e["void"]]
     rows = [row for gate in whole for row in gate["rows"]]

@@ -17,7 +17,7 @@ namespace nsop::judge {
 std::vector<RowKey> control_rows();
 
 struct GateSelection {
-  std::vector<std::string> lines;   // case lines; empty: those of the suites
+  std::vector<std::string> lines;   // case lines; empty: the suites' lines
   std::vector<std::string> suites;  // only these; empty: all, of both sides
   std::string filter;
   bool quick = false;  // only the cases tagged quick

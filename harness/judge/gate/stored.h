@@ -13,7 +13,7 @@ namespace nsop::judge {
 struct GateSide {
   std::string label;   // what the user named
   std::string commit;  // empty for a program of unknown origin
-  // Builds of the side, one per link order, those of the second session last.
+  // Builds of the side, one per link order; the second session's builds are last.
   std::vector<std::string> build_ids;
 };
 

@@ -117,12 +117,12 @@ std::string write_night(const std::string& folder, const Night& night);
 
 // The events of one file's text, one a line. Throws Error (bad data) with `where:line: `.
 std::vector<store::AlertEvent> parse_events(const std::string& text, const std::string& where);
-// All events of a folder, each once, by time; those of alerts.ndjson, which older versions wrote,
-// too. Throws like read_nights().
+// All events of a folder, each once, by time. Older versions wrote alerts.ndjson: its events are
+// among them. Throws like read_nights().
 std::vector<store::AlertEvent> read_events(const std::string& folder);
 // Adds a file for each event that the folder hasn't.
 void write_events(const std::string& folder, const std::vector<store::AlertEvent>& events);
-// Both lists in one, each event once, by time; those of one second in the order given.
+// Both lists in one, each event once, by time; events of one second keep the order given.
 std::vector<store::AlertEvent> merged_events(std::vector<store::AlertEvent> events,
                                              const std::vector<store::AlertEvent>& more);
 

@@ -25,7 +25,7 @@ void must_be_latest(const Past& past, const std::string& host_id, const std::str
                     const BuildNote& note);
 
 // Did a night of the host begin in this second? Nights are in order by the second that they began
-// in, so none may begin in that of another.
+// in, so no two may begin in the same one.
 bool began_in(const Past& past, const std::string& host_id, const std::string& now);
 
 // A run that was measured before, as a night: of the build with most of its invocations. Throws

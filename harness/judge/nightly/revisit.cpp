@@ -35,9 +35,9 @@ double level_until(const Line& line, size_t last, size_t count,
   return values.empty() ? 0 : stats::median(values);
 }
 
-// Is the level of this statistic nearer to that before the change than to that of the nights right
-// after it? Where it did not rise by `least` then (of its logarithm), or nobody knows, it says
-// nothing against that.
+// Is this statistic nearer to the level before the change than to the level of the nights right
+// after it? True, too, where its logarithm rose by less than `least` at the change, or where nobody
+// knows: such a statistic can't say that the change is still there.
 bool is_back(const Line& line, size_t good, size_t bad, stats::Statistic by, double least) {
   const size_t after_end = std::min(bad + kNightsBack, line.size()) - 1;
   const double before = level_until(line, good, kLevelNights, by);
@@ -63,8 +63,8 @@ bool counts_are_back(const std::vector<Point>& nights, const Point& good) {
   });
 }
 
-// Can the newest night not be compared with those of the alert? They are of another segment, or no
-// part of the history any more (somebody pushed by force).
+// Can the newest night not be compared with the nights of the alert? These are of another segment,
+// or no part of the history any more (somebody pushed by force).
 bool is_cut_off(const Alert& alert, const Line& line) {
   const size_t good = place_of(line, alert.good_run);
   return good == line.size() || place_of(line, alert.bad_run) == line.size() ||

@@ -33,7 +33,7 @@ struct RevisitOptions {
 using LastMeasured = std::function<std::optional<std::string>(const Alert&)>;
 
 // Whether the history of its rows, tonight last, is a reason to measure an open alert again, and
-// which; empty: it isn't. `lines` are those of tonight's rows.
+// which; empty: it isn't. `lines` are the histories of tonight's rows.
 std::string reason_to_look(const Alert& alert, const std::map<RowKey, Line>& lines);
 
 // Closes, accepts what is declared by now, and measures again what reason_to_look() names: the
