@@ -34,8 +34,9 @@ struct Context {
   bool json = false, quiet = false, color = false;
   std::string db_flag{}, worker_flag{}, suites_flag{};
   std::string inconclusive = "report";  // pass, fail, report: what exit code 3 becomes
-  Settings settings{};                  // complete once the command line is parsed
-  std::function<ExitCode()> action{};   // set by the chosen verb
+  bool git_step = false;  // `git bisect run` reads the exit code: judge::code_for_git()
+  Settings settings{};    // complete once the command line is parsed
+  std::function<ExitCode()> action{};  // set by the chosen verb
 
   // Messages are one line each, whatever a worker, a file or a name put into them (message_line()).
   // `--quiet` silences notes, never data or errors.

@@ -6,6 +6,7 @@
 
 #include "harness/cli/verbs.h"
 #include "harness/core/case.h"
+#include "harness/judge/nightly/search.h"
 #include "harness/run/workers/interrupt.h"
 #include "harness/run/workers/worker_client.h"
 
@@ -68,16 +69,16 @@ std::string verb_hint(const std::vector<std::string>& arguments) {
   return {};
 }
 
-// `git bisect run` takes what is from 1 to 127, but for 125, for "bad": 1 is a verdict, all other
-// ends of ours judge nothing.
-int code_for_git(const std::vector<std::string>& arguments, int code) {
+// A step of `git bisect run`, as far as that can be said of arguments that may not parse.
+bool is_git_step(const std::vector<std::string>& arguments) {
   const auto has = [&](const char* word) {
     return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
   };
-  return code > 1 && code < 125 && has("bisect") && has("--step") ? 125 : code;
+  return has("bisect") && has("--step");
 }
 
 int finish(ExitCode code, const Context& context) {
+  if (context.git_step) return judge::code_for_git(code);
   if (code == ExitCode::kInconclusive && context.inconclusive == "pass") return 0;
   if (code == ExitCode::kInconclusive && context.inconclusive == "fail") return 1;
   return static_cast<int>(code);
@@ -134,7 +135,8 @@ int dispatch(const std::vector<std::string>& arguments, Context& context) {
 }  // namespace
 
 int run_main(const std::vector<std::string>& arguments, Context& context) {
-  return code_for_git(arguments, dispatch(arguments, context));
+  context.git_step = is_git_step(arguments);
+  return dispatch(arguments, context);
 }
 
 }  // namespace nsop::cli

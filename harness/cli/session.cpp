@@ -4,7 +4,9 @@
 #include <map>
 #include <memory>
 
+#include "harness/cli/text/duration.h"
 #include "harness/report/forms/forms.h"
+#include "harness/run/job.h"
 #include "harness/run/plan/named_suites.h"
 
 namespace nsop::cli {
@@ -23,6 +25,21 @@ run::PeerPlaces peer_places(const Settings& settings) {
 
 run::ProgramPlaces program_places(const Settings& settings) {
   return {settings.worker, settings.preload, settings.reference, peer_places(settings)};
+}
+
+judge::BuildPlace build_place(const Settings& settings) {
+  return {settings.root, judge::default_builds_folder()};
+}
+
+judge::LabOptions lab_options(const Settings& settings, const ComparisonOptions& options) {
+  judge::LabOptions lab;
+  lab.place = build_place(settings);
+  lab.gate.layouts = options.layouts;
+  lab.gate.budget_s = parse_seconds("--budget", options.budget);
+  lab.gate.seed = run::seed_of(options.seed);
+  lab.lock_wait_s = options.lock_wait_s;
+  lab.tool_version = NSOP_VERSION;
+  return lab;
 }
 
 std::vector<Suite> named_suites(const Settings& settings, const std::vector<std::string>& names) {

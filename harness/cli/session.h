@@ -1,11 +1,15 @@
-// What several verbs need: places of workers, suites, the database.
+// What several verbs need: places of workers and builds, suites, the database.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/context.h"
 #include "harness/core/suite/suite.h"
+#include "harness/judge/builds/revisions.h"
+#include "harness/judge/nightly/revision_lab.h"
 #include "harness/run/plan/programs.h"
 #include "harness/store/store.h"
 
@@ -14,6 +18,19 @@ namespace nsop::cli {
 // Where the workers of a session are.
 run::ProgramPlaces program_places(const Settings& settings);
 run::PeerPlaces peer_places(const Settings& settings);
+
+// Where revisions of the project are built and kept. Throws as judge::default_builds_folder().
+judge::BuildPlace build_place(const Settings& settings);
+
+// What is given of the comparisons of commits that a verb measures.
+struct ComparisonOptions {
+  int layouts = judge::kLinkOrders;  // link orders of each build
+  std::string budget;                // most time of each comparison, as it is written
+  std::optional<uint64_t> seed;
+  double lock_wait_s = 0;  // for another measuring process
+};
+// Throws Error (usage) for a budget that is no time; otherwise as build_place().
+judge::LabOptions lab_options(const Settings& settings, const ComparisonOptions& options);
 
 // The suites with these names, or all of them when there are none. Throws Error (usage) with a
 // suggestion for an unknown name.

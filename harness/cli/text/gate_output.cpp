@@ -163,28 +163,15 @@ std::string unjudged_text(const judge::GateResult& result) {
       what, example->row.key.text(), example->note);
 }
 
-// The reds first; then, with more than half of the rows open, the session has judged nothing.
-ExitCode exit_code(const judge::GateResult& result) {
-  switch (judge::outcome_of(result)) {
-    case judge::GateOutcome::kWorse:
-      return ExitCode::kFailed;
-    case judge::GateOutcome::kVoid:
-    case judge::GateOutcome::kUnjudged:
-    case judge::GateOutcome::kInconclusive:
-      return ExitCode::kInconclusive;
-    case judge::GateOutcome::kPassed:
-      break;
-  }
-  return ExitCode::kOk;
-}
-
 }  // namespace
 
 ExitCode show_gate(Context& context, const judge::GateResult& result, const judge::GateArms& arms,
                    const std::string& run_id, const judge::HostProbe& probe) {
+  const judge::GateOutcome outcome = judge::outcome_of(result);
+  const ExitCode code = judge::exit_of(outcome);
   if (context.json) {
     context.out << result_json(result, arms, run_id, probe).dump(2) << '\n';
-    return exit_code(result);
+    return code;
   }
   context.out << unjudged_text(result);
   print_table(context, result);
@@ -207,8 +194,7 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const judg
     context.out << "void: " << result.void_reason
                 << "; other programs disturbed the machine, try again\n";
   }
-  const ExitCode code = exit_code(result);
-  const bool noisy = judge::outcome_of(result) != judge::GateOutcome::kUnjudged;
+  const bool noisy = outcome != judge::GateOutcome::kUnjudged;
   const std::string before = report::probe_text(probe);
   if (code == ExitCode::kInconclusive && noisy && !before.empty()) {
     context.out << fmt::format("too noisy to judge; the machine before: {}\n", before);

@@ -10,7 +10,7 @@
 
 namespace nsop::cli {
 
-// The table or, with --json, `nsop.gate/1`. Returns the exit code that the result deserves.
+// The table or, with --json, `nsop.gate/1`. Returns judge::exit_of() of its outcome.
 // `probe`: how noisy the machine was before.
 ExitCode show_gate(Context& context, const judge::GateResult& result, const judge::GateArms& arms,
                    const std::string& run_id, const judge::HostProbe& probe);

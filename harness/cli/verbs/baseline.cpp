@@ -7,6 +7,7 @@
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/core/io/json.h"
+#include "harness/judge/history/releases.h"
 
 namespace nsop::cli {
 namespace {
@@ -23,15 +24,7 @@ ExitCode set_baseline(Context& context, const SetOptions& o) {
   open_for_reading(context.settings);
   store::Store store(context.settings.db);
   const Run run = store.run(store.resolve_run(o.run, this_host().id));
-  if (run.state != RunState::kComplete) {
-    throw usage_error(fmt::format("run {} is {}: only a complete run can be a baseline",
-                                  short_id(run.id), run_state_text(run.state)));
-  }
-  if (run.profile == "gate") {
-    throw usage_error(
-        fmt::format("run {} is a gate, which has two builds: `nsop list runs` shows other runs",
-                    short_id(run.id)));
-  }
+  judge::must_be_baseline(run);
   store.set_baseline({o.name, run.host_id, run.id, o.reason, utc_now()});
   context.note(fmt::format("baseline {} is run {} now", o.name, short_id(run.id)));
   return ExitCode::kOk;

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "harness/cli/session.h"
-#include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/io/json.h"
@@ -45,17 +44,6 @@ void declare_bisect(CLI::App& verb, BisectOptions& o) {
   verb.add_flag("--step", o.step,
                 "Judge the commit that is checked out: exit 0 good, 1 bad, 125 can't be judged; "
                 "for `git bisect run`");
-}
-
-judge::LabOptions lab_options(const Context& context, const BisectOptions& o) {
-  judge::LabOptions lab;
-  lab.place = {context.settings.root, judge::default_builds_folder()};
-  lab.gate.layouts = o.layouts;
-  lab.gate.budget_s = parse_seconds("--budget", o.budget);
-  lab.gate.seed = run::seed_of(o.seed);
-  lab.lock_wait_s = o.lock_wait_s;
-  lab.tool_version = NSOP_VERSION;
-  return lab;
 }
 
 // The one row that is meant, with the target that this machine's worker would choose.
@@ -119,15 +107,15 @@ const char* side_text(Side side) {
       return "good";
     case Side::kBad:
       return "bad";
-    case Side::kOpen:
-      return "open";
+    case Side::kInconclusive:
+      return "inconclusive";
     case Side::kUnknown:
       break;
   }
   return "can't be judged";
 }
 
-// Who judged nothing says why; a void session leaves open, which side is said beside.
+// A step that judged nothing says why; a void session is inconclusive, and its reason is said, too.
 std::string step_text(const judge::SearchStep& step) {
   const std::string commit = short_commit(step.commit);
   if (step.result != nullptr) {
@@ -152,7 +140,7 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
   return show(context, lab, culprit, change, lab.subject(culprit.first_bad));
 }
 
-// One commit against the good one: for `git bisect run`, which needs 125 for what can't be judged.
+// One commit against the good one, for `git bisect run`.
 ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
                     const RowKey& row) {
   const judge::GateResult gate = lab.compare(o.good, "HEAD", {row}, Purpose::kFinding);
@@ -164,7 +152,8 @@ ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab
 ExitCode run_bisect(Context& context, const BisectOptions& o) {
   const run::Programs programs = run::open_programs(program_places(context.settings));
   const RowKey row = row_of(o, programs);
-  const judge::LabOptions options = lab_options(context, o);
+  const judge::LabOptions options =
+      lab_options(context.settings, {o.layouts, o.budget, o.seed, o.lock_wait_s});
   judge::commit_of(options.place, o.good);
   if ((o.step || o.bad == "HEAD") && judge::is_dirty(options.place)) {
     context.note("uncommitted changes are not measured: only commits are");
@@ -177,15 +166,17 @@ ExitCode run_bisect(Context& context, const BisectOptions& o) {
 
 ExitCode bisect_verb(Context& context, const BisectOptions& o) {
   if (!o.step) return run_bisect(context, o);
-  // Any other code of ours would be taken for "bad".
+  // What goes wrong says nothing of the commit, whatever code it would deserve elsewhere.
+  const auto cant_judge = [](const char* why) {
+    return Error(ExitCode::kInconclusive, fmt::format("can't judge: {}", why));
+  };
   try {
     return run_bisect(context, o);
   } catch (const Error& error) {
-    context.complain(fmt::format("can't judge: {}", error.what()));
+    throw cant_judge(error.what());
   } catch (const run::WorkerFailure& failure) {
-    context.complain(fmt::format("can't judge: {}", failure.what()));
+    throw cant_judge(failure.what());
   }
-  return judge::kCantJudge;
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ struct CheckOptions : MeasureOptions {
 
 void declare_check(CLI::App& verb, CheckOptions& o) {
   declare_selection(verb, o);
-  verb.add_option("--run", o.run, "Judge this stored run instead of measuring");
+  verb.add_option("--run", o.run, "Judge this stored run instead of measuring")
+      ->excludes("--instructions");
   verb.add_option("--history", o.folder,
                   "Folder that keeps one file per run, and the alerts (a data branch)");
   verb.add_option("--baseline", o.baseline,
@@ -61,17 +62,6 @@ judge::Night measured_night(Context& context, const CheckOptions& o, store::Stor
   return judge::night_of(store, job.run_id, job.programs.workers[0].build.id);
 }
 
-judge::LabOptions lab_options(const CheckOptions& o, const judge::BuildPlace& place) {
-  judge::LabOptions options;
-  options.place = place;
-  options.gate.layouts = o.layouts;
-  options.gate.budget_s = parse_seconds("--budget", o.budget);
-  options.gate.seed = run::seed_of(o.seed);
-  options.lock_wait_s = o.lock_wait_s;
-  options.tool_version = NSOP_VERSION;
-  return options;
-}
-
 // Refuses what can't be the newest night of this host, and waits until it can be.
 void look_at_past(Context& context, const CheckOptions& o) {
   const judge::Past past(context.settings.db, o.folder);
@@ -87,11 +77,8 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   parse_seconds("--budget", o.budget);
   const Settings& settings = context.settings;
   const std::function note = [&](const std::string& text) { context.note(text); };
-  const judge::CheckRules rules{{settings.root, judge::default_builds_folder()},
-                                o.baseline,
-                                declared_changes(o, settings),
-                                !o.suspects_only,
-                                !o.no_search};
+  const judge::CheckRules rules{build_place(settings), o.baseline, declared_changes(o, settings),
+                                !o.suspects_only, !o.no_search};
   run::Job job = o.run.empty() ? new_job(settings, o)
                                : run::Job{{}, "", {}, run::open_programs(program_places(settings))};
   const run::Programs programs = job.programs;
@@ -108,7 +95,8 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (!o.folder.empty()) judge::write_night(o.folder, night);
   judge::Past past(settings.db, o.folder);
   note_strange_events(context, past);
-  judge::RevisionLab lab(lab_options(o, rules.place), programs.reference, store, note);
+  judge::RevisionLab lab(lab_options(settings, {o.layouts, o.budget, o.seed, o.lock_wait_s}),
+                         programs.reference, store, note);
   return show_check(
       context,
       judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note}));

@@ -71,13 +71,6 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
                 "Also time what runs the same machine code in both builds");
 }
 
-// A measurement of fixed length instead of a decision as early as possible.
-void fix_rounds(judge::GateOptions& options, int rounds) {
-  options.policy.looks = {{rounds, 0.01}};
-  options.policy.further.clear();
-  options.second_session = false;
-}
-
 // The command that does it again, whatever the branches point at by then.
 std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint64_t seed) {
   const auto side = [](const judge::Built& built) {
@@ -183,7 +176,7 @@ void refuse_early(const Context& context, const GateOptions& o, const judge::Gat
 ExitCode gate_verb(Context& context, const GateOptions& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
-  if (o.rounds > 0) fix_rounds(options, o.rounds);
+  if (o.rounds > 0) judge::set_fixed_rounds(options, o.rounds);
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
   const run::Programs programs = run::open_programs(program_places(context.settings));
@@ -194,7 +187,7 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
                                  }};
   const auto note = [&](const std::string& text) { context.note(text); };
   refuse_early(context, o, wanted, suites, reference);
-  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
+  const judge::BuildPlace place = build_place(context.settings);
   const judge::GateArms arms = judge::build_arms(
       place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
   if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {

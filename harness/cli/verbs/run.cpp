@@ -38,7 +38,8 @@ void declare_run(CLI::App& verb, RunOptions& o) {
   o.resume_option =
       verb.add_option("--resume", o.resume, "Go on with an interrupted run (default: the last one)")
           ->expected(0, 1)
-          ->excludes("--releases");
+          ->excludes("--releases")
+          ->excludes("--instructions");  // a run that goes on counts what it was told to count
 }
 
 std::string plan_text(const run::Plan& plan) {
@@ -94,9 +95,9 @@ void take_revision(Context& context, const std::string& revision) {
   if (!context.worker_flag.empty()) {
     throw usage_error("--revision and --worker name a program each: give one of them");
   }
-  const judge::BuildPlace place{context.settings.root, judge::default_builds_folder()};
-  const judge::Built built = judge::build_revision(
-      place, revision, 1, [&](const std::string& note) { context.note(note); });
+  const judge::Built built =
+      judge::build_revision(build_place(context.settings), revision, 1,
+                            [&](const std::string& note) { context.note(note); });
   context.settings.worker = built.workers.at(0);
   context.settings.preload = built.preload;
 }

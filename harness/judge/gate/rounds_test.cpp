@@ -67,6 +67,22 @@ TEST(GateRounds, TheBudgetEndsTheLooksBeyondTheOrdinaryOnes) {
   EXPECT_EQ(gate_of(machine, rows_named({"noisy"}), options).rows[0].first.rounds.size(), 160u);
 }
 
+TEST(GateRounds, AFixedNumberIsTakenWhateverIsFoundAndConfirmedByNobody) {
+  FakeMachine machine;
+  machine.rows = {{"same", {}}, {"worse", {.head_ns = 1100}}, {"noisy", {.noise = 0.2}}};
+  GateOptions options;
+  options.budget_s = 1e9;
+  set_fixed_rounds(options, 8);
+  const GateResult r = gate_of(machine, rows_named({"same", "worse", "noisy"}), options);
+  for (const GateRowResult& row : r.rows) {
+    EXPECT_EQ(row.first.rounds.size(), 8u) << row.row.key.case_text;
+    EXPECT_FALSE(row.second) << row.row.key.case_text;
+  }
+  EXPECT_EQ(r.rows[1].verdict, Verdict::kWorse);
+  EXPECT_DOUBLE_EQ(r.rows[1].first.decision.alpha, 3 * 0.01) << "of three statistics";
+  EXPECT_EQ(r.rows[2].verdict, Verdict::kInconclusive);
+}
+
 TEST(GateRounds, ABudgetPaysForTheWidestRowsFirst) {
   FakeMachine machine;  // two invocations of a round take 0.02 s
   machine.rows = {{"wide", {.noise = 2}}, {"middle", {.noise = 0.5}}, {"narrow", {.noise = 0.05}}};

@@ -20,7 +20,7 @@ class Measurer {
  public:
   virtual ~Measurer() = default;
   // One invocation of a row by one arm's build in one of its link orders (0, 1, ...): of all that
-  // the options say, those for the second session last.
+  // the options say; the second session's are last.
   virtual Invocation time(const RowKey& row, Arm arm, int layout) = 0;
   virtual Invocation count(const RowKey& row, Arm arm) = 0;
   virtual double seconds() const = 0;  // since the gate began
@@ -66,6 +66,11 @@ struct GateOptions {
 // Whether the second session has link orders of its own. One that hasn't shares an error with the
 // first, so it confirms with no more alpha, and p-values of both don't multiply.
 void set_fresh_layouts(GateOptions& options, bool fresh);
+
+// A measurement of fixed length in place of a decision as early as possible: one look after so many
+// rounds (at least stats::kFewestClusters), with an alpha of 0.01 for each statistic, and no second
+// session.
+void set_fixed_rounds(GateOptions& options, int rounds);
 
 struct SessionRow {
   std::vector<stats::PairedRound> rounds;

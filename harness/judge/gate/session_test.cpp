@@ -79,9 +79,9 @@ TEST(GateSession, WhatTheSecondSessionDoesNotConfirmIsInconclusive) {
   EXPECT_THAT(r.rows[0].note, HasSubstr("second: same (+0.0 %); a gate of this case alone asks"));
 }
 
-// Whatever machine it was: a row that is the same says what it would have shown, one that is open
-// what it would take.
-TEST(GateSession, EveryOpenOrUnchangedRowSaysHowMuchIsKnown) {
+// Whatever machine it was: a row that is the same says what it would have shown, one that is
+// inconclusive what it would take.
+TEST(GateSession, EveryInconclusiveOrUnchangedRowSaysHowMuchIsKnown) {
   for (const double noise : {0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.2}) {
     FakeMachine machine;
     std::vector<std::string> names;
@@ -291,7 +291,7 @@ TEST(GateSession, OutcomesFollowThePrecedenceOfFailures) {
   EXPECT_EQ(outcome_of(gate_of(machine, rows_named({"noisy"}))), GateOutcome::kInconclusive);
 }
 
-TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
+TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstInconclusiveOnes) {
   FakeMachine machine;
   machine.rows = {{"c1", {}},  {"c2", {}},   {"noisy", {.noise = 0.2}},
                   {"new", {}}, {"copy", {}}, {"also noisy", {.noise = 0.2}},
@@ -303,7 +303,7 @@ TEST(GateSession, OnlyRowsThatWereTimedOnBothSidesCountAgainstOpenOnes) {
   EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kInconclusive);
   rows.push_back(rows_named({"same"})[0]);
   EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kPassed)
-      << "half of two rows are open";
+      << "half of two rows are inconclusive";
   rows.push_back(rows_named({"also noisy"})[0]);
   EXPECT_EQ(outcome_of(gate_of(machine, rows)), GateOutcome::kInconclusive);
 }

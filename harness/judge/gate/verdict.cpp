@@ -220,6 +220,12 @@ void set_fresh_layouts(GateOptions& options, bool fresh) {
   if (!fresh) options.policy.confirming = 1;
 }
 
+void set_fixed_rounds(GateOptions& options, int rounds) {
+  options.policy.looks = {{rounds, 0.01}};
+  options.policy.further.clear();
+  options.second_session = false;
+}
+
 stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,
                                const stats::GatePolicy& policy) {
   const bool confirms = session == 2 && !row.canary;
@@ -291,20 +297,34 @@ void judge_rows(GateResult& result, const GateOptions& options) {
 }
 
 GateOutcome outcome_of(const GateResult& result) {
-  size_t open = 0, timed = 0, unjudged = 0;
+  size_t inconclusive = 0, timed = 0, unjudged = 0;
   for (const GateRowResult& r : result.rows) {
     if (r.verdict == Verdict::kWorse && !r.row.canary && !r.is_declared) {
       return GateOutcome::kWorse;
     }
     if (was_timed(r) && !r.row.canary) {
       ++timed;
-      open += r.verdict == Verdict::kInconclusive ? 1 : 0;
+      inconclusive += r.verdict == Verdict::kInconclusive ? 1 : 0;
     }
     unjudged += r.verdict == Verdict::kIncomparable ? 1 : 0;
   }
   if (!result.void_reason.empty()) return GateOutcome::kVoid;
   if (unjudged > 0) return GateOutcome::kUnjudged;
-  return 2 * open > timed ? GateOutcome::kInconclusive : GateOutcome::kPassed;
+  return 2 * inconclusive > timed ? GateOutcome::kInconclusive : GateOutcome::kPassed;
+}
+
+ExitCode exit_of(GateOutcome outcome) {
+  switch (outcome) {
+    case GateOutcome::kWorse:
+      return ExitCode::kFailed;
+    case GateOutcome::kVoid:
+    case GateOutcome::kUnjudged:
+    case GateOutcome::kInconclusive:
+      return ExitCode::kInconclusive;
+    case GateOutcome::kPassed:
+      break;
+  }
+  return ExitCode::kOk;
 }
 
 }  // namespace nsop::judge

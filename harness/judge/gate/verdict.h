@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "harness/core/error.h"
 #include "harness/judge/gate/session.h"
 
 namespace nsop::judge {
@@ -63,5 +64,8 @@ enum class GateOutcome {
   kPassed,
 };
 GateOutcome outcome_of(const GateResult& result);
+
+// 1 for kWorse, 0 for kPassed; 3 for every other outcome, because the gate has judged nothing.
+ExitCode exit_of(GateOutcome outcome);
 
 }  // namespace nsop::judge

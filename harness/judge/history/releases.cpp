@@ -1,5 +1,7 @@
 #include "harness/judge/history/releases.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "harness/core/error.h"
@@ -130,6 +132,18 @@ std::optional<std::string> previous_run(const store::Store& store, const Run& ru
     if (!of_suites || measured_suite(store.run(*id), suite)) return id;
   }
   return std::nullopt;
+}
+
+void must_be_baseline(const Run& run) {
+  if (run.state != RunState::kComplete) {
+    throw usage_error(fmt::format("run {} is {}: only a complete run can be a baseline",
+                                  short_id(run.id), run_state_text(run.state)));
+  }
+  if (run.profile == "gate") {
+    throw usage_error(
+        fmt::format("run {} is a gate, which has two builds: `nsop list runs` shows other runs",
+                    short_id(run.id)));
+  }
 }
 
 }  // namespace nsop::judge

@@ -1,4 +1,5 @@
-// The runs that a report speaks of beside its own: the one before, those of a tracking log.
+// The runs that a report speaks of beside its own, the one before and the runs of a tracking log;
+// and which run may be named as a baseline.
 #pragma once
 
 #include <optional>
@@ -36,5 +37,9 @@ std::vector<NamedCommit> lacking_releases(const store::Store& store, const std::
 // suite, or, of a run that names no suites, the newest of all; nothing where there is none.
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,
                                         const std::string& suite);
+
+// Throws Error (usage) for a run that can't be a baseline: one that isn't complete, and a gate,
+// which has two builds.
+void must_be_baseline(const Run& run);
 
 }  // namespace nsop::judge

@@ -130,5 +130,24 @@ TEST_F(LoggedReleases, GiveWayToRunsThatTheSuiteNames) {
   EXPECT_EQ(lines(own), "run-1=run-1 this run=run-2 ");
 }
 
+TEST(MustBeBaseline, OnlyACompleteRunOfOneBuildCanBeOne) {
+  nsop::Run run = store::test::example_run("11111111-0000-4000-8000-000000000001");
+  const auto named = [&] { return store::test::outcome([&] { must_be_baseline(run); }); };
+  run.state = RunState::kComplete;
+  EXPECT_EQ(named().code, ExitCode::kOk);
+  run.profile = "gate";
+  EXPECT_EQ(named().code, ExitCode::kUsage);
+  EXPECT_EQ(named().message,
+            "run 11111111 is a gate, which has two builds: `nsop list runs` shows other runs");
+  run.profile = "quick";
+  for (const RunState state : {RunState::kRunning, RunState::kAborted}) {
+    run.state = state;
+    EXPECT_EQ(named().code, ExitCode::kUsage);
+    EXPECT_EQ(named().message,
+              fmt::format("run 11111111 is {}: only a complete run can be a baseline",
+                          run_state_text(state)));
+  }
+}
+
 }  // namespace
 }  // namespace nsop::judge

@@ -10,8 +10,8 @@ namespace {
 
 struct Search {
   RowKey row;
-  size_t good = 0, bad = 0;        // the change is after `good`, at or before `bad`
-  std::set<size_t> open, unknown;  // tried once; in vain
+  size_t good = 0, bad = 0;                // the change is after `good`, at or before `bad`
+  std::set<size_t> inconclusive, unknown;  // tried once; in vain
   int judged = 0;
 
   bool holds(size_t i) const { return good < i && i < bad && !unknown.contains(i); }
@@ -19,7 +19,7 @@ struct Search {
   // The commit nearest to the middle that is still worth judging, of those not tried yet or of
   // those tried once.
   std::optional<size_t> next(bool again) const {
-    const auto wanted = [&](size_t i) { return holds(i) && open.contains(i) == again; };
+    const auto wanted = [&](size_t i) { return holds(i) && inconclusive.contains(i) == again; };
     const size_t middle = good + (bad - good) / 2;
     for (size_t distance = 0; distance <= bad - good; ++distance) {
       if (middle >= distance && wanted(middle - distance)) return middle - distance;
@@ -32,8 +32,8 @@ struct Search {
     ++judged;
     if (side == Side::kGood) good = i;
     if (side == Side::kBad) bad = i;
-    const bool again = side == Side::kOpen && open.insert(i).second;
-    if (side == Side::kUnknown || (side == Side::kOpen && !again)) unknown.insert(i);
+    const bool again = side == Side::kInconclusive && inconclusive.insert(i).second;
+    if (side == Side::kUnknown || (side == Side::kInconclusive && !again)) unknown.insert(i);
   }
 };
 

@@ -13,8 +13,8 @@ namespace nsop::judge {
 enum class Side {
   kGood,
   kBad,
-  kOpen,    // measured, but too noisy to say: tried once more before the search ends
-  kUnknown  // this commit can't be judged for this row
+  kInconclusive,  // measured, but too noisy to say: tried once more before the search ends
+  kUnknown        // this commit can't be judged for this row
 };
 
 // On which side of the change a commit is, for each of the rows. A row left out is unknown.
@@ -32,8 +32,8 @@ struct Culprit {
 // For each row the first bad commit. `line` begins with a commit that is good and ends with one
 // that is bad, for every row; at least two (assert). Each step judges the commit nearest to the
 // middle of a row's range for every row whose range holds it, so rows with one culprit share all
-// measurements; what stayed open is tried a second time when nothing else is left. Throws what
-// `judge` throws.
+// measurements; what was inconclusive is tried a second time when nothing else is left. Throws
+// what `judge` throws.
 std::vector<Culprit> bisect(const std::vector<std::string>& line, const std::vector<RowKey>& rows,
                             const CommitJudge& judge);
 

@@ -30,9 +30,11 @@ struct Oracle {
     ++calls;
     std::map<RowKey, Side> sides;
     if (broken.contains(commit)) return sides;
-    const bool open = noisy.contains(commit) && tries[commit]++ < tries_in_vain;
+    const bool inconclusive = noisy.contains(commit) && tries[commit]++ < tries_in_vain;
     for (const RowKey& row : rows) {
-      sides[row] = open ? Side::kOpen : commit >= first_bad.at(row) ? Side::kBad : Side::kGood;
+      sides[row] = inconclusive                  ? Side::kInconclusive
+                   : commit >= first_bad.at(row) ? Side::kBad
+                                                 : Side::kGood;
     }
     return sides;
   }

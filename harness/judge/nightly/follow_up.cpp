@@ -217,7 +217,7 @@ class SuspectSearch {
     }
     for (const Confirmed& c : confirmed) {
       if (!gate.void_reason.empty()) {
-        sides[c.suspect.row] = Side::kOpen;
+        sides[c.suspect.row] = Side::kInconclusive;
         continue;
       }
       const GateRowResult* r = result_of(gate, c.suspect.row);
@@ -355,7 +355,7 @@ Side side_of(const GateRowResult& r, SuspectKind kind, const stats::GateDecision
   const bool slower = confirmed.change().ratio > 1;
   if (now.lo > half) return slower ? Side::kBad : Side::kGood;
   if (now.hi < half) return slower ? Side::kGood : Side::kBad;
-  return Side::kOpen;
+  return Side::kInconclusive;
 }
 
 FollowUp follow_up(const std::vector<Suspect>& suspects, const std::map<RowKey, Line>& lines,

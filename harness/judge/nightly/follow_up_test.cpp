@@ -298,7 +298,7 @@ TEST(SideOf, HalfOfTheChangeIsTheBorder) {
   };
   EXPECT_EQ(side(1.04, 1.06, 1.06), Side::kBad);
   EXPECT_EQ(side(0.99, 1.02, 1.06), Side::kGood);
-  EXPECT_EQ(side(1.01, 1.05, 1.06), Side::kOpen);
+  EXPECT_EQ(side(1.01, 1.05, 1.06), Side::kInconclusive);
   EXPECT_EQ(side(0.90, 0.92, 0.9), Side::kBad);
   EXPECT_EQ(side(0.98, 1.01, 0.9), Side::kGood);
   r.first.decision.rounds = 0;

@@ -11,7 +11,7 @@ using stats::Verdict;
 
 SearchStep judge_commit(const std::string& commit, const RowKey& row, const Change& change,
                         const GateResult& gate) {
-  if (!gate.void_reason.empty()) return {commit, Side::kOpen, nullptr, gate.void_reason};
+  if (!gate.void_reason.empty()) return {commit, Side::kInconclusive, nullptr, gate.void_reason};
   const GateRowResult& r = result_in(gate, row);
   return {commit, side_of(r, change.kind, change.result.first.decision), &r, {}};
 }
@@ -68,9 +68,16 @@ Culprit search_change(const std::vector<std::string>& line, const RowKey& row, c
 }
 
 ExitCode exit_of_step(const GateRowResult& r) {
-  if (r.first.base != Status::kOk) return kCantJudge;
+  if (r.first.base != Status::kOk) return ExitCode::kInconclusive;
   if (r.verdict == Verdict::kWorse) return ExitCode::kFailed;
-  return r.verdict == Verdict::kSame || r.verdict == Verdict::kBetter ? ExitCode::kOk : kCantJudge;
+  const bool good = r.verdict == Verdict::kSame || r.verdict == Verdict::kBetter;
+  return good ? ExitCode::kOk : ExitCode::kInconclusive;
+}
+
+int code_for_git(ExitCode code) {
+  constexpr int kCantJudge = 125;
+  const bool verdict = code == ExitCode::kOk || code == ExitCode::kFailed;
+  return verdict ? static_cast<int>(code) : kCantJudge;
 }
 
 }  // namespace nsop::judge

@@ -35,13 +35,18 @@ struct SearchStep {
 };
 
 // Searches the line of commits, oldest first, whose first one is good and whose last one has the
-// change. A commit that fails to build or to be measured is unknown, one of a void session open.
+// change. A commit that fails to build or to be measured is unknown, one of a
+// void session inconclusive.
 Culprit search_change(const std::vector<std::string>& line, const RowKey& row, const Change& change,
                       Lab& lab, const std::function<void(const SearchStep&)>& told);
 
-// What `git bisect run` is told of one commit against the good one: kOk good, kFailed bad, 125 for
-// what can't be judged.
-constexpr auto kCantJudge = static_cast<ExitCode>(125);
+// One commit against the good one: kOk for a good one, kFailed for a bad one, kInconclusive for one
+// that can't be judged.
 ExitCode exit_of_step(const GateRowResult& result);
+
+// The exit code by which `git bisect run` is told how a step ended. Git takes 125 for a commit that
+// can't be judged, and every other code from 1 to 127 for a bad one: kOk and kFailed are verdicts
+// and stay, all other ends judge nothing and become 125.
+int code_for_git(ExitCode code);
 
 }  // namespace nsop::judge

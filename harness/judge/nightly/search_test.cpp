@@ -75,9 +75,18 @@ TEST_F(SearchTest, AStepOfGitBisectIsGoodBadOrCannotBeJudged) {
   lab_.changes["c001"][kRelu] = 0.7;
   EXPECT_EQ(step(), ExitCode::kOk);
   lab_.noise = 0.9;
-  EXPECT_EQ(step(), kCantJudge);
+  EXPECT_EQ(step(), ExitCode::kInconclusive);
   lab_.base_fails = true;
-  EXPECT_EQ(step(), kCantJudge);
+  EXPECT_EQ(step(), ExitCode::kInconclusive);
+}
+
+TEST(CodeForGit, OnlyVerdictsAreOther) {
+  EXPECT_EQ(code_for_git(ExitCode::kOk), 0);
+  EXPECT_EQ(code_for_git(ExitCode::kFailed), 1);
+  for (const ExitCode code :
+       {ExitCode::kUsage, ExitCode::kInconclusive, ExitCode::kBadData, ExitCode::kEnvironment}) {
+    EXPECT_EQ(code_for_git(code), 125) << static_cast<int>(code);
+  }
 }
 
 }  // namespace
