@@ -18,42 +18,11 @@
 namespace nsop::cli {
 namespace {
 
-using Words = std::vector<std::string>;
+using test::Words;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class RunMainTest : public testing::Test {
- protected:
-  // With a database of its own and no worker.
-  test::Ended nsop(Words arguments) const {
-    const Words settings = {"--db", db_, "--worker", dir_.file("no-worker")};
-    arguments.insert(arguments.end(), settings.begin(), settings.end());
-    return test::nsop(arguments);
-  }
-  // One line on standard error, nothing on standard output.
-  void expect_refused(const Words& arguments, int code, const std::string& said) const {
-    const test::Ended ended = nsop(arguments);
-    const std::string what = "nsop " + join(arguments, " ");
-    EXPECT_EQ(ended.code, code) << what << '\n' << ended.err;
-    EXPECT_EQ(ended.out, "") << what;
-    EXPECT_THAT(ended.err, StartsWith("nsop: ")) << what;
-    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << what << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr(said)) << what;
-  }
-  void fill() const {
-    store::Store store(db_);
-    for (const auto& [id, day] : {std::pair{kFirst, "01"}, {kSecond, "02"}}) {
-      ::nsop::Run run = store::test::example_run(id, fmt::format("2026-01-{}T00:00:00Z", day));
-      run.plan_json = "";  // as of an imported run
-      store::test::add_run(store, run);
-    }
-  }
-
-  static constexpr const char* kFirst = "11111111-0000-4000-8000-000000000001";
-  static constexpr const char* kSecond = "22222222-0000-4000-8000-000000000002";
-  store::test::TempDir dir_;
-  std::string db_ = dir_.file("t.db");
-};
+class RunMainTest : public test::NsopTest {};
 
 TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
   const test::Ended none = test::nsop({});
@@ -131,6 +100,19 @@ TEST_F(RunMainTest, ANumberOrWordThatIsNoneIsRefused) {
   expect_refused({"list", "everything"}, 2, "what: ");
   expect_refused({"report", "--gate", "x", "--format", "html"}, 2, "--format: ");
   expect_refused({"list", "runs", "--inconclusive", "maybe"}, 2, "--inconclusive: ");
+}
+
+// What was measured already has its counts, or has none for good.
+TEST_F(RunMainTest, InstructionsOfARunThatIsThereAreNotCounted) {
+  for (const Words& resume :
+       std::vector<Words>{{"run", "--resume"}, {"run", "--resume", "@last"}}) {
+    Words words = resume;
+    words.emplace_back("--instructions");
+    expect_refused(words, 2, "--instructions excludes --resume; see nsop run --help");
+  }
+  expect_refused({"run", "--instructions", "--resume"}, 2, "--instructions");
+  expect_refused({"check", "--run", "@last", "--instructions"}, 2,
+                 "--instructions excludes --run; see nsop check --help");
 }
 
 TEST_F(RunMainTest, WithoutADatabaseItSaysHowToFillOne) {
@@ -255,11 +237,6 @@ TEST_F(RunMainTest, WithoutAWorkerNothingIsMeasured) {
   expect_refused({"run", "--suite", "cnov"}, 2, "did you mean 'conv'?");
 }
 
-TEST_F(RunMainTest, AStepOfGitBisectNeverEndsAsBadByMistake) {
-  EXPECT_EQ(nsop({"bisect", "--step"}).code, 125);
-  EXPECT_EQ(nsop({"bisect", "--step", "--good", "HEAD", "relu n=1"}).code, 125);
-}
-
 TEST_F(RunMainTest, ARunThatIsNotThereIsAMistakeOfUsage) {
   fill();
   expect_refused({"diff", "33333333"}, 2, "33333333");
@@ -296,19 +273,20 @@ TEST_F(RunMainTest, DataIsOnStandardOutputAndNotesAreNot) {
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);
 }
 
-TEST_F(RunMainTest, AnInconclusiveEndIsWhatTheCallerWants) {
+TEST_F(RunMainTest, AGateOrARunThatIsNotCompleteIsNoBaseline) {
   fill();
-  // Where no row is left, nothing is compared.
-  const Words diff = {"diff", "11111111", "22222222", "--filter", "none n=1"};
-  const auto end = [&](const std::string& how) {
-    Words words = diff;
-    words.push_back("--inconclusive=" + how);
-    return nsop(words).code;
-  };
-  EXPECT_EQ(nsop(diff).code, 3);
-  EXPECT_EQ(end("report"), 3);
-  EXPECT_EQ(end("pass"), 0);
-  EXPECT_EQ(end("fail"), 1);
+  {
+    store::Store store(db_);
+    ::nsop::Run gate = store::test::example_run("33333333-0000-4000-8000-000000000003");
+    gate.profile = "gate";
+    store::test::add_run(store, gate);
+    store::test::add_run(store, store::test::example_run("44444444-0000-4000-8000-000000000004"), 3,
+                         false);
+  }
+  expect_refused({"baseline", "set", "x", "33333333", "--reason", "y"}, 2, "is a gate");
+  expect_refused({"baseline", "set", "x", "44444444", "--reason", "y"}, 2,
+                 "only a complete run can be a baseline");
+  EXPECT_THAT(nsop({"baseline", "list"}).out, testing::Not(HasSubstr("44444444")));
 }
 
 }  // namespace

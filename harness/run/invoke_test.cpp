@@ -266,6 +266,31 @@ TEST_F(InvokeTest, CountsAreOfTheSteadyStateWithOneTimeOnesApart) {
   EXPECT_TRUE(i.allocs->steady);
 }
 
+// On a PATH without valgrind, so that there is a reason in place of the count.
+TEST_F(InvokeTest, InstructionsAreCountedWhereTheyAreAskedForAndTheRowRuns) {
+  const std::string path = ::getenv("PATH");
+  ::setenv("PATH", scratch_.path().c_str(), 1);
+  const auto count = [&](bool instructions, const std::vector<std::string>& faults,
+                         const std::string& preload) {
+    Worker w = worker(faults);
+    w.counting.preload = preload;
+    InvokeContext asked = context(w);
+    asked.measure.instructions = instructions;
+    int64_t step_ns = 0;
+    return count_row(row_, asked, &step_ns);
+  };
+  const Invocation asked = count(true, {}, "/dev/null");
+  EXPECT_EQ(asked.status, Status::kOk) << asked.reason;
+  EXPECT_TRUE(asked.allocs);
+  ASSERT_TRUE(asked.instructions);
+  EXPECT_EQ(asked.instructions->reason, "valgrind is not installed");
+  EXPECT_FALSE(count(false, {}, "/dev/null").instructions);
+  EXPECT_FALSE(count(true, {"crash=allocs"}, "/dev/null").instructions);
+  EXPECT_FALSE(count(true, {"wrong=first"}, "/dev/null").instructions);
+  EXPECT_FALSE(count(true, {}, "").instructions);
+  ::setenv("PATH", path.c_str(), 1);
+}
+
 TEST_F(InvokeTest, WithoutPreloadAllocationsAreUnsupportedNotZero) {
   int64_t step_ns = 0;
   const Worker w = worker();

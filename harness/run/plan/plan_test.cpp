@@ -197,6 +197,21 @@ TEST_F(PlanTest, ComesBackFromJson) {
   EXPECT_THROW(plan_from_json("no json"), Error);
 }
 
+TEST_F(PlanTest, AStoredPlanKnowsWhetherInstructionsAreCounted) {
+  Plan plan = make({{"double n=7", "", {{"fast", "best"}}, {1}}});
+  const Json without = Json::parse(plan_to_json(plan, workers_));
+  EXPECT_FALSE(without["profile"].contains("instructions")) << "as older plans are";
+  EXPECT_FALSE(plan_from_json(without.dump()).profile.measure.instructions);
+  plan.profile.measure.instructions = true;
+  Json with = Json::parse(plan_to_json(plan, workers_));
+  EXPECT_EQ(with["profile"]["instructions"], true);
+  EXPECT_TRUE(plan_from_json(with.dump()).profile.measure.instructions);
+  for (const Json& wrong : {Json(1), Json("yes"), Json(nullptr)}) {
+    with["profile"]["instructions"] = wrong;
+    EXPECT_THROW(plan_from_json(with.dump()), Error) << wrong;
+  }
+}
+
 TEST_F(PlanTest, FiltersKeepWhatMatches) {
   Plan plan = make({{"double n=7,8", "", {{"fast", "best"}, {"slow", "best"}}, {1, 2}}});
   filter_plan(plan, "double n=8", "slow", 2);

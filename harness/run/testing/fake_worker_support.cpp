@@ -5,8 +5,10 @@
 // (which secrets it sees), `huge=output` (a hole of 1 TiB) and `pipe=output` (a pipe) in its file,
 // `stray` (leaves a process in another session), `flood` (one that prints without end); answers
 // that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the answer); and
-// `reusable`, a feature; `lacks=TARGET`. With n=7 the op may also return zeros, and what is
-// expected depends on the outputs; `thin` makes the first one zero.
+// `reusable`, a feature; `lacks=TARGET`; `any` (loads cases of every op, which are 2x, too);
+// `slower=PERCENT` (of the time of each repetition). With n=7 the op may also return zeros, and
+// what is expected depends on the outputs; `thin` makes the first one zero. A program, so without a
+// header.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <string_view>
 
 #include "harness/core/io/json.h"
 #include "harness/core/io/npy.h"
@@ -109,9 +112,15 @@ class FakeWorker {
     return found;
   }
 
+  // The n of a case of any op.
+  static int64_t elements(const std::string& text) {
+    constexpr std::string_view kKey = " n=";
+    return std::stoll(text.substr(text.find(kKey) + kKey.size()));
+  }
+
   static Json describe(const Json& request) {
     const std::string text = request.at("case");
-    const int64_t n = std::stoll(text.substr(text.find('=') + 1));
+    const int64_t n = elements(text);
     if (n == 13) return refusal("bad_case", "double: n: 13 was not expected");
     return {{"ok", true},
             {"case", text},
@@ -125,7 +134,7 @@ class FakeWorker {
 
   static Json reference(const Json& request) {
     const std::string text = request.at("case"), dir = request.at("dir");
-    const int64_t n = std::stoll(text.substr(text.find('=') + 1));
+    const int64_t n = elements(text);
     Tensor x({n});
     TensorF64 y{{n}, std::vector<double>(static_cast<size_t>(n))};
     for (int64_t i = 0; i < n; ++i) {
@@ -151,7 +160,7 @@ class FakeWorker {
     if (target == "best") target = "AVX2";
     if (has("target=other")) target = "SSE4";
     if (!request.contains("case")) return refusal("bad_request", "load lacks 'case'");
-    if (!request.at("case").get<std::string>().starts_with("double ")) {
+    if (!has("any") && !request.at("case").get<std::string>().starts_with("double ")) {
       return refusal("unknown_op", "no such op");
     }
     if (has("refuse=load")) return refusal("unsupported", "only on Sundays");
@@ -184,10 +193,19 @@ class FakeWorker {
     const int n = has("slow") ? request.at("slow_repetitions").get<int>()
                               : request.at("repetitions").get<int>();
     for (int i = 0; i < n; ++i) {
-      repetitions.push_back(to_json(Repetition{100, 1000 + i, 990 + i, 990 + i, 0, 0, 0}));
+      const int64_t cpu_ns = slowed(990 + i);
+      repetitions.push_back(to_json(Repetition{100, slowed(1000 + i), cpu_ns, cpu_ns, 0, 0, 0}));
     }
     // An age that tells the rows which one process has served from those of fresh ones.
     return {{"ok", true}, {"process_age_s", ++measured_}, {"repetitions", repetitions}};
+  }
+
+  int64_t slowed(int64_t ns) const {
+    constexpr std::string_view kFault = "slower=";
+    for (const std::string& fault : faults_) {
+      if (fault.starts_with(kFault)) ns += ns * std::stoll(fault.substr(kFault.size())) / 100;
+    }
+    return ns;
   }
 
   static Json allocs(const Json& request) {
