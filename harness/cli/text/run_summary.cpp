@@ -14,8 +14,7 @@ namespace nsop::cli {
 namespace {
 
 constexpr size_t kMostReasons = 5;
-constexpr size_t kMostSlow = 3;     // rows that a suite names
-constexpr size_t kMostSuites = 15;  // that get two lines each
+constexpr size_t kMostSlow = 3;  // rows that a suite names
 
 // The headline without its worst row, which stands first in the line below it.
 std::string counts_of(const Json& report) {
@@ -77,24 +76,64 @@ std::vector<std::string> reasons(const report::RunData& data, bool failures) {
   return lines;
 }
 
+// What the terminal says of a suite: a line of counts and, where rows are slower, one of these.
+struct SuiteLines {
+  std::string name, counts, slower;
+};
+
+SuiteLines lines_of(const Suite& suite, const report::RunData& data,
+                    const std::optional<report::RunData>& limits) {
+  const Json report = report::build_report(suite, data, std::nullopt, limits);
+  const std::string slowest = slowest_of(report);
+  return {suite.name, fmt::format("{}: {}", suite.name, printable(counts_of(report))),
+          slowest.empty() ? "" : fmt::format("  slower: {}", printable(slowest))};
+}
+
+// The lines of the suites, at most `room` of them (at least 1): first the counts of every suite,
+// then slower rows, suite by suite, while there is room. A last line names what is left out.
+std::vector<std::string> fitted(const std::vector<SuiteLines>& suites, size_t room) {
+  const auto has_slower = [](const SuiteLines& one) { return !one.slower.empty(); };
+  const auto slower = std::count_if(suites.begin(), suites.end(), has_slower);
+  if (suites.size() + static_cast<size_t>(slower) > room) --room;
+  const size_t shown = std::min(suites.size(), room);
+  size_t left = room - shown;
+  std::vector<std::string> lines, unshown, without_slower;
+  for (size_t i = 0; i < suites.size(); ++i) {
+    const SuiteLines& one = suites[i];
+    if (i >= shown) {
+      unshown.push_back(one.name);
+      continue;
+    }
+    lines.push_back(one.counts);
+    if (one.slower.empty()) continue;
+    if (left == 0) {
+      without_slower.push_back(one.name);
+    } else {
+      lines.push_back(one.slower);
+      --left;
+    }
+  }
+  std::vector<std::string> said;
+  if (!unshown.empty()) said.push_back("suites " + join(unshown, ", "));
+  if (!without_slower.empty()) said.push_back("slower rows of " + join(without_slower, ", "));
+  if (!said.empty()) lines.push_back("not shown here, but in the reports: " + join(said, "; "));
+  return lines;
+}
+
 }  // namespace
 
 void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
                   const std::optional<report::RunData>& limits) {
-  for (size_t i = 0; i < suites.size(); ++i) {
-    if (i == kMostSuites) {
-      context.out << fmt::format("and {} more suites\n", suites.size() - kMostSuites);
-      break;
-    }
-    const Json report = report::build_report(suites[i], data, std::nullopt, limits);
-    context.out << fmt::format("{}: {}\n", suites[i].name, printable(counts_of(report)));
-    const std::string slowest = slowest_of(report);
-    if (!slowest.empty()) context.out << fmt::format("  slower: {}\n", printable(slowest));
+  std::vector<std::string> last = reasons(data, true);
+  last.push_back(
+      fmt::format("reports: nsop report @last writes them into {}; all rows here: --rows",
+                  context.settings.reports));
+  std::vector<SuiteLines> blocks;
+  for (const Suite& suite : suites) blocks.push_back(lines_of(suite, data, limits));
+  for (const std::string& line : fitted(blocks, kMostLines - last.size())) {
+    context.out << line << '\n';
   }
-  for (const std::string& line : reasons(data, true)) context.out << line << '\n';
-  context.out << fmt::format(
-      "reports: nsop report @last writes them into {}; all rows here: --rows\n",
-      context.settings.reports);
+  for (const std::string& line : last) context.out << line << '\n';
 }
 
 void print_rows(Context& context, const report::RunData& data) {

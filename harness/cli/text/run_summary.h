@@ -13,8 +13,8 @@ namespace nsop::cli {
 
 constexpr size_t kMostLines = 40;
 
-// Per suite how it ended and its slowest rows, what was not measured and why, where the report is
-// made.
+// Per suite how it ended and, where there is room, its slowest rows; which suites and slower rows
+// are left out; what was not measured and why; where the reports are made.
 void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
                   const std::optional<report::RunData>& limits);
 
