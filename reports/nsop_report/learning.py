@@ -36,6 +36,36 @@ def headline(report):
     return f"{reached} of {len(runs)} seeds reach the goal, the worst {worst:.2f} times it"
 
 
+def _score_text(run):
+    return (
+        f"seed {run['seed']}, {run['ratio']:.2f} times "
+        f"({run['evaluated_mean']:,.0f} against {run['random_mean']:,.0f})"
+    )
+
+
+def _each(runs, key, words):
+    """`3,000 games with training`, or every number that a run has."""
+    numbers = sorted({run[key] for run in runs})
+    return f"{' or '.join(f'{number:,}' for number in numbers)} {words}"
+
+
+def head(report):
+    """The lines under the headline: the best seed and the worst, how much was played, where."""
+    runs = sorted(report["runs"], key=lambda run: run["ratio"] / run["goal"])
+    if not runs:
+        return ["No seed has run."]
+    goals = " or ".join(f"{goal:g}" for goal in sorted({run["goal"] for run in runs}))
+    targets = ", ".join(sorted({run["target"] for run in runs}))
+    return [
+        f"Result against random play: best {_score_text(runs[-1])}; worst {_score_text(runs[0])};"
+        f" the goal is {goals} times.",
+        f"A seed: {_each(runs, 'episodes', 'games with training')}, then"
+        f" {_each(runs, 'evaluated', 'games')} without, of which the result is the mean.",
+        f"{targets}, one thread. The runs name no commit, no day and no machine: how old this page"
+        " is can't be told from it.",
+    ]
+
+
 def markdown(report, image):
     """The report as text."""
     runs = report["runs"]
@@ -47,6 +77,10 @@ def markdown(report, image):
         " learns: exponents of tiles as inputs, illegal moves masked, a target network, a training"
         " step every four moves (`layers/apps/dqn2048/learn/`). Random play is the mean of 1,000"
         " games from the same seed; the result is the mean of the last games, played at epsilon 0.",
+        "",
+        f"**{headline(report)}.**",
+        "",
+        *(f"- {line}" for line in head(report)),
         "",
         "| Seed | Games with training | Random play | Result | Games | Ratio | Goal |  |",
         "|---:|---:|---:|---:|---:|---:|---:|---|",

@@ -230,13 +230,6 @@ def retraction_text(gone):
     )
 
 
-def seeds_text(seeds):
-    """`101 to 120`, or each where some between them are missing."""
-    if len(seeds) > 2 and seeds == list(range(seeds[0], seeds[-1] + 1)):
-        return f"{seeds[0]} to {seeds[-1]}"
-    return ", ".join(map(str, seeds))
-
-
 def suite_text(history):
     """What the rates of one row mean for the nights of a whole suite."""
     rows = gate_score.ROWS
@@ -256,6 +249,7 @@ def markdown(result, plots):
         lstrip_blocks=True,
     )
     gate, history = result["gate"], result["history"]
+    rows = targets.rows(result)
 
     def by_profile(key):
         kinds = gate["first_session"].get(key, {})
@@ -264,7 +258,7 @@ def markdown(result, plots):
     return (
         env.get_template("judge.md.j2")
         .render(
-            seeds=seeds_text(result["seeds"]),
+            seeds=targets.seeds_text(result["seeds"]),
             gate={
                 "cases": f"{gate['cases']:,}",
                 "rounds": f"{gate['median_rounds']:g}",
@@ -292,7 +286,9 @@ def markdown(result, plots):
             live=live_text(result.get("live")),
             retractions=retraction_text(history["retractions"]),
             suite=suite_text(history),
-            targets=targets.rows(result),
+            headline=targets.headline(rows),
+            head=targets.head(result, rows),
+            targets=rows,
             plots=plots,
         )
         .strip()

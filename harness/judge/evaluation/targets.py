@@ -269,15 +269,73 @@ def rows(result):
     return found
 
 
+KINDS = ("missed", "met", "met by the estimate", "not measured", "inconclusive")
+
+
+def kind(said):
+    """Which of KINDS the last cell of a row says."""
+    if said == "**missed**":
+        return "missed"
+    if said.startswith("met by"):
+        return "met by the estimate"
+    return said if said in KINDS else "inconclusive"
+
+
 def headline(targets):
     """`7 met, 2 met by the estimate of 9 targets`: what the index of the reports says."""
-    said = [row[3] for row in targets]
-    kinds = {
-        "missed": said.count("**missed**"),
-        "met": said.count("met"),
-        "met by the estimate": sum(text.startswith("met by") for text in said),
-        "not measured": said.count("not measured"),
-    }
-    kinds["inconclusive"] = len(said) - sum(kinds.values())
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
-    return f"{counts} of {len(said)} targets"
+    kinds = [kind(row[3]) for row in targets]
+    counts = ", ".join(f"{kinds.count(one)} {one}" for one in KINDS if one in kinds)
+    return f"{counts} of {len(kinds)} targets"
+
+
+MOST_LINES = 7  # of unmet targets in the head; the table has all
+
+
+def seeds_text(seeds):
+    """`101 to 120`, or each where some between them are missing."""
+    if len(seeds) > 2 and seeds == list(range(seeds[0], seeds[-1] + 1)):
+        return f"{seeds[0]} to {seeds[-1]}"
+    return ", ".join(map(str, seeds))
+
+
+def unmet_lines(rows):
+    """A line for each target that is not met: what was asked for, what was measured, and, where
+    its cell says more than its kind, that."""
+    found = []
+    for wanted in (one for one in KINDS if one != "met"):
+        for what, target, measured, said in rows:
+            if kind(said) != wanted:
+                continue
+            more = "" if said.strip("*") == wanted else f" ({said})"
+            name = wanted[0].upper() + wanted[1:]
+            found.append(f'{name}: "{what}": {measured}; target: {target}{more}.')
+    return found
+
+
+def head(result, rows):
+    """The lines of the head: the targets that are not met, then where what was measured."""
+    unmet = unmet_lines(rows)
+    found = unmet[:MOST_LINES]
+    if len(unmet) > MOST_LINES:
+        found.append(f"And {len(unmet) - MOST_LINES} more that are not met, in the table below.")
+    gate, history = result["gate"], result["history"]
+    found.append(
+        f"Drawn: {gate['cases']:,} rows of gates and {history['series']:,} histories, seeds "
+        f"{seeds_text(result['seeds'])}."
+    )
+    live = result.get("live")
+    found.append(machine_line(live) if live else "No gate on a machine is measured.")
+    return found
+
+
+def machine_line(live):
+    """Where and when gates ran, and how much rows swing there."""
+    nulls = live["nulls"]
+    line = (
+        f"On a machine: {live['cpu']}, {live['cpus']} CPUs; commit {nulls['commit']}, "
+        f"{nulls['day']}, {nulls['gates']} gates of it against itself."
+    )
+    deviations = [row["sd_percent"] for row in nulls.get("rows", [])]
+    if not deviations:
+        return line
+    return f"{line} Noise: paired SD of a row {min(deviations):.1f} to {max(deviations):.1f} %."

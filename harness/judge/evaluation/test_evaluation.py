@@ -114,8 +114,8 @@ def test_a_confirmed_row_must_stand_among_the_rows_of_a_gate():
 
 
 def test_seeds_in_a_row_are_told_as_a_range():
-    assert render.seeds_text([101, 102, 103]) == "101 to 103"
-    assert render.seeds_text([1, 2]) == "1, 2" and render.seeds_text([1, 2, 5]) == "1, 2, 5"
+    assert targets.seeds_text([101, 102, 103]) == "101 to 103"
+    assert targets.seeds_text([1, 2]) == "1, 2" and targets.seeds_text([1, 2, 5]) == "1, 2, 5"
 
 
 def test_shares_count_verdicts_and_false_ones():
