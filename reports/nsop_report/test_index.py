@@ -49,10 +49,11 @@ def test_one_line_per_report_with_its_result_and_age(folder, conv):
 def test_a_page_that_is_behind_says_so(folder):
     main.main(["--index", str(folder), "--count-ages"])
     assert (
-        "This page is 2 commits behind the newest report here" in (folder / "conv.md").read_text()
+        "What this page measured was 2 commits behind when the reports were last published"
+        in (folder / "conv.md").read_text()
     )
     main.main(["--json", str(folder / "frameworks.json"), "--out", str(folder), "--no-plots"])
-    assert "behind the newest" not in (folder / "frameworks.md").read_text()
+    assert "behind when the reports" not in (folder / "frameworks.md").read_text()
     # Rendered again it still says so: the age is kept beside it.
     main.main(["--json", str(folder / "conv.json"), "--out", str(folder), "--no-plots"])
     assert "2 commits behind" in (folder / "conv.md").read_text()
