@@ -12,7 +12,7 @@
 #include "harness/report/base/goals/goal_reasons.h"
 #include "harness/report/base/goals/goal_tables.h"
 #include "harness/report/base/goals/slower.h"
-#include "harness/report/base/head.h"
+#include "harness/report/base/head/head.h"
 #include "harness/report/base/means.h"
 #include "harness/report/base/published/section.h"
 #include "harness/report/forms/forms.h"

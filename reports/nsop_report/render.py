@@ -11,6 +11,8 @@ from nsop_report import escape, files, remarks, terse
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 REMARKS = "Remarks on rows: what they lack, doubts"
 IN_ONE_LIST = "Remarks on rows of all sections: what they lack, doubts"  # where REMARKS is too long
+SHARES = ("standing", "limit", "value")  # columns that hold shares of the machine's limit
+IN_DOUBT = "limit in doubt"  # what stands in them where a row beats the limit
 PUBLISHED = "Published elsewhere"  # the section whose notes speak of its folded table alone
 
 
@@ -78,8 +80,9 @@ def _has_something(section, left_out):
 def markdown(report, left_out=(), behind=0):
     """The report as Markdown text with a final newline.
 
-    left_out: titles of folded parts that are not shown; behind: commits that the report is older
-    than the newest one beside it. Without REMARKS there is IN_ONE_LIST, if it is not left out.
+    left_out: titles of folded parts that are not shown; behind: commits that the report was
+    behind when the reports were last published. Without REMARKS there is IN_ONE_LIST, if it is not
+    left out.
     """
     report = terse.shown(report, left_out)
     template = environment().get_template("report.md.j2")
@@ -93,8 +96,29 @@ def markdown(report, left_out=(), behind=0):
         has_doubts="**doubt**" in whole,
         unshown=_unshown(left_out),
         behind=behind,
+        shares=_shares(report, left_out),
     )
     return re.sub(r"\n{3,}", "\n\n", text.strip() + "\n")
+
+
+def _shares(report, left_out):
+    """Which shares of the machine's limit the page shows: any, above 100 %, kept back by doubt."""
+    cells = [
+        cell
+        for section in report["sections"]
+        for table in section["tables"]
+        if not table["collapsed"] or table["title"] not in left_out
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"])
+        if column.get("id") in SHARES
+    ]
+    values = [cell["value"] for cell in cells if cell["kind"] == "percent"]
+    in_doubt = any(cell["text"] == IN_DOUBT for cell in cells)
+    return {
+        "shown": bool(values) or in_doubt,
+        "above": any(value > 1 for value in values),
+        "in_doubt": in_doubt,
+    }
 
 
 def _unshown(left_out):

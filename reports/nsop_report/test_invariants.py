@@ -184,6 +184,13 @@ def test_a_page_is_sixty_kilobytes_at_most(report):
     assert len([line for line in head if line and not line.startswith(("<!--", "|"))]) <= 12
 
 
+def test_a_page_that_shows_a_share_above_all_of_a_limit_says_what_it_means(report):
+    page = pages.page(report)
+    above = re.findall(r"\|(\d{3,}) % of (?:compute|L1|L2|L3|DRAM|overhead)", page)
+    if any(int(percent) > 100 for percent in above):
+        assert "More than 100 % of compute means that an algorithm does less arithmetic" in page
+
+
 def test_no_number_is_beyond_reason(report):
     for line in [report["headline"], *report["head"], *(item["text"] for item in report["footer"])]:
         for percent in re.findall(r"([\d,]+(?:\.\d+)?) %", line):

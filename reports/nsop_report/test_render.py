@@ -49,6 +49,63 @@ def test_a_command_is_said_once_for_rows_that_differ_by_variant(conv):
     assert "|…|" in text and "…: the command above, with this row's variant." in text
 
 
+LIMIT = "*Of the machine's limit*: the time that"
+ABOVE = "More than 100 % of compute means that an algorithm does less arithmetic"
+DOUBT = "*limit in doubt*: a row of this run beats that memory"
+SHARES = {"standing", "limit"}
+
+
+def shares_of(report, left_out=()):
+    """The cells of shares of the machine's limit that a page without these tables shows."""
+    for table in (table for section in report["sections"] for table in section["tables"]):
+        if table["collapsed"] and table["title"] in left_out:
+            continue
+        for row in table["rows"]:
+            yield from (
+                cell for c, cell in zip(table["columns"], row["cells"]) if c["id"] in SHARES
+            )
+
+
+def test_shares_are_explained_where_they_are_shown_and_those_above_all(report):
+    folded = {t["title"] for s in report["sections"] for t in s["tables"] if t["collapsed"]}
+    for left_out in ((), tuple(folded)):
+        cells = [c for c in shares_of(report, left_out) if c["kind"] == "percent"]
+        doubt = any(c["text"] == "limit in doubt" for c in shares_of(report, left_out))
+        text = render.markdown(report, left_out)
+        assert (LIMIT in text) == (bool(cells) or doubt or has_goal_shares(report, left_out))
+        assert (DOUBT in text) == doubt
+        for cell in cells:
+            cell["value"] = 0.5
+        assert ABOVE not in render.markdown(report, left_out) or has_goal_shares(report, left_out)
+        for cell in cells[:1]:
+            cell["value"], cell["text"] = 2.04, "204 % of compute"
+            assert ABOVE in render.markdown(report, left_out)
+
+
+def has_goal_shares(report, left_out):
+    """Does the page show a goal's share of the bandwidth?"""
+    return any(
+        cell["kind"] == "percent" and column["id"] == "value"
+        for section in report["sections"]
+        for table in section["tables"]
+        if not table["collapsed"] or table["title"] not in left_out
+        for row in table["rows"]
+        for column, cell in zip(table["columns"], row["cells"])
+    )
+
+
+def test_what_stands_in_the_json_alone_is_said_to_be_there(sweep, peers):
+    pinned = "Time by instruction set and variant"
+    assert "the folded tables have each one pinned" in render.markdown(sweep)
+    text = render.markdown(sweep, [pinned])
+    assert "folded tables" not in text and f"<summary>{pinned}" not in text
+    assert "left to the JSON, `activations.json` beside this page" in text
+    own = "stands in columns of its own"
+    assert own in render.markdown(peers)
+    text = render.markdown(peers, ["Against each peer", "Times of the peers"])
+    assert own not in text and "`frameworks.json` beside this page only" in text
+
+
 def test_hostile_names_are_inert(conv, page):
     evil = "</details><script>alert(1)</script> | `x` [a](http://evil.example) @team\n| b |\u202e"
     conv["title"] = conv["about"] = conv["host"]["cpu_model"] = conv["run"]["id"] = evil

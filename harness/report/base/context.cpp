@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <map>
 #include <set>
 
 #include "harness/core/missing_peer.h"
@@ -30,6 +32,10 @@ Json note(const std::string& kind, const std::string& who, const std::string& te
   return out;
 }
 
+bool has_failed(const stats::RowSummary* row) {
+  return row != nullptr && row->status != Status::kOk && row->status != Status::kUnsupported;
+}
+
 bool doubtful(const stats::RowSummary& row) { return !time_doubts(row).empty(); }
 
 // For a POSIX shell: 'it'\''s'.
@@ -39,8 +45,18 @@ std::string quoted(const std::string& text) { return "'" + join(split(text, '\''
 
 std::string who(const stats::RowSummary& row) { return row.row.variant + "@" + row.row.target; }
 
-std::string missing_text(const std::vector<std::string>& peers) {
-  return join(peers, ", ") + " missing (make peers)";
+std::string missing_text(const std::vector<MissingPeer>& peers) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const auto& [peer, why] : peers) {
+    const auto same = [&](const auto& one) { return one.first == why; };
+    auto at = std::find_if(by_reason.begin(), by_reason.end(), same);
+    if (at == by_reason.end()) at = by_reason.insert(at, {why, {}});
+    std::vector<std::string>& named = at->second;
+    if (std::find(named.begin(), named.end(), peer) == named.end()) named.push_back(peer);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [why, named] : by_reason) parts.push_back(join(named, ", ") + " " + why);
+  return join(parts, "; ");
 }
 
 std::string peer_text(const stats::RowSummary& peer, int threads) {
@@ -99,6 +115,7 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
     (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
   }
   if (previous != nullptr) previous_index_.emplace(previous->rows);
+  find_beaten_limits();
   if (!current.planned.empty()) {
     skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
       return !current.planned.contains({row.text, row.threads});
@@ -166,18 +183,26 @@ const stats::RowSummary* Context::rival(const CaseRow& row) const {
   return has_peers() ? best_peer(row) : find(row, suite_.before);
 }
 
-bool Context::is_missing(const CaseRow& row, const Selector& peer) const {
-  if (left_out(row, peer)) return false;
+std::optional<MissingPeer> Context::missing_peer(const CaseRow& row, const Selector& peer) const {
+  if (left_out(row, peer)) return std::nullopt;
+  bool wrong = false, failed = false;
+  for (int threads = 1; threads <= row.threads; ++threads) {
+    const stats::RowSummary* one = find_on(row, peer, threads);
+    if (has_failed(one)) (one->status == Status::kWrong ? wrong : failed) = true;
+  }
+  if (wrong) return MissingPeer{peer.variant, "wrong"};
+  if (failed) return MissingPeer{peer.variant, "failed"};
   const stats::RowSummary* found = find_peer(row, peer);
-  return found == nullptr ||
-         (found->status == Status::kUnsupported && says_missing_peer(found->reason));
+  const bool there = found != nullptr &&
+                     (found->status != Status::kUnsupported || !says_missing_peer(found->reason));
+  return there ? std::nullopt : std::optional(MissingPeer{peer.variant, kNotThere});
 }
 
-std::vector<std::string> Context::missing_peers(const CaseRow& row) const {
-  std::vector<std::string> missing;
+std::vector<MissingPeer> Context::missing_peers(const CaseRow& row) const {
+  std::vector<MissingPeer> missing;
   if (find(row, suite_.after) == nullptr) return missing;
   for (const Selector& peer : plain_peers_) {
-    if (is_missing(row, peer)) missing.push_back(peer.variant);
+    if (auto one = missing_peer(row, peer)) missing.push_back(std::move(*one));
   }
   return missing;
 }
@@ -190,6 +215,34 @@ const CaseFacts* Context::facts(const std::string& case_text) const {
 std::optional<Roof> Context::roof(const RowKey& row) const {
   const CaseFacts* known = facts(row.case_text);
   return known ? roof_of(*known, row.threads, limits_, current_.host) : std::nullopt;
+}
+
+void Context::find_beaten_limits() {
+  std::set<std::string> shortcuts;
+  for (const CaseRow& row : rows_) {
+    if (!row.from->shortcut.empty()) shortcuts.insert(row.text);
+  }
+  std::map<BandwidthKey, BeatenLimit> beaten;
+  for (const stats::RowSummary& row : current_.rows) {
+    const bool certain = usable(&row) && !doubtful(row) && std::isfinite(row.wall_hi_ns);
+    if (!certain || shortcuts.contains(row.row.case_text)) continue;
+    const auto limit = roof(row.row);
+    if (!limit || !limit->doubted_by(row.wall_hi_ns)) continue;
+    BeatenLimit& kept = beaten[limit->bandwidth];
+    const double share = limit->limit_ns / row.wall_ns;
+    if (share > kept.share) kept = {limit->bandwidth, &row, share};
+  }
+  for (const auto& [limit, one] : beaten) beaten_.push_back(one);
+}
+
+bool Context::is_beaten(const BandwidthKey& limit) const {
+  return std::any_of(beaten_.begin(), beaten_.end(),
+                     [&](const BeatenLimit& one) { return one.limit == limit; });
+}
+
+bool Context::in_doubt(const Roof& roof, double wall_ns) const {
+  const bool of_memory = roof.bound == Roof::Bound::kMemory;
+  return of_memory && (roof.doubted_by(wall_ns) || is_beaten(roof.bandwidth));
 }
 
 double Context::macs(const std::string& case_text) const {
@@ -227,6 +280,19 @@ Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSumm
     out["note"] = known.empty() ? kTimesDisagree : known + "; " + kTimesDisagree;
   }
   if (disagree || doubtful(*before) || doubtful(*after)) mark_doubt(out);
+  return out;
+}
+
+Json Context::best_peer_cell(const CaseRow& row, const stats::RowSummary* ours) const {
+  Json out = speedup_cell(best_peer(row), ours);
+  const std::string verdict = out.value("verdict", "");
+  const std::vector<MissingPeer> missing = missing_peers(row);
+  if (missing.empty() || verdict.empty() || verdict == "worse") return out;
+  const std::string known = out.value("note", "");
+  const size_t disagree = known.find(kTimesDisagree);
+  out["verdict"] = kNotJudgedVerdict;
+  out["note"] =
+      missing_text(missing) + (disagree == std::string::npos ? "" : "; " + known.substr(disagree));
   return out;
 }
 

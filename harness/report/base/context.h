@@ -1,6 +1,7 @@
 // What every part of one report looks at, and the comparisons that a report makes.
 #pragma once
 
+#include <compare>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,21 @@ namespace nsop::report {
 
 // Confidence of the intervals beside a speedup; previous runs are compared with the policy's own.
 constexpr double kSpeedupConfidence = 0.95;
+
+// A peer that a row was to be compared with and could not be.
+constexpr const char* kNotThere = "missing (make peers)";
+struct MissingPeer {
+  std::string peer;
+  std::string why;  // kNotThere, `wrong`, `failed`
+  auto operator<=>(const MissingPeer&) const = default;
+};
+
+// A bandwidth of the machine that a row beats, so that no row has a share of it.
+struct BeatenLimit {
+  BandwidthKey limit;
+  const stats::RowSummary* by = nullptr;  // the row that beats it most
+  double share = 0;                       // of the limit that this row reaches: above 1
+};
 
 // Refers to the suite and the runs that it was made from: keep them alive.
 class Context {
@@ -57,16 +73,25 @@ class Context {
   // What ours is compared with in this row: the best peer, in a suite without peers its `before`;
   // nullptr where there is none.
   const stats::RowSummary* rival(const CaseRow& row) const;
-  // Was the peer not there to be compared with in this row: not installed, or not measured? One
-  // that can't do the case is not missing.
-  bool is_missing(const CaseRow& row, const Selector& peer) const;
+  // Was the peer not there to be compared with in this row: not installed, not measured, wrong or
+  // failed, on any number of threads that counts for the row? One that can't do the case is not
+  // missing.
+  std::optional<MissingPeer> missing_peer(const CaseRow& row, const Selector& peer) const;
   // Of the plain ones; none in a row that ours was not measured in, either.
-  std::vector<std::string> missing_peers(const CaseRow& row) const;
+  std::vector<MissingPeer> missing_peers(const CaseRow& row) const;
 
   const Limits& limits() const { return limits_; }
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
   const CaseFacts* facts(const std::string& case_text) const;  // nullptr when unknown
   std::optional<Roof> roof(const RowKey& row) const;
+  // Bandwidths that a row of the run without doubts beats by more than measuring errs and than its
+  // own interval allows, in the order of the key. Rows that the suite calls shortcuts beat none:
+  // they do less than their case says.
+  const std::vector<BeatenLimit>& beaten_limits() const { return beaten_; }
+  bool is_beaten(const BandwidthKey& limit) const;
+  // May the roof give no share to a row of this time? The memory that bounds it is beaten by this
+  // row or, certainly, by another.
+  bool in_doubt(const Roof& roof, double wall_ns) const;
   // All rows of the run that the report shows, each once, in the report's order.
   std::vector<const stats::RowSummary*> shown() const;
 
@@ -78,6 +103,9 @@ class Context {
   stats::Comparison paired(const stats::RowSummary& before, const stats::RowSummary& after) const;
   // The same as a cell.
   Json speedup_cell(const stats::RowSummary* before, const stats::RowSummary* after) const;
+  // Ours against the best peer. Where a missing peer might have been better, the verdict is
+  // `not judged` and the note says which; slower than one that was there stays slower.
+  Json best_peer_cell(const CaseRow& row, const stats::RowSummary* ours) const;
   // The same row of the previous run, if both have a time and may be compared; else nullptr.
   const stats::RowSummary* previous_row(const stats::RowSummary& row) const;
   // This run's row against the same row of the previous run, which there must be (assert).
@@ -86,6 +114,7 @@ class Context {
  private:
   std::string why_incomparable(const stats::RowSummary& before,
                                const stats::RowSummary& after) const;
+  void find_beaten_limits();
 
   const Suite& suite_;
   const RunData& current_;
@@ -95,6 +124,7 @@ class Context {
   std::optional<RunIndex> previous_index_;
   Limits limits_;
   const Run* limits_run_ = nullptr;
+  std::vector<BeatenLimit> beaten_;
   std::vector<Selector> plain_peers_, layout_peers_;
   std::vector<CaseRow> rows_;
   size_t skipped_ = 0;
@@ -103,8 +133,11 @@ class Context {
 // `hwy@AVX2`
 std::string who(const stats::RowSummary& row);
 
-// `onednn, torch missing (make peers)`
-std::string missing_text(const std::vector<std::string>& peers);
+// The verdict of a comparison that a missing peer leaves open.
+constexpr const char* kNotJudgedVerdict = "not judged";
+
+// `numpy, torch missing (make peers); onednn wrong`: each peer and reason once, in this order.
+std::string missing_text(const std::vector<MissingPeer>& peers);
 
 // `eigen`, or `eigen (1 thread)` beside a row on another number of threads.
 std::string peer_text(const stats::RowSummary& peer, int threads);

@@ -57,18 +57,53 @@ std::string resolution_text(const Context& context, const std::vector<const Summ
       share_text(stats::median(widths)), noisiest, 100 * context.policy().confidence);
 }
 
-std::string counts_text(const Json& summary) {
+std::string counts_text(const Context& context, const Json& summary) {
   const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
-  return fmt::format(
-      "{} measurements from {} invocations; {} wrong, {} failed, {} rows of "
-      "open tables inconclusive",
-      count("rows"), count("invocations"), count("wrong"), count("failed"), count("inconclusive"));
+  const std::string measured =
+      fmt::format("{} measurements from {} invocations", count("rows"), count("invocations"));
+  const std::string ours = fmt::format("{} wrong, {} failed", count("wrong"), count("failed"));
+  const std::string open = count("inconclusive") + " rows of open tables inconclusive";
+  if (context.suite().peers.empty()) return fmt::format("{}; {}, {}", measured, ours, open);
+  const double failed =
+      summary["peers_failed"].get<double>() - summary["peers_wrong"].get<double>();
+  return fmt::format("{}; of our rows {}; of the peers' rows {} wrong, {} failed; {}", measured,
+                     ours, count("peers_wrong"), count_text(failed), open);
 }
 
 std::string goals_text(const Json& summary) {
   const auto count = [&](const char* key) { return count_text(summary[key].get<double>()); };
-  return fmt::format("{} met, {} missed, {} inconclusive, {} not judged", count("goals_met"),
-                     count("goals_missed"), count("goals_inconclusive"), count("goals_not_judged"));
+  const std::string apart =
+      summary["goals_apart"].get<int>() == 0
+          ? ""
+          : fmt::format("; {} on rows of shortcuts, which stand apart", count("goals_apart"));
+  return fmt::format("{} met, {} missed, {} inconclusive, {} not judged{}", count("goals_met"),
+                     count("goals_missed"), count("goals_inconclusive"), count("goals_not_judged"),
+                     apart);
+}
+
+// Does the report speak of this limit: by a row that it bounds, or in a list of limits?
+bool is_used(const Context& context, const BandwidthKey& limit) {
+  const std::vector<CaseRow>& rows = context.rows();
+  return std::any_of(rows.begin(), rows.end(), [&](const CaseRow& row) {
+    const auto roof = context.roof({row.text, "", "", row.threads});
+    const bool bounds = roof && roof->bound == Roof::Bound::kMemory && roof->bandwidth == limit;
+    return bounds || (limit.traffic == Traffic::kCopy && limit.threads == row.threads);
+  });
+}
+
+// The limits of the report that a row of the run beats, each with that row: `L2 triad on 1 thread
+// (add n=100000 of hwy@AVX3 reaches 118 % of it)`.
+std::string beaten_text(const Context& context) {
+  std::vector<std::string> parts;
+  for (const BeatenLimit& one : context.beaten_limits()) {
+    if (!is_used(context, one.limit)) continue;
+    const RowKey& by = one.by->row;
+    const std::string threads =
+        by.threads == one.limit.threads ? "" : fmt::format(" on {} threads", by.threads);
+    parts.push_back(fmt::format("{} ({} of {}{} reaches {} of it)", bandwidth_text(one.limit),
+                                by.case_text, who(*one.by), threads, share_text(one.share)));
+  }
+  return join(parts, "; ");
 }
 
 // `118 GFLOP/s, L1 235 GB/s, L2 ...` of one thread, and where they come from.
@@ -83,7 +118,9 @@ std::string limits_text(const Context& context) {
   if (const auto peak = limits.peak(1)) parts.push_back(flop_rate_text(*peak));
   for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
     const auto bandwidth = limits.bandwidth(level, Traffic::kCopy, 1);
-    if (bandwidth) parts.push_back(level_text(level) + " " + byte_rate_text(*bandwidth));
+    if (!bandwidth) continue;
+    const bool doubt = context.is_beaten(limits.measured(level, Traffic::kCopy, 1));
+    parts.push_back(level_text(level) + " " + byte_rate_text(*bandwidth) + (doubt ? " ?" : ""));
   }
   const bool same = run->id == context.current().run.id;
   return fmt::format("one thread, copying: {}; measured by {}", join(parts, ", "),
@@ -175,7 +212,8 @@ std::string build_text(const Build& build) {
 }
 
 Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals) {
-  int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0, peers_failed = 0;
+  int64_t rows = 0, invocations = 0, wrong = 0, failed = 0, inconclusive = 0;
+  int64_t peers_failed = 0, peers_wrong = 0;
   const std::vector<std::string>& peers = context.suite().peers;
   for (const Summary* row : context.shown()) {
     const bool peer = std::find(peers.begin(), peers.end(), row->row.variant) != peers.end();
@@ -185,11 +223,14 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
     wrong += !peer && row->status == Status::kWrong;
     failed += !peer && bad && row->status != Status::kWrong;
     peers_failed += peer && bad;
+    peers_wrong += peer && row->status == Status::kWrong;
   }
   const auto judged = [&](GoalResult result) {
     return std::count_if(goals.begin(), goals.end(),
-                         [&](const GoalRow& row) { return row.result == result; });
+                         [&](const GoalRow& row) { return row.result == result && !row.apart; });
   };
+  const auto apart =
+      std::count_if(goals.begin(), goals.end(), [](const GoalRow& row) { return row.apart; });
   const auto unexplained_count = std::count_if(goals.begin(), goals.end(), [&](const GoalRow& row) {
     return unexplained(context.suite(), row);
   });
@@ -204,12 +245,14 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
           {"wrong", wrong},
           {"failed", failed},
           {"peers_failed", peers_failed},
+          {"peers_wrong", peers_wrong},
           {"inconclusive", inconclusive},
           {"skipped", context.skipped()},
           {"goals_met", judged(GoalResult::kMet)},
           {"goals_missed", judged(GoalResult::kMissed)},
           {"goals_inconclusive", judged(GoalResult::kInconclusive)},
           {"goals_not_judged", judged(GoalResult::kNotJudged)},
+          {"goals_apart", apart},
           {"goals_unexplained", unexplained_count}};
 }
 
@@ -252,9 +295,16 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   add(items, "Threads", threads_text(rows));
   add(items, "Noise", noise_text(rows));
   add(items, "Could have detected", resolution_text(context, rows));
-  add(items, "Rows", counts_text(summary));
+  add(items, "Rows", counts_text(context, summary));
   if (!context.suite().goals.empty()) add(items, "Goals", goals_text(summary));
   add(items, "Machine's limits", limits_text(context));
+  const std::string beaten = beaten_text(context);
+  if (!beaten.empty()) {
+    add(items, "Limits in doubt",
+        "rows of this run beat them by more than measuring errs, so no row has a share of them and "
+        "no goal is judged by them: " +
+            beaten + ". Measure the suite limits again");
+  }
   add(items, "Method", method_text());
   return items;
 }

@@ -6,7 +6,8 @@
 namespace nsop::report {
 
 // What the sections (as JSON) and the run add up to: rows, invocations, wrong, inconclusive, goals.
-// `wrong` and `failed` count our own rows; those of peers stand apart.
+// `wrong` and `failed` count our own rows; `peers_failed` counts both of peers, `peers_wrong` the
+// wrong ones among them. Goals on rows of shortcuts count apart.
 Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals);
 
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.

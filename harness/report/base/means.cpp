@@ -17,17 +17,20 @@ using Summary = stats::RowSummary;
 // The row of the other side.
 using Other = std::function<const Summary*(const CaseRow&)>;
 
+// The peers that a row lacks for a right comparison.
+using Missing = std::function<std::vector<MissingPeer>(const CaseRow&)>;
+
 struct Compared {
   std::string label;
   Other other;
-  bool best_peer = false;
+  Missing missing;
 };
 
 struct Mean {
   int rows = 0;       // that the report has
   int attempted = 0;  // of those, by the other side
   std::vector<stats::Comparison> matched{};
-  std::set<std::string> missing{};  // peers, any of which might have been a row's best
+  std::vector<MissingPeer> missing{};  // whose rows might have made the mean worse
 };
 
 Mean mean_of(const Context& context, const Compared& against, int threads) {
@@ -40,9 +43,7 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
     const Summary* ours = context.find(row, context.suite().after);
     const Summary* theirs = against.other(row);
     if (theirs != nullptr) ++mean.attempted;
-    if (against.best_peer) {
-      for (const std::string& peer : context.missing_peers(row)) mean.missing.insert(peer);
-    }
+    for (MissingPeer& peer : against.missing(row)) mean.missing.push_back(std::move(peer));
     if (!usable(ours) || !usable(theirs)) continue;
     const stats::Comparison compared = context.paired(*theirs, *ours);
     if (std::isfinite(compared.ratio) && compared.ratio > 0) mean.matched.push_back(compared);
@@ -50,15 +51,27 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
   return mean;
 }
 
+// Of one peer: its rows that were measured and are wrong or failed. Those that it has not are told
+// by the number of rows that both have.
+std::vector<MissingPeer> failed_row(const Context& context, const CaseRow& row,
+                                    const Selector& peer) {
+  const Summary* found = context.find_peer(row, peer);
+  const bool measured = found != nullptr && found->status != Status::kUnsupported;
+  auto missing = measured ? context.missing_peer(row, peer) : std::nullopt;
+  return missing ? std::vector{std::move(*missing)} : std::vector<MissingPeer>{};
+}
+
 std::vector<Compared> all_sides(const Context& context) {
   std::vector<Compared> out;
   const auto add_peer = [&](const std::string& label, const Selector& peer) {
     out.push_back(
-        {label, [&context, peer](const CaseRow& row) { return context.find_peer(row, peer); }});
+        {label, [&context, peer](const CaseRow& row) { return context.find_peer(row, peer); },
+         [&context, peer](const CaseRow& row) { return failed_row(context, row, peer); }});
   };
   if (!context.plain_peers().empty()) {
     out.push_back({"best peer of each row",
-                   [&context](const CaseRow& row) { return context.best_peer(row); }, true});
+                   [&context](const CaseRow& row) { return context.best_peer(row); },
+                   [&context](const CaseRow& row) { return context.missing_peers(row); }});
   }
   for (const Selector& peer : context.plain_peers()) add_peer(peer.variant, peer);
   for (const Selector& peer : context.layout_peers()) {
@@ -67,17 +80,15 @@ std::vector<Compared> all_sides(const Context& context) {
   const Selector& before = context.suite().before;
   if (!before.variant.empty()) {
     out.push_back({role_text(before),
-                   [&context, &before](const CaseRow& row) { return context.find(row, before); }});
+                   [&context, &before](const CaseRow& row) { return context.find(row, before); },
+                   [](const CaseRow&) { return std::vector<MissingPeer>{}; }});
   }
   return out;
 }
 
-// A mean that a missing peer could only have made worse is not said.
+// A mean that a missing, wrong or failed peer could only have made worse is not said.
 Json mean_cell(const Mean& mean) {
-  if (!mean.missing.empty()) {
-    const std::vector<std::string> names(mean.missing.begin(), mean.missing.end());
-    return missing_cell("not judged: " + missing_text(names));
-  }
+  if (!mean.missing.empty()) return missing_cell("not judged: " + missing_text(mean.missing));
   if (mean.matched.empty()) return missing_cell("n/a");
   Json out = ratio_cell(stats::geometric_mean(mean.matched));
   out.erase("verdict");  // rows have verdicts

@@ -90,8 +90,8 @@ Json limit_share_of(const Context& context, const Summary* row) {
   if (!usable(row)) return limit_share_cell(row, 0);
   const auto roof = context.roof(row->row);
   if (!roof) return missing_cell("n/a");
-  return roof->doubted_by(row->wall_ns) ? missing_cell("limit in doubt")
-                                        : limit_share_cell(row, roof->limit_ns);
+  return context.in_doubt(*roof, row->wall_ns) ? missing_cell("limit in doubt")
+                                               : limit_share_cell(row, roof->limit_ns);
 }
 
 Columns joined(const Columns& a, const Columns& b) {
@@ -124,9 +124,7 @@ Columns best_peer_columns(const Context& context) {
          return best ? time_cell(best) : missing_cell("n/a");
        }},
       {"vs_best_peer", "Ours against it", "right",
-       [&context](const RowView& v) {
-         return context.speedup_cell(context.best_peer(*v.row), v.after);
-       }},
+       [&context](const RowView& v) { return context.best_peer_cell(*v.row, v.after); }},
   };
 }
 

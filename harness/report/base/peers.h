@@ -5,7 +5,8 @@
 
 namespace nsop::report {
 
-// Cells of one measurement; `n/a` where the limits or the work of the case are not known.
+// Cells of one measurement; `n/a` where the limits or the work of the case are not known, `limit in
+// doubt` where a row beats the memory limit that the share would be of.
 Json rate_of(const Context& context, const stats::RowSummary* row);
 Json limit_share_of(const Context& context, const stats::RowSummary* row);
 
@@ -13,7 +14,7 @@ Json limit_share_of(const Context& context, const stats::RowSummary* row);
 std::vector<RowView> distinct_cases(const std::vector<RowView>& rows);
 
 // The columns of the open table against other libraries: the fastest one, its time and the ratio to
-// it; nothing in a suite without peers.
+// it, `not judged` where a missing peer might have been better; nothing in a suite without peers.
 Columns best_peer_columns(const Context& context);
 
 // What bounds the row and how near it comes, in one cell: `54.3 % of L2`.

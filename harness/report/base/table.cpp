@@ -30,13 +30,14 @@ void add_cell_notes(Json& notes, const Column& column, const Json& cell) {
   if (!cell.contains("note")) return;
   const std::string text = cell["note"];
   const bool incomparable = cell["kind"] == "verdict" && cell["value"] == "incomparable";
-  const bool inconclusive = cell.value("verdict", "") == "inconclusive";
+  const std::string verdict = cell.value("verdict", "");
+  const bool open = verdict == "inconclusive" || verdict == kNotJudgedVerdict;
   const size_t disagree = text.find(kTimesDisagree);
   if (incomparable) add_note(notes, "incomparable", column.label, text);
-  if (inconclusive && !incomparable) {
+  if (open && !incomparable) {
     const std::string own = disagree == std::string::npos ? text : text.substr(0, disagree);
     const std::string cut = own.ends_with("; ") ? own.substr(0, own.size() - 2) : own;
-    if (!cut.empty()) add_note(notes, "inconclusive", column.label, cut);
+    if (!cut.empty()) add_note(notes, verdict.c_str(), column.label, cut);
   }
   if (disagree != std::string::npos) add_note(notes, "doubt", column.label, kTimesDisagree);
 }

@@ -43,6 +43,27 @@ TEST_F(RunReportsTest, AReportIsAboutTheRunAndTheOneBeforeOrTheOneThatWasNamed) 
   EXPECT_EQ(before("run-1", ""), "none");
 }
 
+// Whose times can't be compared is no run before: another machine, another profile.
+TEST_F(RunReportsTest, TheRunBeforeIsOfTheSameMachineAndProfileWhateverItsKernelIs) {
+  const auto before = [&](const std::string& id, const std::string& day, auto change) {
+    nsop::Run run = store::test::example_run(id, "2026-01-" + day + "T00:00:00Z");
+    run.plan_json.clear();
+    change(run);
+    store::test::add_run(store_, run);
+    const Json report = RunReports(store_, id, "", folder_.file("none"), {}).of(suite("limits"));
+    return report["previous"].is_null() ? "none" : report["previous"]["id"].get<std::string>();
+  };
+  EXPECT_EQ(before("other machine", "04", [](nsop::Run& run) { run.host_id = "host-b"; }), "none");
+  EXPECT_EQ(before("other profile", "05", [](nsop::Run& run) { run.profile = "full"; }), "none");
+  EXPECT_EQ(before("other kernel", "06",
+                   [](nsop::Run& run) {
+                     run.conditions.kernel = "6.1.0-99";
+                     run.conditions.governor = "powersave";
+                   }),
+            "run-3");
+  EXPECT_EQ(before("again", "07", [](nsop::Run& run) { run.host_id = "host-b"; }), "other machine");
+}
+
 TEST_F(RunReportsTest, TheRunBeforeOfATrackingLogIsItsNewestMeasuredRelease) {
   Suite log = suite("tracking");
   log.releases = {"run-1"};

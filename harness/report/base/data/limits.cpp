@@ -1,5 +1,7 @@
 #include "harness/report/base/data/limits.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,11 @@ std::string level_text(Level level) {
 std::string traffic_text(Traffic traffic) {
   constexpr std::array kNames{"read", "triad", "copy", "write"};
   return kNames.at(static_cast<size_t>(traffic));
+}
+
+std::string bandwidth_text(const BandwidthKey& key) {
+  return fmt::format("{} {} on {} thread{}", level_text(key.level), traffic_text(key.traffic),
+                     key.threads, key.threads == 1 ? "" : "s");
 }
 
 Level level_of(double bytes, int threads, const Host& host) {
@@ -101,13 +108,18 @@ std::optional<double> Limits::peak(const std::string& target, int threads) const
 std::optional<double> Limits::bandwidth(Level level, Traffic traffic, int threads) const {
   const bool common = level == Level::kL3 || level == Level::kDram;
   const auto measured = bandwidth_.find({level, traffic, threads});
-  const auto single = value_at(bandwidth_, {level, traffic, 1});
+  const auto single = value_at(bandwidth_, BandwidthKey{level, traffic, 1});
   if (measured != bandwidth_.end()) {
     const bool fewer_are_faster = threads > 1 && single && *single > measured->second.value;
     return fewer_are_faster ? std::nullopt : certain(measured->second);
   }
   if (common || !single) return std::nullopt;
   return *single * threads;
+}
+
+BandwidthKey Limits::measured(Level level, Traffic traffic, int threads) const {
+  const BandwidthKey own{level, traffic, threads};
+  return bandwidth_.contains(own) ? own : BandwidthKey{level, traffic, 1};
 }
 
 bool measured_limits(const Run& run) {
@@ -131,9 +143,11 @@ std::optional<Roof> roof_of(const CaseFacts& facts, int threads, const Limits& l
   Roof roof;
   roof.level = level_of(facts.working_set_bytes, threads, host);
   const auto peak = limits.peak(threads);
-  const auto bandwidth = limits.bandwidth(roof.level, traffic_of(facts), threads);
+  const Traffic traffic = traffic_of(facts);
+  const auto bandwidth = limits.bandwidth(roof.level, traffic, threads);
   if (!peak || !bandwidth || facts.bytes <= 0) return std::nullopt;
   const double compute_ns = facts.flops / *peak;
+  roof.bandwidth = limits.measured(roof.level, traffic, threads);
   roof.memory_ns = facts.bytes / *bandwidth;
   roof.limit_ns = std::max({compute_ns, roof.memory_ns, limits.call_ns()});
   if (roof.limit_ns == roof.memory_ns) roof.bound = Roof::Bound::kMemory;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,6 +34,15 @@ struct Limit {
   bool certain = false;
 };
 
+// Which bandwidth of memory: of a level, for a pattern of traffic, on so many threads.
+struct BandwidthKey {
+  Level level = Level::kDram;
+  Traffic traffic = Traffic::kCopy;
+  int threads = 1;
+  auto operator<=>(const BandwidthKey&) const = default;
+};
+std::string bandwidth_text(const BandwidthKey& key);  // `L2 triad on 1 thread`
+
 // The rows of ops `peak_flops`, `stream` and `nop` of a run.
 class Limits {
  public:
@@ -49,13 +59,15 @@ class Limits {
   // stores. L1 and L2 of several threads are that many times those of one where they were not
   // measured; L3 and DRAM are common and must have been.
   std::optional<double> bandwidth(Level level, Traffic traffic, int threads) const;
+  // The measurement that bandwidth() is made from: on one thread where it is a multiple of it.
+  BandwidthKey measured(Level level, Traffic traffic, int threads) const;
   double call_ns() const { return call_ns_; }  // of an operation that does nothing; 0: unknown
 
  private:
   void add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts, const Host& host);
 
   std::map<std::pair<std::string, int>, Limit> peak_;  // by target and threads
-  std::map<std::tuple<Level, Traffic, int>, Limit> bandwidth_;
+  std::map<BandwidthKey, Limit> bandwidth_;
   double call_ns_ = 0;
 };
 
@@ -67,6 +79,7 @@ struct Roof {
   enum class Bound { kCompute, kMemory, kOverhead };
   Bound bound = Bound::kCompute;
   Level level = Level::kDram;  // that holds the working set
+  BandwidthKey bandwidth;      // the measurement that memory_ns is made from
   double memory_ns = 0;        // what the bytes take at the level's bandwidth
   double limit_ns = 0;         // the largest of arithmetic, memory and call
   // Would the row beat the memory that bounds it, by more than measuring errs? Then the limit is in

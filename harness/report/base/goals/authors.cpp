@@ -23,6 +23,12 @@ std::string text_of(const Reason& reason) {
   return one_line(reason.why + (reason.tried.empty() ? "" : " Tried: " + reason.tried));
 }
 
+Json remark_cell(const GoalRow& row) {
+  const std::string text = (row.apart ? "a shortcut, counted nowhere" : "") +
+                           std::string(row.apart && !row.remark.empty() ? "; " : "") + row.remark;
+  return text.empty() ? missing_cell("-") : text_cell(text);
+}
+
 }  // namespace
 
 std::vector<std::string> Authors::texts_of(const GoalRow& row) const {
@@ -106,7 +112,7 @@ Json goal_rows_table(const std::string& title, Authors& authors,
                     code_cell(row->goal->that),
                     goal_value_cell(*row),
                     row->against.empty() ? missing_cell("none") : text_cell(row->against),
-                    row->remark.empty() ? missing_cell("-") : text_cell(row->remark),
+                    remark_cell(*row),
                     authors.numbers_cell(*row)};
     if (!with_result) out["cells"].erase(0);
     table["rows"].push_back(out);

@@ -17,7 +17,7 @@ namespace {
 
 int count_of(const std::vector<GoalRow>& rows, const Goal& goal, GoalResult result) {
   return static_cast<int>(std::count_if(rows.begin(), rows.end(), [&](const GoalRow& row) {
-    return row.goal == &goal && row.result == result;
+    return row.goal == &goal && row.result == result && !row.apart;
   }));
 }
 
@@ -68,6 +68,7 @@ Json totals_table(const Context& context, const std::vector<GoalRow>& rows) {
                           {});
   std::map<int, std::array<int, 5>> totals;
   for (const GoalRow& row : rows) {
+    if (row.apart) continue;
     std::array<int, 5>& counts = totals[row.threads];
     ++counts.at(static_cast<size_t>(row.result));
     counts.back() += unexplained(context.suite(), row);
@@ -120,6 +121,11 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
       "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "
       "judged as long as a peer of the suite was not there. Why a row misses is what the authors "
       "of the suite say; nothing measures it."};
+  if (rows_apart(rows) > 0) {
+    section["notes"].push_back(
+        "Rows of shortcuts stand apart: what they meet counts nowhere, what they miss counts as "
+        "missed.");
+  }
   const std::string metrics = metrics_note(context.suite().goals);
   if (!metrics.empty()) section["notes"].push_back(metrics);
   section["plots"] = Json::array();

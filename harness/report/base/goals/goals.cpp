@@ -80,14 +80,15 @@ void agree_with_verdict(const stats::Comparison& compared, GoalRow& out) {
 }
 
 // The peers of the goal that were not there: the one that it names, or any that might be the best.
-std::vector<std::string> missing_peers(const Context& context, const Goal& goal,
+std::vector<MissingPeer> missing_peers(const Context& context, const Goal& goal,
                                        const CaseRow& row) {
   if (goal.reference.variant == kBestPeer) return context.missing_peers(row);
-  const bool missing = is_peer(context, goal.reference) && context.is_missing(row, goal.reference);
-  return missing ? std::vector{goal.reference.variant} : std::vector<std::string>{};
+  if (!is_peer(context, goal.reference)) return {};
+  auto missing = context.missing_peer(row, goal.reference);
+  return missing ? std::vector{std::move(*missing)} : std::vector<MissingPeer>{};
 }
 
-void leave_unjudged(const std::vector<std::string>& missing, GoalRow& out) {
+void leave_unjudged(const std::vector<MissingPeer>& missing, GoalRow& out) {
   out.result = GoalResult::kNotJudged;
   out.remark = missing_text(missing);
 }
@@ -97,7 +98,7 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   const Summary* ours = context.find(row, goal.subject);
   if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
   const Summary* reference = reference_of(context, goal, row);
-  const std::vector<std::string> missing = missing_peers(context, goal, row);
+  const std::vector<MissingPeer> missing = missing_peers(context, goal, row);
   if (!usable(reference) && !missing.empty()) return leave_unjudged(missing, out);
   out.remark = why_no_reference(reference, reference_name(goal));
   if (!out.remark.empty()) return;
@@ -124,6 +125,11 @@ void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
   }
   if (roof->doubted_by(ours->wall_ns)) {
     out.remark = "the row beats the limit of " + level_text(roof->level) +
+                 ", which is in doubt: measure the suite limits again";
+    return;
+  }
+  if (context.is_beaten(roof->bandwidth)) {
+    out.remark = "another row beats the limit of " + level_text(roof->level) +
                  ", which is in doubt: measure the suite limits again";
     return;
   }
@@ -176,6 +182,7 @@ std::vector<GoalRow> judge_rows(const Context& context, const Goal& goal) {
     judged.case_text = row->text;
     judged.threads = row->threads;
     judge_row(context, *row, judged);
+    judged.apart = !row->from->shortcut.empty() && judged.result != GoalResult::kMissed;
   }
   return out;
 }
@@ -188,11 +195,9 @@ GoalRow judge_mean(const Context& context, const Goal& goal,
   out.threads = rows.front()->threads;
   out.name = fmt::format("geometric mean, {} thread{}", out.threads, out.threads == 1 ? "" : "s");
   std::vector<stats::Comparison> matched;
-  std::vector<std::string> missing;
+  std::vector<MissingPeer> missing;
   for (const CaseRow* row : rows) {
-    for (const std::string& peer : missing_peers(context, goal, *row)) {
-      if (std::find(missing.begin(), missing.end(), peer) == missing.end()) missing.push_back(peer);
-    }
+    for (MissingPeer& peer : missing_peers(context, goal, *row)) missing.push_back(std::move(peer));
     const Summary* ours = context.find(*row, goal.subject);
     const Summary* reference = reference_of(context, goal, *row);
     if (!usable(ours)) {
@@ -232,6 +237,14 @@ std::vector<GoalRow> judge_means(const Context& context, const Goal& goal) {
 std::string goal_result_text(GoalResult result) {
   constexpr std::array kNames{"met", "missed", "inconclusive", "not judged"};
   return kNames.at(static_cast<size_t>(result));
+}
+
+size_t rows_apart(const std::vector<GoalRow>& goals) {
+  std::set<std::pair<std::string, int>> rows;
+  for (const GoalRow& goal : goals) {
+    if (goal.apart) rows.emplace(goal.case_text, goal.threads);
+  }
+  return rows.size();
 }
 
 std::vector<GoalRow> judge_goals(const Context& context) {

@@ -17,8 +17,8 @@ enum class GoalResult {
   // The bound lies within, there is nothing to compare with, or the goal says faster or slower
   // where the comparison does not.
   kInconclusive,
-  // It would be met, but a peer that the suite names was not there to say otherwise; or the metric
-  // was not counted, or not steadily.
+  // It would be met, but a peer that the suite names was not there, is wrong or failed, so that it
+  // could not say otherwise; or the metric was not counted, or not steadily.
   kNotJudged,
 };
 std::string goal_result_text(GoalResult result);  // `met`, ...
@@ -35,7 +35,13 @@ struct GoalRow {
   double lo = 0, hi = 0;  // its interval; both 0: none
   std::string against;    // the reference that it was measured against: the best peer's name
   std::string remark;     // why there is no decision, or no right result
+  // On a row that the suite calls a shortcut and that doesn't miss: it counts nowhere. What a
+  // shortcut misses counts as missed.
+  bool apart = false;
 };
+
+// The rows, each case and number of threads once, whose goals stand apart.
+size_t rows_apart(const std::vector<GoalRow>& goals);
 
 // Every goal on every row, in the order of the suite, each pair once; means after those.
 std::vector<GoalRow> judge_goals(const Context& context);

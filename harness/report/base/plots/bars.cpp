@@ -58,6 +58,9 @@ std::vector<Bar> ratio_bars_of(const Context& context, const Section& section) {
     }
     const std::string speed = speed_text(bar.speed);
     bar.text = speed + (speed == speed_text(1) ? " as " : " than ") + other->row.variant;
+    const bool judged = !peers || compared.verdict == stats::Verdict::kWorse ||
+                        context.missing_peers(*view.row).empty();
+    if (!judged) bar.text += std::string(", ") + kNotJudgedVerdict;
     out.push_back(bar);
   }
   return out;

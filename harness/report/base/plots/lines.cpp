@@ -61,24 +61,29 @@ Json line_series(const Line& line, bool divided, Range& range) {
 }
 
 // Size, divisor and the least time that the machine needs.
-using RoofPoints = std::vector<std::array<double, 3>>;
+struct Roofline {
+  std::vector<std::array<double, 3>> points;
+  bool doubt = false;  // a limit that some of them are made from
+};
 
-RoofPoints roof_points(const Context& context, const Section& section, const PlotSize& size) {
-  RoofPoints out;
+Roofline roof_points(const Context& context, const Section& section, const PlotSize& size) {
+  Roofline out;
   for (const RowView& view : section.rows) {
     const double n = size.of(*view.row);
     const auto roof = context.roof({view.row->text, "", "", view.row->threads});
-    if (n > 0 && roof) out.push_back({n, size.divisor(*view.row), roof->limit_ns});
+    if (n <= 0 || !roof) continue;
+    out.points.push_back({n, size.divisor(*view.row), roof->limit_ns});
+    out.doubt = out.doubt || context.in_doubt(*roof, roof->limit_ns);
   }
-  std::sort(out.begin(), out.end());
+  std::sort(out.points.begin(), out.points.end());
   return out;
 }
 
-Json roof_series(const RoofPoints& roof, bool divided, Range& range) {
+Json roof_series(const Roofline& roof, bool divided, Range& range) {
   Json out;
-  out["label"] = "machine's limit";
+  out["label"] = std::string("machine's limit") + (roof.doubt ? " ?" : "");
   out["roof"] = true;
-  for (const auto& [n, each, ns] : roof) {
+  for (const auto& [n, each, ns] : roof.points) {
     const double y = divided ? ns / each : ns;
     out["x"].push_back(n);
     for (const char* key : {"y", "lo", "hi"}) out[key].push_back(y);
@@ -87,12 +92,12 @@ Json roof_series(const RoofPoints& roof, bool divided, Range& range) {
   return out;
 }
 
-Json panel_json(const Panel& panel, const std::vector<Line>& lines, const RoofPoints& roof) {
+Json panel_json(const Panel& panel, const std::vector<Line>& lines, const Roofline& roof) {
   Json out;
   Range range = kNothing;
   Json series = Json::array();
   for (const Line& line : lines) series.push_back(line_series(line, panel.divided, range));
-  if (!roof.empty()) series.push_back(roof_series(roof, panel.divided, range));
+  if (!roof.points.empty()) series.push_back(roof_series(roof, panel.divided, range));
   out["y_axis"] = axis(panel.label, log_ticks(range, panel.divided ? number_tick : time_tick));
   out["series"] = series;
   return out;
@@ -112,7 +117,7 @@ Json lines_plot(const Context& context, const Section& section,
   }
   out["x_axis"] = axis(size.label, log_ticks(sizes, number_tick));
   out["panels"] = Json::array();
-  const RoofPoints roof = roof_points(context, section, size);
+  const Roofline roof = roof_points(context, section, size);
   for (const Panel& panel : panels) out["panels"].push_back(panel_json(panel, lines, roof));
   return out;
 }

@@ -134,6 +134,57 @@ TEST(RooflinePlot, HasARoofPerLevelAndAPointPerRow) {
   EXPECT_TRUE(means_of(without)["plots"].empty());
 }
 
+// A product and an addition alone: points on the right and on the left of every ridge.
+Json roofline_of(const std::string& text, const CaseFacts& facts, double ns) {
+  FakeRun fake("66666666-6666-4666-8666-666666666666");
+  add_limits(fake);
+  fake.facts(text, facts).time({text, "hwy", "AVX2", 1}, ns);
+  fake.time({text, "numpy", "1.0", 1}, 2 * ns);
+  Suite suite = peers_suite();
+  for (SuiteCase& one : suite.cases) one.threads = {1};
+  return means_of(build_report(suite, fake.data(), std::nullopt))["plots"][0];
+}
+
+// How many ends of the line lie inside the axes.
+int inside(const Json& roof, const Json& plot) {
+  const auto within = [](const Json& axis, double value) {
+    const double lo = axis["ticks"].front()["value"], hi = axis["ticks"].back()["value"];
+    return lo <= value && value <= hi;
+  };
+  int count = 0;
+  for (size_t i = 0; i < roof["x"].size(); ++i) {
+    count += within(plot["x_axis"], roof["x"][i]) && within(plot["y_axis"], roof["y"][i]);
+  }
+  return count;
+}
+
+TEST(RooflinePlot, TheAxesHoldTheSlopesAndTheFlatRoofWhereverThePointsLie) {
+  const std::string gemm = "matmul m=256 n=256 k=256 trans=nn", add = "add n=1000000";
+  const CaseFacts product{33'554'432, 16'777'216, 786'432, 786'432, 262'144};
+  const CaseFacts sum{1e6, 0, 12e6, 12e6, 4e6};
+  for (const Json& plot :
+       {roofline_of(gemm, product, 80'000), roofline_of(gemm, product, 33'554'432 / 0.01),
+        roofline_of(add, sum, 620'000)}) {
+    ASSERT_EQ(plot["kind"], "scatter");
+    int slopes = 0;
+    for (const Json& roof : plot["roofs"]) {
+      EXPECT_EQ(inside(roof, plot), 2) << roof.dump() << plot["y_axis"].dump();
+      slopes += roof["y"][0] != roof["y"][1];
+    }
+    EXPECT_GE(slopes, 1);
+    EXPECT_EQ(plot["roofs"][0]["y"][0], plot["roofs"][0]["y"][1]);
+  }
+}
+
+TEST(RooflinePlot, ASlopeThatARowBeatsIsMarked) {
+  FakeRun fake = peers_run();
+  const std::string text = "relu pass=forward n=1000000 range=-3:3";
+  fake.facts(text, {1e6, 0, 18e6, 18e6, 9e6}).time({text, "hwy", "AVX2", 1}, 18e6 / 30);
+  const Json plot = means_of(build_report(peers_suite(), fake.data(), std::nullopt))["plots"][0];
+  EXPECT_EQ(plot["roofs"].back()["label"], "DRAM 20.0 GB/s ?");
+  EXPECT_EQ(plot["roofs"][1]["label"], "L1 200 GB/s");
+}
+
 TEST(Plots, IdsOfDifferentHeadingsDiffer) {
   Suite suite = before_after_suite();
   suite.cases[0].section = "a/b";

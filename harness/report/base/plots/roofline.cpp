@@ -63,6 +63,17 @@ Json roof_json(const std::string& label, double bandwidth, double peak, const Ra
   return out;
 }
 
+// Takes in where the slope of the slowest memory meets the flat roof: both are then on the plot,
+// whatever the intensities of the points.
+void widen_to_ridge(const Context& context, int threads, Range& x) {
+  Range bandwidths = kNothing;
+  for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
+    const auto bandwidth = context.limits().bandwidth(level, Traffic::kCopy, threads);
+    if (bandwidth) widen(bandwidths, *bandwidth);
+  }
+  if (bandwidths.second > 0) widen(x, *context.limits().peak(threads) / bandwidths.first);
+}
+
 Json roofs_json(const Context& context, int threads, const Range& x, Range& y) {
   Json roofs = Json::array();
   const double peak = *context.limits().peak(threads);
@@ -74,8 +85,10 @@ Json roofs_json(const Context& context, int threads, const Range& x, Range& y) {
   for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
     const auto bandwidth = context.limits().bandwidth(level, Traffic::kCopy, threads);
     if (!bandwidth || *bandwidth * x.first >= peak) continue;
-    roofs.push_back(
-        roof_json(level_text(level) + " " + byte_rate_text(*bandwidth), *bandwidth, peak, x));
+    const bool doubt = context.is_beaten(context.limits().measured(level, Traffic::kCopy, threads));
+    const std::string label =
+        level_text(level) + " " + byte_rate_text(*bandwidth) + (doubt ? " ?" : "");
+    roofs.push_back(roof_json(label, *bandwidth, peak, x));
     for (const double at : roofs.back()["y"]) widen(y, at);
   }
   return roofs;
@@ -90,11 +103,13 @@ Json roofline_plot(const Context& context, int threads) {
   Range x = kNothing, y = kNothing;
   Json series = Json::array();
   for (const Cloud& one : points) series.push_back(points_json(one, x, y));
+  widen_to_ridge(context, threads, x);
   const Json x_ticks = log_ticks({x.first / 1.5, x.second * 1.5}, number_tick);
   const Range wide{x_ticks.front()["value"].get<double>(), x_ticks.back()["value"].get<double>()};
   const std::string title = fmt::format("Roofline, {} thread{}", threads, threads == 1 ? "" : "s");
   Json out = plot_head("scatter", context, title);
-  widen(y, *context.limits().peak(threads) * 1.2);  // room above the flat roof
+  const double peak = *context.limits().peak(threads);
+  for (const double at : {peak / 1.2, peak * 1.2}) widen(y, at);  // room around the flat roof
   out["roofs"] = roofs_json(context, threads, wide, y);
   out["x_axis"] = axis("arithmetic intensity, FLOP per byte (log scale)", x_ticks);
   out["y_axis"] = axis("GFLOP/s (log scale)", log_ticks(y, number_tick));

@@ -1,4 +1,4 @@
-#include "harness/report/base/head.h"
+#include "harness/report/base/head/head.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <span>
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/head/previous_line.h"
 #include "harness/report/base/published/library_ages.h"
 #include "harness/stats/base/robust.h"
 
@@ -24,6 +24,7 @@ using stats::Verdict;
 // A row of ours beside what it is compared with.
 struct Judged {
   const CaseRow* row = nullptr;
+  const Summary* ours = nullptr;
   const Summary* other = nullptr;
   stats::Comparison compared;
 };
@@ -31,10 +32,10 @@ struct Judged {
 struct Tally {
   std::map<Verdict, int> verdicts;
   int rows = 0;      // without shortcuts
-  int unjudged = 0;  // a peer that was missing might have been faster
+  int unjudged = 0;  // a peer that was missing, wrong or failed might have been faster
   int without = 0;   // one side has no time
   int shortcuts = 0;
-  std::set<std::string> missing;
+  std::vector<MissingPeer> missing;  // of every row
   std::vector<Judged> judged;
 
   int count(Verdict verdict) const {
@@ -51,8 +52,12 @@ void add_row(const Context& context, const CaseRow& row, Tally& tally) {
   ++tally.rows;
   const Summary* ours = context.find(row, context.suite().after);
   const Summary* other = context.rival(row);
-  const std::vector<std::string> missing = context.missing_peers(row);
-  tally.missing.insert(missing.begin(), missing.end());
+  if (ours != nullptr && !usable(ours)) {  // no peer could say more
+    ++tally.without;
+    return;
+  }
+  const std::vector<MissingPeer> missing = context.missing_peers(row);
+  tally.missing.insert(tally.missing.end(), missing.begin(), missing.end());
   const bool both = usable(ours) && usable(other);
   const stats::Comparison compared = both ? context.paired(*other, *ours) : stats::Comparison{};
   if (!missing.empty() && !(both && compared.verdict == Verdict::kWorse)) {
@@ -61,7 +66,7 @@ void add_row(const Context& context, const CaseRow& row, Tally& tally) {
     ++tally.without;
   } else {
     ++tally.verdicts[compared.verdict];
-    tally.judged.push_back({&row, other, compared});
+    tally.judged.push_back({&row, ours, other, compared});
   }
 }
 
@@ -79,18 +84,19 @@ std::string other_name(const Context& context, const Judged& judged) {
                              : role_text(context.suite().before);
 }
 
-std::string speed_of(const Judged& judged) {
-  const double speed = 1 / judged.compared.ratio;
-  const bool whole = judged.compared.lo > 0 && std::isfinite(judged.compared.hi);
-  const std::string interval =
-      whole ? " " + speed_interval_text(speed, 1 / judged.compared.hi, 1 / judged.compared.lo) : "";
-  return speed_text(speed) + interval;
+// As the cell of the tables says it, with its `?`.
+std::string speed_of(const Context& context, const Judged& judged) {
+  const Json cell = context.speedup_cell(judged.other, judged.ours);
+  const std::string interval = cell.value("interval_text", "");
+  return cell["text"].get<std::string>() + (interval.empty() ? "" : " " + interval);
 }
 
 std::string named(const Context& context, const Judged& judged) {
   const bool even = speed_text(1 / judged.compared.ratio) == speed_text(1);
-  return fmt::format("{}, {} {} {}", judged.row->full_name(), speed_of(judged),
-                     even ? "as" : "than", other_name(context, judged));
+  const bool open = judged.compared.verdict == Verdict::kInconclusive;
+  return fmt::format("{}, {} {} {}{}", judged.row->full_name(), speed_of(context, judged),
+                     even ? "as" : "than", other_name(context, judged),
+                     open ? " (inconclusive)" : "");
 }
 
 const Judged* worst_of(const Tally& tally) {
@@ -126,6 +132,18 @@ std::string plain_headline(const Context& context) {
   return text;
 }
 
+// Of a wrong or failed peer with the number of its rows: `onednn wrong in 2 rows`.
+std::string missing_with_counts(const std::vector<MissingPeer>& all) {
+  std::map<MissingPeer, size_t> counts;
+  for (const MissingPeer& one : all) ++counts[one];
+  std::vector<MissingPeer> said;
+  for (const auto& [one, count] : counts) {
+    const std::string in = one.why == kNotThere ? "" : " in " + counted_rows(count);
+    said.push_back({one.peer, one.why + in});
+  }
+  return missing_text(said);
+}
+
 std::string headline_of(const Context& context, const Tally& tally) {
   const bool peers = context.has_peers();
   const std::string role = role_text(context.suite().after);
@@ -145,13 +163,14 @@ std::string headline_of(const Context& context, const Tally& tally) {
   std::string text =
       fmt::format("{}: {} of {} against {}", role, parts.empty() ? "nothing" : join(parts, ", "),
                   counted_rows(tally.rows), against);
-  if (!tally.missing.empty()) text += "; " + missing_text(names(tally.missing));
+  if (!tally.missing.empty()) text += "; " + missing_with_counts(tally.missing);
   const Judged* worst = worst_of(tally);
   if (worst != nullptr) text += "; worst: " + named(context, *worst);
   return text;
 }
 
-// Median, best and worst beside the geometric mean; not where a missing peer could only improve it.
+// Median, best and worst beside the geometric mean; not where a missing, wrong or failed peer could
+// only improve it.
 std::string spread_line(const Context& context, const Tally& tally) {
   std::vector<const Judged*> rows;
   for (const Judged& one : tally.judged) {
@@ -233,18 +252,22 @@ std::string goals_line(const Context& context, const std::vector<GoalRow>& goals
   const auto counts = [&](bool against_before) {
     std::map<GoalResult, int> by;
     for (const GoalRow& row : goals) {
-      if (is_against_before(context, row) == against_before) ++by[row.result];
+      if (!row.apart && is_against_before(context, row) == against_before) ++by[row.result];
     }
     return fmt::format("{} met, {} missed, {} inconclusive, {} not judged", by[GoalResult::kMet],
                        by[GoalResult::kMissed], by[GoalResult::kInconclusive],
                        by[GoalResult::kNotJudged]);
   };
   const auto of_before = std::count_if(goals.begin(), goals.end(), [&](const GoalRow& row) {
-    return is_against_before(context, row);
+    return !row.apart && is_against_before(context, row);
   });
-  if (of_before == 0) return fmt::format("Goals: {}.", counts(false));
-  return fmt::format("Goals: {}; against {}, counted apart: {}.", counts(false),
-                     role_text(context.suite().before), counts(true));
+  const size_t apart = rows_apart(goals);
+  const std::string shortcuts = apart == 0 ? ""
+                                           : fmt::format("; {} shortcut row{} apart", apart,
+                                                         apart == 1 ? " stands" : "s stand");
+  if (of_before == 0) return fmt::format("Goals: {}{}.", counts(false), shortcuts);
+  return fmt::format("Goals: {}; against {}, counted apart: {}{}.", counts(false),
+                     role_text(context.suite().before), counts(true), shortcuts);
 }
 
 // Tables against peers have a column of shares of the machine's limit.
@@ -252,88 +275,6 @@ std::string limits_line(const Context& context) {
   if (!context.has_peers() || context.limits_run() != nullptr) return "";
   return "The machine's limits were not measured here: no row has a share of them (`nsop run "
          "--suite limits`).";
-}
-
-std::string day_of(const Run& run) { return run.started_utc.substr(0, 10); }
-
-// A row of ours beside what the column of the previous run says of it.
-struct Changed {
-  const CaseRow* row = nullptr;
-  const Summary* ours = nullptr;
-  Json cell;
-  double by() const { return std::abs(std::log(cell["value"].get<double>())); }
-};
-
-std::vector<Changed> against_previous(const Context& context) {
-  std::vector<Changed> out;
-  std::set<std::pair<std::string, int>> seen;
-  for (const CaseRow& row : context.rows()) {
-    const Summary* ours = context.find(row, context.suite().after);
-    if (!usable(ours) || !seen.emplace(row.text, row.threads).second) continue;
-    out.push_back({&row, ours, context.previous_cell(ours)});
-  }
-  return out;
-}
-
-// Up to three rows whose times certainly changed, the most changed first.
-std::string largest_changes(std::vector<Changed> rows) {
-  constexpr size_t kShown = 3;
-  std::erase_if(rows, [](const Changed& one) {
-    const std::string verdict = one.cell.value("verdict", "");
-    return verdict != "better" && verdict != "worse";
-  });
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const Changed& a, const Changed& b) { return a.by() > b.by(); });
-  std::vector<std::string> parts;
-  for (const Changed& one : std::span(rows).first(std::min(kShown, rows.size()))) {
-    const std::string interval = one.cell.value("interval_text", "");
-    parts.push_back(fmt::format("{} {}{}", one.row->full_name(),
-                                one.cell["text"].get<std::string>(),
-                                interval.empty() ? "" : " " + interval));
-  }
-  return parts.empty() ? "" : " Largest changes: " + join(parts, "; ") + ".";
-}
-
-std::string allocation_changes(const Context& context, const std::vector<Changed>& rows) {
-  constexpr size_t kShown = 3;
-  size_t counted = 0;
-  std::vector<std::string> changed;
-  for (const Changed& one : rows) {
-    const Summary* before = context.previous_row(*one.ours);
-    if (before == nullptr || !before->allocs || !one.ours->allocs) continue;
-    ++counted;
-    const std::string text = changed_allocations(*before, *one.ours);
-    if (!text.empty()) changed.push_back(one.row->full_name() + " " + text);
-  }
-  if (counted == 0) return "";
-  if (changed.empty()) return fmt::format(" Allocations: the same in {}.", counted_rows(counted));
-  const std::vector<std::string> shown(
-      changed.begin(), changed.begin() + static_cast<long>(std::min(kShown, changed.size())));
-  return fmt::format(" Allocations: changed in {} of {}: {}{}.", changed.size(),
-                     counted_rows(counted), join(shown, "; "),
-                     changed.size() > kShown ? "; ..." : "");
-}
-
-// What changed against the previous run, by the cells of the column that speaks of it.
-std::string previous_line(const Context& context) {
-  if (context.previous() == nullptr) return "There is no previous run to compare with.";
-  const RunData& previous = *context.previous();
-  if (previous.host.id != context.current().host.id) {
-    return fmt::format("The previous run ({}) is of another machine ({}): nothing is compared.",
-                       day_of(previous.run), previous.host.cpu_model);
-  }
-  const std::vector<Changed> rows = against_previous(context);
-  std::map<std::string, int> counts;
-  for (const Changed& one : rows) {
-    ++counts[one.cell.contains("verdict") ? one.cell["verdict"].get<std::string>()
-                                          : one.cell["text"].get<std::string>()];
-  }
-  std::vector<std::string> parts;
-  for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
-  return fmt::format("Against the previous run ({}, commit {}): {}.{}{}", day_of(previous.run),
-                     commits_text(previous),
-                     parts.empty() ? "nothing in common" : join(parts, ", "), largest_changes(rows),
-                     allocation_changes(context, rows));
 }
 
 std::string trouble_line(const Context& context) {
