@@ -18,7 +18,7 @@ namespace {
 struct Options {
   std::string recording;
   size_t stride = 1, first_night = 40, window = 150;
-  bool tripwire = false, confirm = false, fastest = false, excess = false;
+  bool tripwire = false, confirm = false, fastest = false, excess = false, once = false;
 };
 
 int gate(const Options& o) {
@@ -45,6 +45,7 @@ int history(const Options& o) {
   options.first_night = o.first_night;
   options.tripwire = o.tripwire;
   options.window = o.window;
+  options.once = o.once;
   const stats::ChangePolicy policy = o.excess ? stats::kExcessChanges : stats::ChangePolicy();
   fmt::print("series_id,idx,night,kind,ratio\n");
   for (const auto& [id, points] : read_history_recording(o.recording)) {
@@ -92,6 +93,7 @@ int run(int argc, char** argv) {
   nights->add_option("--window", o.window, "Newest nights that are looked at")
       ->check(CLI::Range(12, 100000));
   nights->add_flag("--tripwire", o.tripwire, "Also suspect the newest night alone");
+  nights->add_flag("--once", o.once, "Tell what one look shows, not only what two in a row do");
   nights->add_flag("--excess", o.excess, "Values are means over the fastest: larger steps count");
   CLI::App* clock = app.add_subcommand("speed", "CPU seconds of 72 histories of 500 nights");
   try {

@@ -188,7 +188,9 @@ std::vector<ReplayAlert> replay(const std::string& series,
     const std::vector<stats::HistoryPoint> seen(
         points.begin() + static_cast<std::ptrdiff_t>(begin),
         points.begin() + static_cast<std::ptrdiff_t>(night + 1));
-    for (const stats::ChangePoint& c : stats::change_points(seen, policy)) {
+    const auto changes =
+        options.once ? stats::change_points(seen, policy) : stats::told_changes(seen, policy);
+    for (const stats::ChangePoint& c : changes) {
       tell(c.index + begin, night, c.ratio, false);
     }
     if (!options.tripwire) continue;

@@ -51,6 +51,7 @@ struct ReplayOptions {
   size_t stride = 1;    // nights between two looks
   size_t window = 150;  // nights that are looked at
   bool tripwire = false;
+  bool once = false;  // what a look shows is told, though the look of the night before did not
 };
 
 // What a nightly job would have told, night by night, without knowing what comes; a change point

@@ -139,6 +139,12 @@ def of_history(history):
     yield row("History: median delay at +10 %", "<= 2 nights", f"{delay:g}", delay <= 2)
     gone = history["retractions"]
     yield row(
+        "History: levels told that the last night's look at all nights lacks",
+        "<= 20 %",
+        bounded(gone["withdrawn"], gone["levels"]),
+        rarely(gone["withdrawn"], gone["levels"], 0.2),
+    )
+    yield row(
         "History: alerts retracted when measured once more",
         "<= 2 %",
         bounded(gone["retracted"], gone["alerts"]),

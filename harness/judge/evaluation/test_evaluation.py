@@ -326,8 +326,8 @@ def test_each_series_is_replayed_once(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "ask", ask)
     assert unseen.last_answers(tmp_path / "series.csv", nights) == []
     assert asked == [
-        (40, ["a", "c"], ("--first-night", 19, "--window", 20)),
-        (30, ["b"], ("--first-night", 29, "--window", 30)),
+        (40, ["a", "c"], ("--once", "--first-night", 19, "--window", 20)),
+        (30, ["b"], ("--once", "--first-night", 29, "--window", 30)),
     ]
 
 

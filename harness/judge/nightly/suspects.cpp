@@ -53,11 +53,30 @@ bool is_known(const Suspect& suspect, const std::vector<Suspect>& found) {
   });
 }
 
+// The points where steps of this row were confirmed, by the newest alerts too.
+std::vector<size_t> confirmed_steps(const RowKey& row, const Line& line, const Usable& u,
+                                    const std::vector<Alert>& alerts) {
+  std::vector<size_t> places;
+  for (const Alert& alert : alerts) {
+    const bool measured =
+        alert.state != AlertState::kNoise && alert.state != AlertState::kInconclusive;
+    if (!measured || !alert.confirmed || alert.kind != kind_text(SuspectKind::kStep)) continue;
+    if (!has_row(alert, row)) continue;
+    const size_t good = place_of(line, alert.good_run), bad = place_of(line, alert.bad_run);
+    if (good == line.size() || bad == line.size()) continue;  // older than what is kept
+    const size_t middle = good + (bad - good + 1) / 2;
+    const auto at = std::lower_bound(u.index.begin(), u.index.end(), middle);
+    if (at != u.index.end()) places.push_back(static_cast<size_t>(at - u.index.begin()));
+  }
+  return places;
+}
+
 // Suspects of the changes of a level; `what` changed.
 std::vector<Suspect> steps_of(const RowKey& row, const Line& line, const Usable& u,
-                              const stats::ChangePolicy& policy, const char* what) {
+                              const stats::ChangePolicy& policy, const char* what,
+                              const std::vector<Alert>& alerts = {}) {
   std::vector<Suspect> found;
-  const auto changes = stats::change_points(u.points, policy);
+  const auto changes = stats::told_changes(u.points, policy, confirmed_steps(row, line, u, alerts));
   for (size_t k = 0; k < changes.size(); ++k) {
     const size_t end = k + 1 < changes.size() ? changes[k + 1].index : u.points.size();
     auto suspect = around(row, u, changes[k].index, end);
@@ -240,13 +259,14 @@ std::string kind_text(SuspectKind kind) {
   return "failure";
 }
 
-std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy) {
+std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy,
+                                 const std::vector<Alert>& alerts) {
   std::vector<Suspect> found;
   add_exact(row, line, found);
   if (line.empty() || line.back().status != Status::kOk) return found;
   const Usable u = newest_points(line, policy.window, stats::Statistic::kFastest);
   if (u.points.size() < policy.change.fewest) return found;
-  std::vector<Suspect> timed = steps_of(row, line, u, policy.change, "the level");
+  std::vector<Suspect> timed = steps_of(row, line, u, policy.change, "the level", alerts);
   add_trip(row, u, timed);
   add_hidden(row, line, policy, timed);
   add_creep(row, line, usable_points(line), policy, timed);  // a release may be older
@@ -300,7 +320,7 @@ const Alert* inconclusive_of(const Suspect& suspect, const Line& line,
 
 std::vector<Suspect> open_suspects(const RowKey& row, const Line& line, const SuspectPolicy& policy,
                                    const std::vector<Alert>& alerts) {
-  std::vector<Suspect> open = suspects_of(row, line, policy);
+  std::vector<Suspect> open = suspects_of(row, line, policy, alerts);
   std::erase_if(open, [&](const Suspect& s) { return is_dealt_with(s, line, alerts); });
   const bool step = std::any_of(open.begin(), open.end(), [](const Suspect& s) {
     return s.worse && (s.kind == SuspectKind::kStep || s.kind == SuspectKind::kTrip);

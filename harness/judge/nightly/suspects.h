@@ -46,8 +46,10 @@ struct SuspectPolicy {
 // The suspects of one row whose newest point is the newest night. At most one of each kind, steps
 // and hidden ones one per change point; hidden ones only where no step or trip explains them, and
 // only worse: what a fix takes away closes its alert. Nothing for a host or toolchain that is too
-// new to have a history.
-std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy);
+// new to have a history. A step as large as one that an alert confirmed is told as soon as a new
+// one is, though its level was there before: the change is repaired, or comes again.
+std::vector<Suspect> suspects_of(const RowKey& row, const Line& line, const SuspectPolicy& policy,
+                                 const std::vector<Alert>& alerts = {});
 
 // Has this suspect been dealt with? An alert of that row and direction, in whatever state but
 // inconclusive, whose nights hold the change; for creep one of the same kind that isn't closed, or

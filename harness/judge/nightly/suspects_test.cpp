@@ -43,6 +43,32 @@ TEST(Suspects, AStepIsHeldByItsRange) {
   EXPECT_NE(found[0].why.find("2026-02-13"), std::string::npos) << found[0].why;
 }
 
+TEST(Suspects, TheRepairOfAConfirmedStepIsToldAtOnce) {
+  Line line = quiet_line(60);
+  scale_from(line, 40, 1.08);
+  const Alert confirmed = alert_of(suspects_of(kRelu, line, {}).at(0), line, AlertState::kOpen);
+  line = quiet_line(68);
+  scale_from(line, 40, 1.08);
+  scale_from(line, 60, 1 / 1.08);
+  const auto repairs = [&](const Alert& alert) {
+    size_t count = 0;
+    for (const Suspect& s : suspects_of(kRelu, line, {}, {alert})) {
+      count += s.kind == SuspectKind::kStep && !s.worse && s.good < 60 && s.bad >= 60 ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_EQ(repairs(confirmed), 1u);
+  Alert other = confirmed;
+  other.state = AlertState::kNoise;
+  EXPECT_EQ(repairs(other), 0u);
+  other = confirmed;
+  other.confirmed = false;
+  EXPECT_EQ(repairs(other), 0u);
+  other = confirmed;
+  other.rows[0].row = test::kTanh;
+  EXPECT_EQ(repairs(other), 0u);
+}
+
 TEST(Suspects, TheNewestNightAloneIsATrip) {
   Line line = quiet_line(60);
   scale_from(line, 59, 1.10);

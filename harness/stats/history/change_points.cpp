@@ -184,8 +184,25 @@ void drop_weak(const Values& x, double s, const ChangePolicy& policy, std::vecto
   }
 }
 
-// Drops a short return to a level that was there before.
-void drop_modes(const Values& x, const ChangePolicy& policy, std::vector<size_t>& cuts) {
+constexpr double kAlike = 0.35;  // steps and levels are alike within this share of a step
+
+// Is one of the steps from level `first` to `last` confirmed, and as large as the one to `last`?
+bool has_confirmed(const Values& levels, const std::vector<size_t>& bounds, size_t first,
+                   size_t last, const std::vector<size_t>& confirmed) {
+  constexpr size_t kNear = 5;
+  const double size = std::abs(levels[last] - levels[last - 1]);
+  for (size_t k = first + 1; k <= last; ++k) {
+    if (std::abs(std::abs(levels[k] - levels[k - 1]) - size) >= kAlike * size) continue;
+    for (const size_t at : confirmed) {
+      if ((at > bounds[k] ? at - bounds[k] : bounds[k] - at) <= kNear) return true;
+    }
+  }
+  return false;
+}
+
+// Drops a short return to a level that was there before, unless a confirmed step lies between.
+void drop_modes(const Values& x, const ChangePolicy& policy, const std::vector<size_t>& confirmed,
+                std::vector<size_t>& cuts) {
   if (cuts.size() < 2) return;
   std::vector<size_t> bounds = {0};
   bounds.insert(bounds.end(), cuts.begin(), cuts.end());
@@ -198,7 +215,8 @@ void drop_modes(const Values& x, const ChangePolicy& policy, std::vector<size_t>
   for (size_t k = 1; k < levels.size(); ++k) {
     bool seen = false;
     for (size_t j = 0; j + 1 < k; ++j) {
-      seen |= std::abs(levels[k] - levels[j]) < 0.35 * std::abs(levels[k] - levels[k - 1]);
+      seen |= std::abs(levels[k] - levels[j]) < kAlike * std::abs(levels[k] - levels[k - 1]) &&
+              !has_confirmed(levels, bounds, j, k, confirmed);
     }
     if (!seen || bounds[k + 1] - bounds[k] >= policy.hold) cuts.push_back(bounds[k]);
   }
@@ -239,16 +257,30 @@ Values rebased(const std::vector<HistoryPoint>& history) {
   return x;
 }
 
+// Standard errors by which a change clears half of the least one.
+double clearance(const ChangePoint& c, const ChangePolicy& policy) {
+  const double standard_error = std::log(c.hi / c.ratio) / policy.z;
+  return (std::abs(std::log(c.ratio)) - policy.least / 2) / standard_error;
+}
+
+bool is_among(const ChangePoint& c, const std::vector<ChangePoint>& shown, size_t near) {
+  return std::any_of(shown.begin(), shown.end(), [&](const ChangePoint& s) {
+    const size_t apart = s.index > c.index ? s.index - c.index : c.index - s.index;
+    return apart <= near && (s.ratio > 1) == (c.ratio > 1);
+  });
+}
+
 }  // namespace
 
 std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
-                                       const ChangePolicy& policy) {
+                                       const ChangePolicy& policy,
+                                       const std::vector<size_t>& confirmed) {
   if (history.size() < policy.fewest) return {};
   const Values x = rebased(history);
   const double s = noise_of(x);
   std::vector<size_t> cuts = Segmentation(x, s).changes();
   drop_weak(x, s, policy, cuts);
-  drop_modes(x, policy, cuts);
+  drop_modes(x, policy, confirmed, cuts);
   std::vector<ChangePoint> found;
   for (size_t k = 0; k < cuts.size(); ++k) {
     const size_t begin = k == 0 ? 0 : cuts[k - 1];
@@ -259,6 +291,27 @@ std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
                      std::exp(step.change + half)});
   }
   return found;
+}
+
+std::vector<ChangePoint> told_changes(const std::vector<HistoryPoint>& history,
+                                      const ChangePolicy& policy,
+                                      const std::vector<size_t>& confirmed,
+                                      const TellPolicy& tell) {
+  std::vector<ChangePoint> told = change_points(history, policy, confirmed);
+  std::erase_if(told, [&](const ChangePoint& c) { return history.size() - c.index > tell.oldest; });
+  for (size_t look = 2; look <= 3; ++look) {
+    const double enough = look == 2 ? tell.z_of_one : tell.z_of_two;
+    if (std::all_of(told.begin(), told.end(),
+                    [&](const ChangePoint& c) { return clearance(c, policy) >= enough; })) {
+      break;
+    }
+    const auto fewer = static_cast<std::ptrdiff_t>(history.size() - (look - 1));
+    const auto shown = change_points({history.begin(), history.begin() + fewer}, policy, confirmed);
+    std::erase_if(told, [&](const ChangePoint& c) {
+      return clearance(c, policy) < enough && !is_among(c, shown, tell.near);
+    });
+  }
+  return told;
 }
 
 std::optional<double> trip_ratio(const std::vector<HistoryPoint>& history) {

@@ -42,9 +42,30 @@ struct ChangePoint {
 // doi:10.1080/01621459.2017.1385466). The noise s comes from first differences. Changes are then
 // dropped, weakest first, until each one's interval, widened for serial correlation, clears half of
 // `least`; a level that was there before must last `hold` points, because a machine with two modes
-// goes back and forth. O(n * grid); the same for the same input.
+// goes back and forth. That does not hold for a step of the size of one that measurements of both
+// builds confirmed, in `confirmed`: points where such changes are, a few points off. It is
+// repaired, or comes again. O(n * grid); the same for the same input.
 std::vector<ChangePoint> change_points(const std::vector<HistoryPoint>& history,
-                                       const ChangePolicy& policy);
+                                       const ChangePolicy& policy,
+                                       const std::vector<size_t>& confirmed = {});
+
+// Which change points are told. A change that only the newest looks show is often gone in the next;
+// one that is first shown when it is many points old was noise when it was new. The figures were
+// chosen on drawn histories.
+struct TellPolicy {
+  double z_of_one = 7;    // clears half of `least` by so many standard errors: one look is enough
+  double z_of_two = 3.7;  // by so many: two looks in a row; by fewer: three
+  size_t near = 5;        // points by which two looks may put one change apart
+  size_t oldest = 28;     // points since the change
+};
+
+// The change points that as many looks in a row show as their size asks for, the last of them at
+// the whole history, each of the others at one point less: in the same direction and `near` the
+// same place. At most `oldest` points old. Up to three times the work of change_points().
+std::vector<ChangePoint> told_changes(const std::vector<HistoryPoint>& history,
+                                      const ChangePolicy& policy,
+                                      const std::vector<size_t>& confirmed = {},
+                                      const TellPolicy& tell = {});
 
 // The newest point against the median of the dozen before it (of the same level where a segment
 // begins among them), if it is so far away that it is worth measuring again in the same night: by

@@ -210,5 +210,91 @@ RC_GTEST_PROP(ChangePointsProperty, ALargerStepIsNotLost, (uint64_t seed)) {
   RC_ASSERT(found);
 }
 
+TEST(ChangePoints, AReturnIsHeldUnlessAStepOfItsSizeWasConfirmed) {
+  auto history = quiet_nights(78, 1000, 0.003, 1);
+  scale_from(history, 40, 1.06);
+  scale_from(history, 70, 1 / 1.06);
+  const auto indices = [&](const std::vector<size_t>& confirmed) {
+    std::vector<size_t> found;
+    for (const ChangePoint& c : change_points(history, {}, confirmed)) found.push_back(c.index);
+    return found;
+  };
+  const std::vector<size_t> one = {40}, both = {40, 70};
+  EXPECT_EQ(indices({}), one);
+  EXPECT_EQ(indices({40}), both);
+  EXPECT_EQ(indices({43}), both) << "a detector may be off";
+  EXPECT_EQ(indices({55}), one) << "of something else";
+}
+
+TEST(ChangePoints, AConfirmedStepOfAnotherSizeLeavesModesHeld) {
+  auto history = quiet_nights(100, 1000, 0.002, 1);
+  scale_from(history, 30, 1.20);
+  scale_from(history, 60, 1.04);  // another mode, and back for too short a time
+  scale_from(history, 90, 1 / 1.04);
+  for (const ChangePoint& c : change_points(history, {}, {30})) EXPECT_LT(c.index, 80u);
+}
+
+// The looks at a history, one point at a time; the first that tells of a change at 60.
+size_t told_after(const std::vector<HistoryPoint>& history) {
+  for (size_t count = 61; count <= history.size(); ++count) {
+    const std::vector<HistoryPoint> seen(history.begin(),
+                                         history.begin() + static_cast<std::ptrdiff_t>(count));
+    for (const ChangePoint& c : told_changes(seen, {})) {
+      if (c.index == 60) return count - 60;
+    }
+  }
+  return 0;
+}
+
+TEST(ToldChanges, ALargeStepNeedsOneLookASmallOneMore) {
+  auto large = quiet_nights(100, 1000, 0.005, 1), small = large;
+  scale_from(large, 60, 1.10);
+  scale_from(small, 60, 1.022);
+  const size_t shortest = ChangePolicy().shortest;
+  EXPECT_EQ(told_after(large), shortest);
+  const size_t first = [&] {
+    for (size_t count = 61;; ++count) {
+      const auto end = small.begin() + static_cast<std::ptrdiff_t>(count);
+      if (!change_points({small.begin(), end}, {}).empty()) return count - 60;
+    }
+  }();
+  const size_t told = told_after(small);
+  EXPECT_GE(told, first + 1);
+  EXPECT_LE(told, first + 2) << "as long as every look shows it";
+}
+
+TEST(ToldChanges, WhatTheLookBeforeDidNotShowIsNotTold) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    auto history = quiet_nights(60, 1000, 0.01, seed);
+    scale_from(history, 50, 1.03);
+    for (const ChangePoint& c : told_changes(history, {})) {
+      const auto before = change_points({history.begin(), history.end() - 1}, {});
+      const double clear = (std::abs(std::log(c.ratio)) - 0.01) / (std::log(c.hi / c.ratio) / 3.3);
+      const bool shown = std::any_of(before.begin(), before.end(), [&](const ChangePoint& b) {
+        return std::max(b.index, c.index) - std::min(b.index, c.index) <= 5 &&
+               (b.ratio > 1) == (c.ratio > 1);
+      });
+      EXPECT_TRUE(shown || clear >= 7) << seed;
+    }
+  }
+}
+
+TEST(ToldChanges, AnOldOneIsNot) {
+  auto history = quiet_nights(100, 1000, 0.005, 1);
+  scale_from(history, 60, 1.05);
+  EXPECT_EQ(change_points(history, {}).size(), 1u);
+  EXPECT_TRUE(told_changes(history, {}).empty());
+  history.resize(60 + TellPolicy().oldest);
+  EXPECT_EQ(told_changes(history, {}).size(), 1u);
+  history.push_back(history.back());
+  EXPECT_TRUE(told_changes(history, {}).empty());
+}
+
+TEST(ToldChanges, OfTooFewPointsThereAreNone) {
+  EXPECT_TRUE(told_changes({}, {}).empty());
+  EXPECT_TRUE(told_changes(quiet_nights(11, 1000, 0.005, 1), {}).empty());
+  EXPECT_TRUE(told_changes(quiet_nights(12, 1000, 0.005, 1), {}).empty());
+}
+
 }  // namespace
 }  // namespace nsop::stats
