@@ -11,26 +11,26 @@ namespace nsop::layers {
 
 using Kind = kernels::Activation;
 
-void ReLU::do_forward(ConstFloats x, Floats y) { kernels::relu_forward(x, y, pool()); }
+void ReLU::do_forward(ConstFloats x, Floats y) { kernels::relu_forward(x, y, thread_pool()); }
 void ReLU::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::relu_backward(x, dy, dx, pool());
+  if (!dx.empty()) kernels::relu_backward(x, dy, dx, thread_pool());
 }
 
-void Tanh::do_forward(ConstFloats x, Floats y) { kernels::tanh_forward(x, y, pool()); }
+void Tanh::do_forward(ConstFloats x, Floats y) { kernels::tanh_forward(x, y, thread_pool()); }
 void Tanh::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::tanh_backward(y, dy, dx, pool());
+  if (!dx.empty()) kernels::tanh_backward(y, dy, dx, thread_pool());
 }
 
-void Sigmoid::do_forward(ConstFloats x, Floats y) { kernels::sigmoid_forward(x, y, pool()); }
+void Sigmoid::do_forward(ConstFloats x, Floats y) { kernels::sigmoid_forward(x, y, thread_pool()); }
 void Sigmoid::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::sigmoid_backward(y, dy, dx, pool());
+  if (!dx.empty()) kernels::sigmoid_backward(y, dy, dx, thread_pool());
 }
 
 void InputActivation::do_forward(ConstFloats x, Floats y) {
-  kernels::activation_forward(activation_, alpha_, x, y, pool());
+  kernels::activation_forward(activation_, alpha_, x, y, thread_pool());
 }
 void InputActivation::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::activation_backward(activation_, alpha_, x, dy, dx, pool());
+  if (!dx.empty()) kernels::activation_backward(activation_, alpha_, x, dy, dx, thread_pool());
 }
 
 LeakyReLU::LeakyReLU(float alpha)

@@ -37,10 +37,10 @@ kernels::AxisShape AxisLayer::lines() const {
 
 void Softmax::plan(Arena&) { kernel_.emplace(form_, lines()); }
 
-void Softmax::do_forward(ConstFloats x, Floats y) { kernel_->forward(x, y, pool()); }
+void Softmax::do_forward(ConstFloats x, Floats y) { kernel_->forward(x, y, thread_pool()); }
 
 void Softmax::do_backward(ConstFloats, ConstFloats y, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernel_->backward(y, dy, dx, pool());
+  if (!dx.empty()) kernel_->backward(y, dy, dx, thread_pool());
 }
 
 Shape Mean::infer(const Shape& in) const {
@@ -51,13 +51,13 @@ Shape Mean::infer(const Shape& in) const {
 
 void Mean::plan(Arena& arena) {
   kernel_.emplace(kernels::Reduction::kMean, lines());
-  workspace_ = arena.scratch(kernel_->workspace_floats(pool().threads()));
+  workspace_ = arena.scratch(kernel_->workspace_floats(thread_pool().threads()));
 }
 
-void Mean::do_forward(ConstFloats x, Floats y) { kernel_->run(x, y, workspace_, pool()); }
+void Mean::do_forward(ConstFloats x, Floats y) { kernel_->run(x, y, workspace_, thread_pool()); }
 
 void Mean::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::mean_backward(lines(), dy, dx, pool());
+  if (!dx.empty()) kernels::mean_backward(lines(), dy, dx, thread_pool());
 }
 
 namespace {

@@ -85,7 +85,7 @@ void Conv::plan(Arena& arena) {
   if (options_.bias) add_parameter("bias", {static_cast<int64_t>(out_)}, arena);
   size_t floats = 0;
   for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
-    floats = std::max(floats, plan_.workspace_floats(pass, pool().threads()));
+    floats = std::max(floats, plan_.workspace_floats(pass, thread_pool().threads()));
   }
   workspace_ = arena.scratch(floats);
 }
@@ -104,13 +104,13 @@ std::string Conv::algorithms() const {
 
 void Conv::do_forward(ConstFloats x, Floats y) {
   const ConstFloats bias = options_.bias ? value(1) : ConstFloats();
-  plan_.forward(x, value(0), bias, y, workspace_, pool());
+  plan_.forward(x, value(0), bias, y, workspace_, thread_pool());
 }
 
 void Conv::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   const Floats dbias = options_.bias ? gradient(1) : Floats();
-  if (!dx.empty()) plan_.backward_data(value(0), dy, dx, workspace_, pool());
-  plan_.backward_weights(x, dy, gradient(0), dbias, workspace_, pool());
+  if (!dx.empty()) plan_.backward_data(value(0), dy, dx, workspace_, thread_pool());
+  plan_.backward_weights(x, dy, gradient(0), dbias, workspace_, thread_pool());
 }
 
 namespace {

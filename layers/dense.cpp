@@ -37,20 +37,21 @@ void Dense::plan(Arena& arena) {
   const auto out = static_cast<int64_t>(shape_.out);
   add_parameter("weight", options_.out_by_in ? Shape{out, in} : Shape{in, out}, arena);
   if (options_.bias) add_parameter("bias", {out}, arena);
-  workspace_ = arena.scratch(kernels::dense_workspace_floats(shape_, pool().threads()));
+  workspace_ = arena.scratch(kernels::dense_workspace_floats(shape_, thread_pool().threads()));
 }
 
 void Dense::do_forward(ConstFloats x, Floats y) {
   const ConstFloats bias = options_.bias ? value(1) : ConstFloats();
-  kernels::dense_forward(shape_, x, value(0), bias, y, workspace_, pool());
+  kernels::dense_forward(shape_, x, value(0), bias, y, workspace_, thread_pool());
 }
 
 void Dense::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   const Floats dbias = options_.bias ? gradient(1) : Floats();
   if (dx.empty()) {
-    kernels::dense_backward_weights(shape_, x, dy, gradient(0), dbias, workspace_, pool());
+    kernels::dense_backward_weights(shape_, x, dy, gradient(0), dbias, workspace_, thread_pool());
   } else {
-    kernels::dense_backward(shape_, x, value(0), dy, dx, gradient(0), dbias, workspace_, pool());
+    kernels::dense_backward(shape_, x, value(0), dy, dx, gradient(0), dbias, workspace_,
+                            thread_pool());
   }
 }
 

@@ -71,13 +71,13 @@ void Dropout::do_forward(ConstFloats x, Floats y) {
     return;
   }
   const kernels::PhiloxStream from = stream();
-  kernels::dropout_forward(from, rate_, x, y, mask_, pool());
+  kernels::dropout_forward(from, rate_, x, y, mask_, thread_pool());
   set_stream({from.seed, from.run + 1});
 }
 
 void Dropout::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
   if (dx.empty()) return;
-  if (dropped_) return kernels::dropout_backward(mask_, dy, dx, pool());
+  if (dropped_) return kernels::dropout_backward(mask_, dy, dx, thread_pool());
   copy_floats(dy, dx);
 }
 

@@ -40,11 +40,11 @@ void Embedding::do_forward(ConstFloats x, Floats y) {
                     "at position {}",
                     name(), table_.vocab - 1, x[wrong], wrong));
   }
-  kernels::embedding_forward(table_, x, value(0), y, pool());
+  kernels::embedding_forward(table_, x, value(0), y, thread_pool());
 }
 
 void Embedding::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  kernels::embedding_backward(table_, x, dy, gradient(0), pool());
+  kernels::embedding_backward(table_, x, dy, gradient(0), thread_pool());
   clear_floats(dx);
 }
 

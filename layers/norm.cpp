@@ -49,7 +49,7 @@ void PlaneNorm::plan(Arena& arena) {
 void PlaneNorm::init_parameters(Random&) { start(parameters()); }
 
 void PlaneNorm::do_forward(ConstFloats x, Floats y) {
-  kernels::plane_norm_forward(planes_, x, value(0), value(1), y, mean_, inv_std_, pool());
+  kernels::plane_norm_forward(planes_, x, value(0), value(1), y, mean_, inv_std_, thread_pool());
 }
 
 PlaneNorm::BackwardMemory PlaneNorm::backward_memory(Floats dx) const {
@@ -60,7 +60,7 @@ PlaneNorm::BackwardMemory PlaneNorm::backward_memory(Floats dx) const {
 void PlaneNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
   const BackwardMemory memory = backward_memory(dx);
   kernels::plane_norm_backward(planes_, x, value(0), mean_, inv_std_, dy, memory.dx, gradient(0),
-                               gradient(1), memory.workspace, pool());
+                               gradient(1), memory.workspace, thread_pool());
 }
 
 BatchNorm::BatchNorm(size_t channels, float momentum) : PlaneNorm(channels), momentum_(momentum) {
@@ -86,7 +86,8 @@ void BatchNorm::init_parameters(Random& random) {
 void BatchNorm::do_forward(ConstFloats x, Floats y) {
   trained_ = training();
   if (!trained_) {
-    kernels::plane_norm_inference(planes(), x, value(0), value(1), buffer(0), buffer(1), y, pool());
+    kernels::plane_norm_inference(planes(), x, value(0), value(1), buffer(0), buffer(1), y,
+                                  thread_pool());
     return;
   }
   PlaneNorm::do_forward(x, y);
@@ -114,7 +115,7 @@ void BatchNorm::do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats
   }
   const BackwardMemory memory = backward_memory(dx);
   kernels::plane_norm_inference_backward(planes(), x, value(0), buffer(0), buffer(1), dy, memory.dx,
-                                         gradient(0), gradient(1), memory.workspace, pool());
+                                         gradient(0), gradient(1), memory.workspace, thread_pool());
 }
 
 GroupNorm::GroupNorm(size_t groups, size_t channels) : PlaneNorm(channels, groups) {
@@ -155,7 +156,7 @@ void LayerNorm::plan(Arena& arena) {
     mean_ = arena.take(shape_.rows);
   }
   inv_std_ = arena.take(shape_.rows);
-  workspace_ = arena.scratch(kernels::row_norm_workspace_floats(shape_, pool().threads()) +
+  workspace_ = arena.scratch(kernels::row_norm_workspace_floats(shape_, thread_pool().threads()) +
                              shape_.rows * shape_.length);
 }
 
@@ -163,15 +164,15 @@ void LayerNorm::init_parameters(Random&) { start(parameters()); }
 
 void LayerNorm::do_forward(ConstFloats x, Floats y) {
   const ConstFloats beta = shape_.centred ? value(1) : ConstFloats();
-  kernels::row_norm_forward(shape_, x, value(0), beta, y, mean_, inv_std_, pool());
+  kernels::row_norm_forward(shape_, x, value(0), beta, y, mean_, inv_std_, thread_pool());
 }
 
 void LayerNorm::do_backward(ConstFloats x, ConstFloats, ConstFloats dy, Floats dx) {
-  const size_t needed = kernels::row_norm_workspace_floats(shape_, pool().threads());
+  const size_t needed = kernels::row_norm_workspace_floats(shape_, thread_pool().threads());
   const Floats to = dx.empty() ? workspace_.subspan(needed) : dx;  // where nobody wants it
   kernels::row_norm_backward(shape_, x, value(0), mean_, inv_std_, dy, to, gradient(0),
                              shape_.centred ? gradient(1) : Floats(), workspace_.first(needed),
-                             pool());
+                             thread_pool());
 }
 
 namespace {

@@ -61,7 +61,7 @@ Shape Pool2D::infer(const Shape& in) const {
 
 void Pool2D::plan(Arena& arena) {
   shape_ = shape_for(input_shape());
-  workspace_ = arena.scratch(kernels::pool2d_workspace_floats(shape_, pool().threads()));
+  workspace_ = arena.scratch(kernels::pool2d_workspace_floats(shape_, thread_pool().threads()));
 }
 
 Shape MaxPool2D::infer(const Shape& in) const {
@@ -76,19 +76,19 @@ void MaxPool2D::plan(Arena& arena) {
 }
 
 void MaxPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::maxpool2d_forward(shape(), x, y, index_, workspace(), pool());
+  kernels::maxpool2d_forward(shape(), x, y, index_, workspace(), thread_pool());
 }
 
 void MaxPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::maxpool2d_backward(shape(), index_, dy, dx, workspace(), pool());
+  if (!dx.empty()) kernels::maxpool2d_backward(shape(), index_, dy, dx, workspace(), thread_pool());
 }
 
 void AvgPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::avgpool2d_forward(shape(), x, y, workspace(), pool());
+  kernels::avgpool2d_forward(shape(), x, y, workspace(), thread_pool());
 }
 
 void AvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::avgpool2d_backward(shape(), dy, dx, workspace(), pool());
+  if (!dx.empty()) kernels::avgpool2d_backward(shape(), dy, dx, workspace(), thread_pool());
 }
 
 AdaptivePool2D::AdaptivePool2D(std::string kind, size_t out_height, size_t out_width)
@@ -120,15 +120,16 @@ void AdaptivePool2D::plan(Arena&) {
 
 void AdaptiveAvgPool2D::plan(Arena& arena) {
   AdaptivePool2D::plan(arena);
-  workspace_ = arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape(), pool().threads()));
+  workspace_ =
+      arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape(), thread_pool().threads()));
 }
 
 void AdaptiveAvgPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::adaptive_avgpool2d_forward(shape(), x, y, workspace_, pool());
+  kernels::adaptive_avgpool2d_forward(shape(), x, y, workspace_, thread_pool());
 }
 
 void AdaptiveAvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::adaptive_avgpool2d_backward(shape(), dy, dx, workspace_, pool());
+  if (!dx.empty()) kernels::adaptive_avgpool2d_backward(shape(), dy, dx, workspace_, thread_pool());
 }
 
 Shape AdaptiveMaxPool2D::infer(const Shape& in) const {
@@ -141,15 +142,15 @@ void AdaptiveMaxPool2D::plan(Arena& arena) {
   AdaptivePool2D::plan(arena);
   index_ = arena.take(shape().y_size());
   workspace_ =
-      arena.scratch(kernels::adaptive_maxpool2d_workspace_floats(shape(), pool().threads()));
+      arena.scratch(kernels::adaptive_maxpool2d_workspace_floats(shape(), thread_pool().threads()));
 }
 
 void AdaptiveMaxPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::adaptive_maxpool2d_forward(shape(), x, y, index_, workspace_, pool());
+  kernels::adaptive_maxpool2d_forward(shape(), x, y, index_, workspace_, thread_pool());
 }
 
 void AdaptiveMaxPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::adaptive_maxpool2d_backward(shape(), index_, dy, dx, pool());
+  if (!dx.empty()) kernels::adaptive_maxpool2d_backward(shape(), index_, dy, dx, thread_pool());
 }
 
 Shape GlobalAvgPool2D::infer(const Shape& in) const {

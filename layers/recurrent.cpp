@@ -60,7 +60,7 @@ void Recurrent::plan(Arena& arena) {
   if (is_lstm()) last_cell_gradient_ = arena.take(shape_.state_size());
   saved_ = arena.take(kernels::recurrent_saved_floats(shape_));
   if (is_lstm() && !arena.measures()) last_.c = kernels::recurrent_last_cell(shape_, saved_);
-  workspace_ = arena.scratch(kernels::recurrent_workspace_floats(shape_, pool().threads()));
+  workspace_ = arena.scratch(kernels::recurrent_workspace_floats(shape_, thread_pool().threads()));
 }
 
 void Recurrent::init_parameters(Random& random) {
@@ -84,7 +84,7 @@ void Recurrent::do_forward(ConstFloats x, Floats y) {
     copy_floats(kept.cell, before_.cell);
   }
   kernels::recurrent_forward(shape_, weights(), x, {before_.hidden, before_.cell}, y, saved_,
-                             workspace_, pool());
+                             workspace_, thread_pool());
   last_.h = ConstFloats(y).last(shape_.state_size());
   if (!options_.stateful) return;
   copy_floats(last_.h, kept.hidden);
@@ -105,7 +105,7 @@ void Recurrent::do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats
                                                  .u = gradient(1),
                                                  .b = gradient(2),
                                                  .bu = is_gru() ? gradient(3) : Floats()};
-  kernels::recurrent_backward(shape_, weights(), tensors, gradients, workspace_, pool());
+  kernels::recurrent_backward(shape_, weights(), tensors, gradients, workspace_, thread_pool());
 }
 
 namespace {

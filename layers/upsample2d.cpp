@@ -45,7 +45,8 @@ void Upsample2D::do_forward(ConstFloats x, Floats y) {
       for (size_t i = 1; i < scale_; ++i) std::copy_n(to.begin(), wide, &to[i * wide]);
     }
   };
-  kernels::parallel_units(pool(), rows_, wide * scale_, kernels::kArithmeticElements, stretch);
+  kernels::parallel_units(thread_pool(), rows_, wide * scale_, kernels::kArithmeticElements,
+                          stretch);
 }
 
 // dy [rows, scale, width, scale] -> dx [rows, width].
@@ -65,7 +66,8 @@ void Upsample2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx
       }
     }
   };
-  kernels::parallel_units(pool(), rows_, wide * scale_, kernels::kArithmeticElements, gather);
+  kernels::parallel_units(thread_pool(), rows_, wide * scale_, kernels::kArithmeticElements,
+                          gather);
 }
 
 namespace {

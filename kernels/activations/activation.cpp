@@ -95,13 +95,14 @@ UnaryPart activation_part(Activation activation) {
 }
 
 void activation_forward(Activation activation, float alpha, std::span<const float> x,
-                        std::span<float> y, ThreadPool& pool) {
-  run_unary(activation_part(activation), x, y, pool, least(activation), {alpha});
+                        std::span<float> y, ThreadPool& thread_pool) {
+  run_unary(activation_part(activation), x, y, thread_pool, least(activation), {alpha});
 }
 
 void activation_backward(Activation activation, float alpha, std::span<const float> x,
-                         std::span<const float> dy, std::span<float> dx, ThreadPool& pool) {
-  run_binary(activation_gradient_part(activation), x, dy, dx, pool, least(activation), {alpha});
+                         std::span<const float> dy, std::span<float> dx, ThreadPool& thread_pool) {
+  run_binary(activation_gradient_part(activation), x, dy, dx, thread_pool, least(activation),
+             {alpha});
 }
 
 namespace {
@@ -113,11 +114,11 @@ Variant activation_row(const std::string& name, Activation (*activation_of)(cons
     const float alpha = c.has("alpha") ? static_cast<float>(c.number("alpha")) : 0;
     if (c.str("pass") == "forward") {
       return make_step(request, 0, single_pass(request), [activation, alpha](StepBuffers& b) {
-        activation_forward(activation, alpha, b.in[0], b.out[0], *b.pool);
+        activation_forward(activation, alpha, b.in[0], b.out[0], *b.thread_pool);
       });
     }
     return make_step(request, 0, single_pass(request), [activation, alpha](StepBuffers& b) {
-      activation_backward(activation, alpha, b.in[0], b.in[1], b.out[0], *b.pool);
+      activation_backward(activation, alpha, b.in[0], b.in[1], b.out[0], *b.thread_pool);
     });
   };
   return hwy_variant(name, "one pass over vectors, split over threads", prepare);

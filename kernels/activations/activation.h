@@ -20,11 +20,11 @@ enum class Activation {
 
 // y = activation(x). y has the size of x and may be x. alpha is for the activations that have one.
 void activation_forward(Activation activation, float alpha, std::span<const float> x,
-                        std::span<float> y, ThreadPool& pool);
+                        std::span<float> y, ThreadPool& thread_pool);
 
 // dx = dy activation'(x). All of one size; dx may be x or dy.
 void activation_backward(Activation activation, float alpha, std::span<const float> x,
-                         std::span<const float> dy, std::span<float> dx, ThreadPool& pool);
+                         std::span<const float> dy, std::span<float> dx, ThreadPool& thread_pool);
 
 // Their loops on the target that is chosen now.
 UnaryPart activation_part(Activation activation);

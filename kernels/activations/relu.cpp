@@ -34,11 +34,11 @@ struct ReluGradient {
 };
 
 // 8 bytes per element.
-void relu_of(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
-  if (done_at_once(pool, x.size(), kArithmeticElements)) {
+void relu_of(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) {
+  if (done_at_once(thread_pool, x.size(), kArithmeticElements)) {
     return map_rest(Relu(), y.data(), 0, x.size(), Moving{x.data()});
   }
-  run_unary_in_chunks(map_unary<Relu>, x, y, pool, kArithmeticElements, {});
+  run_unary_in_chunks(map_unary<Relu>, x, y, thread_pool, kArithmeticElements, {});
 }
 
 // 12 bytes per element.
@@ -56,14 +56,15 @@ HWY_EXPORT(relu_gradient_part);
 
 }  // namespace
 
-void relu_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
+void relu_forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) {
   assert(y.size() == x.size());
-  HWY_DYNAMIC_DISPATCH(relu_of)(x, y, pool);
+  HWY_DYNAMIC_DISPATCH(relu_of)(x, y, thread_pool);
 }
 
 void relu_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, pool, kArithmeticElements);
+                   ThreadPool& thread_pool) {
+  run_binary(HWY_DYNAMIC_DISPATCH(relu_gradient_part)(), x, dy, dx, thread_pool,
+             kArithmeticElements);
 }
 
 namespace {

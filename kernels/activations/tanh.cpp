@@ -42,13 +42,14 @@ HWY_EXPORT(tanh_gradient_part);
 
 }  // namespace
 
-void tanh_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(tanh_part)(), x, y, pool, kFunctionElements);
+void tanh_forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) {
+  run_unary(HWY_DYNAMIC_DISPATCH(tanh_part)(), x, y, thread_pool, kFunctionElements);
 }
 
 void tanh_backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(tanh_gradient_part)(), y, dy, dx, pool, kArithmeticElements);
+                   ThreadPool& thread_pool) {
+  run_binary(HWY_DYNAMIC_DISPATCH(tanh_gradient_part)(), y, dy, dx, thread_pool,
+             kArithmeticElements);
 }
 
 namespace {

@@ -105,7 +105,7 @@ struct Problem {
 
   void check(const Expected& e, int threads) const {
     const EagerThreadPools eager;  // small as they are, they shall fork
-    ThreadPool& pool = shared_pool(threads);
+    ThreadPool& thread_pool = shared_pool(threads);
     const ConvPlan plan(s, ConvChoice::kDirect);
     GuardedFloats forward_workspace(plan.workspace_floats(ConvPass::kForward, threads));
     GuardedFloats data_workspace(plan.workspace_floats(ConvPass::kData, threads));
@@ -114,9 +114,9 @@ struct Problem {
     GuardedFloats dx(x.size(), 1);
     GuardedFloats dw(w.size(), 1);
     GuardedFloats dbias(bias.size(), 1);
-    plan.forward(x, w, bias, y.span(), forward_workspace.span(), pool);
-    plan.backward_data(w, dy, dx.span(), data_workspace.span(), pool);
-    plan.backward_weights(x, dy, dw.span(), dbias.span(), weights_workspace.span(), pool);
+    plan.forward(x, w, bias, y.span(), forward_workspace.span(), thread_pool);
+    plan.backward_data(w, dy, dx.span(), data_workspace.span(), thread_pool);
+    plan.backward_weights(x, dy, dw.span(), dbias.span(), weights_workspace.span(), thread_pool);
     EXPECT_TRUE(forward_workspace.intact() && data_workspace.intact() && weights_workspace.intact())
         << "workspace exceeded: " << text() << " threads=" << threads;
     EXPECT_TRUE(y.intact() && dx.intact() && dw.intact() && dbias.intact()) << text();

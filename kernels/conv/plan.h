@@ -29,11 +29,12 @@ class ConvPlan {
   // The passes, on as many threads as the work is worth. Outputs are overwritten; an empty bias is
   // none, an empty dbias isn't computed.
   void forward(std::span<const float> x, std::span<const float> w, std::span<const float> bias,
-               std::span<float> y, std::span<float> workspace, ThreadPool& pool) const;
+               std::span<float> y, std::span<float> workspace, ThreadPool& thread_pool) const;
   void backward_data(std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                     std::span<float> workspace, ThreadPool& pool) const;
+                     std::span<float> workspace, ThreadPool& thread_pool) const;
   void backward_weights(std::span<const float> x, std::span<const float> dy, std::span<float> dw,
-                        std::span<float> dbias, std::span<float> workspace, ThreadPool& pool) const;
+                        std::span<float> dbias, std::span<float> workspace,
+                        ThreadPool& thread_pool) const;
 
  private:
   ConvShape shape_;

@@ -27,7 +27,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request, ConvChoice choice) {
     return make_step(request, plan.workspace_floats(ConvPass::kForward, threads),
                      plan.algorithm(ConvPass::kForward), [plan](StepBuffers& b) {
                        plan.forward(b.in[0], b.in[1], bias_or_none(b), b.out[0], b.workspace.data(),
-                                    *b.pool);
+                                    *b.thread_pool);
                      });
   }
   const size_t data_floats = plan.workspace_floats(ConvPass::kData, threads);
@@ -36,20 +36,21 @@ std::unique_ptr<Step> prepare(const StepRequest& request, ConvChoice choice) {
   const std::string weights = plan.algorithm(ConvPass::kWeights);
   if (pass == "backward_data") {
     return make_step(request, data_floats, data, [plan](StepBuffers& b) {
-      plan.backward_data(b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
+      plan.backward_data(b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   if (pass == "backward_weights") {
     return make_step(request, weights_floats, weights, [plan](StepBuffers& b) {
       plan.backward_weights(b.in[0], b.in[1], b.out[0], output_or_none(b, 1), b.workspace.data(),
-                            *b.pool);
+                            *b.thread_pool);
     });
   }
   return make_step(request, std::max(data_floats, weights_floats),
                    "dx: " + data + "; dw: " + weights, [plan](StepBuffers& b) {
-                     plan.backward_data(b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
+                     plan.backward_data(b.in[1], b.in[2], b.out[0], b.workspace.data(),
+                                        *b.thread_pool);
                      plan.backward_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2),
-                                           b.workspace.data(), *b.pool);
+                                           b.workspace.data(), *b.thread_pool);
                    });
 }
 
@@ -62,10 +63,11 @@ std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
   if (pass == "forward") {
     return make_step(request, plan.workspace_floats(ConvPass::kData, threads),
                      plan.algorithm(ConvPass::kData), [plan](StepBuffers& b) {
-                       plan.backward_data(b.in[1], b.in[0], b.out[0], b.workspace.data(), *b.pool);
+                       plan.backward_data(b.in[1], b.in[0], b.out[0], b.workspace.data(),
+                                          *b.thread_pool);
                        const In bias = bias_or_none(b);
                        if (bias.empty()) return;
-                       add_channel_bias(bias, plan.shape().in_pixels(), b.out[0], *b.pool);
+                       add_channel_bias(bias, plan.shape().in_pixels(), b.out[0], *b.thread_pool);
                      });
   }
   const size_t data_floats = plan.workspace_floats(ConvPass::kForward, threads);
@@ -73,12 +75,12 @@ std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
   const std::string data = plan.algorithm(ConvPass::kForward);
   const std::string weights = plan.algorithm(ConvPass::kWeights);
   const auto run_weights = [plan](In x, In dy, Out dw, Out dbias, StepBuffers& b) {
-    plan.backward_weights(dy, x, dw, {}, b.workspace.data(), *b.pool);
-    if (!dbias.empty()) sum_channels(dy, plan.shape().in_pixels(), dbias, *b.pool);
+    plan.backward_weights(dy, x, dw, {}, b.workspace.data(), *b.thread_pool);
+    if (!dbias.empty()) sum_channels(dy, plan.shape().in_pixels(), dbias, *b.thread_pool);
   };
   if (pass == "backward_data") {
     return make_step(request, data_floats, data, [plan](StepBuffers& b) {
-      plan.forward(b.in[1], b.in[0], {}, b.out[0], b.workspace.data(), *b.pool);
+      plan.forward(b.in[1], b.in[0], {}, b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   if (pass == "backward_weights") {
@@ -88,7 +90,8 @@ std::unique_ptr<Step> prepare_transpose(const StepRequest& request) {
   }
   return make_step(request, std::max(data_floats, weights_floats),
                    "dx: " + data + "; dw: " + weights, [plan, run_weights](StepBuffers& b) {
-                     plan.forward(b.in[2], b.in[1], {}, b.out[0], b.workspace.data(), *b.pool);
+                     plan.forward(b.in[2], b.in[1], {}, b.out[0], b.workspace.data(),
+                                  *b.thread_pool);
                      run_weights(b.in[0], b.in[2], b.out[1], output_or_none(b, 2), b);
                    });
 }

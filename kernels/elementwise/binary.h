@@ -34,11 +34,11 @@ Broadcast broadcast_of(const Shape& a, const Shape& b);
 
 // c = op(a, b), all of one size. c may be a or b.
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
-            ThreadPool& pool);
+            ThreadPool& thread_pool);
 
 // c = op(a, b) where b is broadcast; no copy of b is made. c may be a.
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
-                      std::span<const float> b, std::span<float> c, ThreadPool& pool);
+                      std::span<const float> b, std::span<float> c, ThreadPool& thread_pool);
 
 // The two inner loops of an op on the target that is chosen now: b moves with a, or one value of b
 // is for all.
@@ -60,22 +60,22 @@ BinaryParts compare_parts(Binary op);  // of a comparison
 struct BinaryOnePass {
   static std::string describe(const StepRequest& request) { return single_pass(request); }
   static void run(BinaryPart part, const Broadcast& /*broadcast*/, std::span<const float> a,
-                  std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                  std::span<const float> b, std::span<float> c, ThreadPool& thread_pool,
                   const ElementwiseArgs& args = {}) {
-    run_binary_or_standing(part, a, b, c, pool, kArithmeticElements, args);
+    run_binary_or_standing(part, a, b, c, thread_pool, kArithmeticElements, args);
   }
 };
 struct BinaryRuns {
   static std::string describe(const StepRequest& /*request*/) { return "single pass"; }
   // No nontemporal stores: short runs would begin off the alignment.
   static void run(BinaryPart part, const Broadcast& broadcast, std::span<const float> a,
-                  std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                  std::span<const float> b, std::span<float> c, ThreadPool& thread_pool,
                   const ElementwiseArgs& args = {});
 };
 
 // c = the function of a and broadcast b, by the way of the broadcast; `args` but for `nontemporal`.
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
-                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                   std::span<const float> b, std::span<float> c, ThreadPool& thread_pool,
                    const ElementwiseArgs& args = {});
 
 }  // namespace nsop::kernels

@@ -9,15 +9,15 @@ namespace nsop::kernels {
 Broadcast broadcast_of(const Shape& a, const Shape& b) { return broadcasts_of<1>(a, {b}); }
 
 void binary(Binary op, std::span<const float> a, std::span<const float> b, std::span<float> c,
-            ThreadPool& pool) {
-  run_binary(binary_parts(op).moving, a, b, c, pool, kArithmeticElements);
+            ThreadPool& thread_pool) {
+  run_binary(binary_parts(op).moving, a, b, c, thread_pool, kArithmeticElements);
 }
 
 void BinaryRuns::run(BinaryPart part, const Broadcast& broadcast, std::span<const float> a,
-                     std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                     std::span<const float> b, std::span<float> c, ThreadPool& thread_pool,
                      const ElementwiseArgs& args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
-  parallel_chunks(pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, a.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     for_each_run(broadcast, begin, end, [&](size_t i, size_t count, const auto& at) {
       part(&a[i], &b[at[0]], &c[i], count, args);
     });
@@ -25,16 +25,17 @@ void BinaryRuns::run(BinaryPart part, const Broadcast& broadcast, std::span<cons
 }
 
 void run_broadcast(const BinaryParts& parts, const Broadcast& broadcast, std::span<const float> a,
-                   std::span<const float> b, std::span<float> c, ThreadPool& pool,
+                   std::span<const float> b, std::span<float> c, ThreadPool& thread_pool,
                    const ElementwiseArgs& args) {
   assert(a.size() == broadcast.elements() && c.size() == a.size());
-  with_broadcast_way<BinaryOnePass, BinaryRuns>(
-      broadcast, [&](auto way) { way.run(parts.of(broadcast), broadcast, a, b, c, pool, args); });
+  with_broadcast_way<BinaryOnePass, BinaryRuns>(broadcast, [&](auto way) {
+    way.run(parts.of(broadcast), broadcast, a, b, c, thread_pool, args);
+  });
 }
 
 void binary_broadcast(Binary op, const Broadcast& broadcast, std::span<const float> a,
-                      std::span<const float> b, std::span<float> c, ThreadPool& pool) {
-  run_broadcast(binary_parts(op), broadcast, a, b, c, pool);
+                      std::span<const float> b, std::span<float> c, ThreadPool& thread_pool) {
+  run_broadcast(binary_parts(op), broadcast, a, b, c, thread_pool);
 }
 
 namespace {
@@ -49,7 +50,7 @@ Variant binary_variant(const std::string& name, Binary op) {
         return with_broadcast_way<BinaryOnePass, BinaryRuns>(broadcast, [&](auto way) {
           return make_step(request, 0, way.describe(request),
                            [way, part, broadcast](StepBuffers& b) {
-                             way.run(part, broadcast, b.in[0], b.in[1], b.out[0], *b.pool);
+                             way.run(part, broadcast, b.in[0], b.in[1], b.out[0], *b.thread_pool);
                            });
         });
       });

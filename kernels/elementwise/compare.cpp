@@ -97,8 +97,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
       {"eq", Binary::kEqual},     {"ne", Binary::kNotEqual}, {"lt", Binary::kLess},
       {"le", Binary::kLessEqual}, {"gt", Binary::kGreater},  {"ge", Binary::kGreaterEqual}};
   const Binary op = ops.at(request.op_case.str("cmp"));
-  return make_step(request, 0, single_pass(request),
-                   [op](StepBuffers& b) { binary(op, b.in[0], b.in[1], b.out[0], *b.pool); });
+  return make_step(request, 0, single_pass(request), [op](StepBuffers& b) {
+    binary(op, b.in[0], b.in[1], b.out[0], *b.thread_pool);
+  });
 }
 
 const VariantRow row{hwy_variant("compare", "one pass over vectors, split over threads", prepare)};

@@ -210,14 +210,14 @@ size_t dropout_share(double rate) {
 }
 
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
-                     std::span<float> y, std::span<float> mask, ThreadPool& pool) {
+                     std::span<float> y, std::span<float> mask, ThreadPool& thread_pool) {
   assert(y.size() == x.size() && mask.size() == x.size());
   assert(rate >= 0 && rate < 1);
   const auto part = HWY_DYNAMIC_DISPATCH(dropout_part);
   const DropoutRule rule = {stream, threshold_of(rate), static_cast<float>(1 / (1 - rate)),
                             dropout_share(rate)};
-  const size_t parts = worthwhile_parts(pool, x.size(), kDrawnElements);
-  pool.parallel(static_cast<int>(parts), [&](int i, int) {
+  const size_t parts = worthwhile_parts(thread_pool, x.size(), kDrawnElements);
+  thread_pool.parallel(static_cast<int>(parts), [&](int i, int) {
     const Range range =
         split_range(x.size(), rule.share * kPhiloxChunk, parts, static_cast<size_t>(i));
     if (range.size() == 0) return;
@@ -226,10 +226,10 @@ void dropout_forward(const PhiloxStream& stream, double rate, std::span<const fl
 }
 
 void dropout_backward(std::span<const float> mask, std::span<const float> dy, std::span<float> dx,
-                      ThreadPool& pool) {
+                      ThreadPool& thread_pool) {
   assert(dy.size() == mask.size() && dx.size() == mask.size());
   const auto part = HWY_DYNAMIC_DISPATCH(product_part);
-  parallel_chunks(pool, mask.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, mask.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(mask.data() + begin, dy.data() + begin, dx.data() + begin, end - begin);
   });
 }
@@ -238,15 +238,16 @@ namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   if (request.op_case.str("pass") == "backward") {
-    return make_step(request, 0, "single pass",
-                     [](StepBuffers& b) { dropout_backward(b.in[0], b.in[1], b.out[0], *b.pool); });
+    return make_step(request, 0, "single pass", [](StepBuffers& b) {
+      dropout_backward(b.in[0], b.in[1], b.out[0], *b.thread_pool);
+    });
   }
   const double rate = request.op_case.number("rate");
   PhiloxStream stream{.seed = 0x6e736f70, .run = 0};
   const std::string chose =
       "philox4x32-10, bits per element: " + std::to_string(32 / dropout_share(rate));
   return make_step(request, 0, chose, [rate, stream](StepBuffers& b) mutable {
-    dropout_forward(stream, rate, b.in[0], b.out[0], b.out[1], *b.pool);
+    dropout_forward(stream, rate, b.in[0], b.out[0], b.out[1], *b.thread_pool);
     ++stream.run;
   });
 }

@@ -42,10 +42,10 @@ size_t dropout_share(double rate);
 // chunk c decides, with its upper bits first, on the elements 64 (c share + k) + j for k < share:
 // the result is the same on every target and for any number of threads. 0 <= rate < 1 (assert).
 void dropout_forward(const PhiloxStream& stream, double rate, std::span<const float> x,
-                     std::span<float> y, std::span<float> mask, ThreadPool& pool);
+                     std::span<float> y, std::span<float> mask, ThreadPool& thread_pool);
 
 // dx = dy * mask.
 void dropout_backward(std::span<const float> mask, std::span<const float> dy, std::span<float> dx,
-                      ThreadPool& pool);
+                      ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -3,19 +3,19 @@
 namespace nsop::kernels {
 
 void run_unary_in_chunks(UnaryPart part, std::span<const float> x, std::span<float> y,
-                         ThreadPool& pool, size_t least, ElementwiseArgs args) {
+                         ThreadPool& thread_pool, size_t least, ElementwiseArgs args) {
   args.nontemporal = use_nontemporal(2, x.size(), y.data());
-  parallel_chunks(pool, x.size(), least, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, x.size(), least, [&](size_t begin, size_t end) {
     part(x.data() + begin, y.data() + begin, end - begin, args);
   });
 }
 
 void run_binary_in_chunks(BinaryPart part, std::span<const float> a, std::span<const float> b,
-                          std::span<float> c, ThreadPool& pool, size_t least,
+                          std::span<float> c, ThreadPool& thread_pool, size_t least,
                           ElementwiseArgs args) {
   const size_t b_moves = b.size() == 1 ? 0 : 1;
   args.nontemporal = use_nontemporal(2 + b_moves, a.size(), c.data());
-  parallel_chunks(pool, a.size(), least, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, a.size(), least, [&](size_t begin, size_t end) {
     part(a.data() + begin, b.data() + b_moves * begin, c.data() + begin, end - begin, args);
   });
 }

@@ -35,17 +35,17 @@ constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001, (1
 
 TEST(StandingOperands, AreForAllElementsOfAllThreads) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
     for (const size_t size : kSizes) {
       const std::vector<float> a = random_floats(size, 1);
       const std::vector<float> b = random_floats(size, 2);
       const std::vector<float> one = {0.75f};
       const auto n = static_cast<int64_t>(size);
       GuardedFloats sum(size);
-      binary_broadcast(Binary::kAdd, broadcast_of({n}, {1}), a, one, sum.span(), *pool);
+      binary_broadcast(Binary::kAdd, broadcast_of({n}, {1}), a, one, sum.span(), *thread_pool);
       GuardedFloats fma(size);
       fused_multiply_add_broadcast(broadcasts_of<3>({n}, {Shape{n}, Shape{1}, Shape{n}}), a, one, b,
-                                   fma.span(), *pool);
+                                   fma.span(), *thread_pool);
       for (size_t i = 0; i < size; ++i) {
         ASSERT_EQ(sum.span()[i], a[i] + 0.75f) << size << " " << i;
         ASSERT_NEAR(fma.span()[i], a[i] * 0.75f + b[i], 1e-6f) << size << " " << i;
@@ -75,7 +75,7 @@ TEST(BroadcastWay, IsOnePassWhereEachOperandMovesOrStandsStillThroughout) {
 
 TEST(BroadcastWay, OnePassAndRunsHaveTheSameResult) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
     for (const size_t size : kSizes) {
       const std::vector<float> a = random_floats(size, 1);
       for (const size_t of_b : {size_t{1}, size}) {
@@ -84,8 +84,8 @@ TEST(BroadcastWay, OnePassAndRunsHaveTheSameResult) {
             broadcast_of({static_cast<int64_t>(size)}, {static_cast<int64_t>(of_b)});
         const BinaryPart part = binary_parts(Binary::kMul).of(broadcast);
         GuardedFloats at_once(size), in_runs(size);
-        BinaryOnePass::run(part, broadcast, a, b, at_once.span(), *pool);
-        BinaryRuns::run(part, broadcast, a, b, in_runs.span(), *pool);
+        BinaryOnePass::run(part, broadcast, a, b, at_once.span(), *thread_pool);
+        BinaryRuns::run(part, broadcast, a, b, in_runs.span(), *thread_pool);
         EXPECT_TRUE(std::ranges::equal(at_once.span(), in_runs.span())) << size << " " << of_b;
         EXPECT_TRUE(at_once.intact() && in_runs.intact());
       }

@@ -66,13 +66,13 @@ HWY_EXPORT(mish_gradient_part);
 
 }  // namespace
 
-void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
-  run_unary(HWY_DYNAMIC_DISPATCH(mish_part)(), x, y, pool, kFunctionElements);
+void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) {
+  run_unary(HWY_DYNAMIC_DISPATCH(mish_part)(), x, y, thread_pool, kFunctionElements);
 }
 
 void mish_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool) {
-  run_binary(HWY_DYNAMIC_DISPATCH(mish_gradient_part)(), x, dy, dx, pool, kFunctionElements);
+                   ThreadPool& thread_pool) {
+  run_binary(HWY_DYNAMIC_DISPATCH(mish_gradient_part)(), x, dy, dx, thread_pool, kFunctionElements);
 }
 
 namespace {

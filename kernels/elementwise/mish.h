@@ -8,10 +8,10 @@
 namespace nsop::kernels {
 
 // y = x tanh(log(1 + e^x)). y has the size of x and may be x.
-void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& pool);
+void mish_forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool);
 
 // dx = dy times the slope at x. All of one size; dx may be x or dy.
 void mish_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool);
+                   ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -176,11 +176,11 @@ HWY_EXPORT(adagrad_part);
 
 template <class Part, class Rule>
 void run(Part part, const Rule& rule, std::span<const float> gradient, std::span<float> weight,
-         std::span<float> first, std::span<float> second, ThreadPool& pool) {
+         std::span<float> first, std::span<float> second, ThreadPool& thread_pool) {
   assert(gradient.size() == weight.size());
   assert(first.empty() || first.size() == weight.size());
   assert(second.empty() || second.size() == weight.size());
-  parallel_chunks(pool, weight.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, weight.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(rule, gradient.data() + begin, weight.data() + begin,
          first.empty() ? nullptr : first.data() + begin,
          second.empty() ? nullptr : second.data() + begin, end - begin);
@@ -190,24 +190,24 @@ void run(Part part, const Rule& rule, std::span<const float> gradient, std::span
 }  // namespace
 
 void sgd_update(const SgdRule& rule, std::span<const float> gradient, std::span<float> weight,
-                std::span<float> momentum, ThreadPool& pool) {
-  run(HWY_DYNAMIC_DISPATCH(sgd_part), rule, gradient, weight, momentum, {}, pool);
+                std::span<float> momentum, ThreadPool& thread_pool) {
+  run(HWY_DYNAMIC_DISPATCH(sgd_part), rule, gradient, weight, momentum, {}, thread_pool);
 }
 
 void adam_update(const AdamRule& rule, std::span<const float> gradient, std::span<float> weight,
-                 std::span<float> m, std::span<float> v, ThreadPool& pool) {
-  run(HWY_DYNAMIC_DISPATCH(adam_part), rule, gradient, weight, m, v, pool);
+                 std::span<float> m, std::span<float> v, ThreadPool& thread_pool) {
+  run(HWY_DYNAMIC_DISPATCH(adam_part), rule, gradient, weight, m, v, thread_pool);
 }
 
 void rmsprop_update(const RmspropRule& rule, std::span<const float> gradient,
                     std::span<float> weight, std::span<float> square, std::span<float> momentum,
-                    ThreadPool& pool) {
-  run(HWY_DYNAMIC_DISPATCH(rmsprop_part), rule, gradient, weight, square, momentum, pool);
+                    ThreadPool& thread_pool) {
+  run(HWY_DYNAMIC_DISPATCH(rmsprop_part), rule, gradient, weight, square, momentum, thread_pool);
 }
 
 void adagrad_update(const AdagradRule& rule, std::span<const float> gradient,
-                    std::span<float> weight, std::span<float> sum, ThreadPool& pool) {
-  run(HWY_DYNAMIC_DISPATCH(adagrad_part), rule, gradient, weight, sum, {}, pool);
+                    std::span<float> weight, std::span<float> sum, ThreadPool& thread_pool) {
+  run(HWY_DYNAMIC_DISPATCH(adagrad_part), rule, gradient, weight, sum, {}, thread_pool);
 }
 
 }  // namespace nsop::kernels

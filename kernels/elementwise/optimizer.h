@@ -62,16 +62,16 @@ struct AdagradRule {
 // empty: then it is taken as 0 and never stored. Nothing is allocated.
 // Bytes and flops per element: 12 (20 with momentum) and 2 to 6.
 void sgd_update(const SgdRule& rule, std::span<const float> gradient, std::span<float> weight,
-                std::span<float> momentum, ThreadPool& pool);
+                std::span<float> momentum, ThreadPool& thread_pool);
 // 28 bytes and 12 flops per element, a root and a division among them.
 void adam_update(const AdamRule& rule, std::span<const float> gradient, std::span<float> weight,
-                 std::span<float> m, std::span<float> v, ThreadPool& pool);
+                 std::span<float> m, std::span<float> v, ThreadPool& thread_pool);
 // 20 bytes (28 with momentum) and 9 flops per element.
 void rmsprop_update(const RmspropRule& rule, std::span<const float> gradient,
                     std::span<float> weight, std::span<float> square, std::span<float> momentum,
-                    ThreadPool& pool);
+                    ThreadPool& thread_pool);
 // 20 bytes and 7 flops per element.
 void adagrad_update(const AdagradRule& rule, std::span<const float> gradient,
-                    std::span<float> weight, std::span<float> sum, ThreadPool& pool);
+                    std::span<float> weight, std::span<float> sum, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

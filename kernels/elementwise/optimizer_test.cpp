@@ -19,40 +19,42 @@ struct Rule {
   std::string name;
   int states;
   std::function<void(std::span<const float> g, std::span<float> w, std::span<float> first,
-                     std::span<float> second, ThreadPool& pool)>
+                     std::span<float> second, ThreadPool& thread_pool)>
       kernel;
   std::function<void(Element& e)> formula;
 };
 
 Rule sgd(const std::string& name, const SgdRule& r) {
-  return {
-      name, r.momentum > 0 ? 1 : 0,
-      [r](auto g, auto w, auto first, auto, ThreadPool& pool) { sgd_update(r, g, w, first, pool); },
-      [r](Element& e) {
-        const double g = e.g + double{r.weight_decay} * e.w;
-        e.first = r.momentum * e.first + g;
-        const double step = r.nesterov ? g + r.momentum * e.first : e.first;
-        e.w -= r.rate * step;
-      }};
+  return {name, r.momentum > 0 ? 1 : 0,
+          [r](auto g, auto w, auto first, auto, ThreadPool& thread_pool) {
+            sgd_update(r, g, w, first, thread_pool);
+          },
+          [r](Element& e) {
+            const double g = e.g + double{r.weight_decay} * e.w;
+            e.first = r.momentum * e.first + g;
+            const double step = r.nesterov ? g + r.momentum * e.first : e.first;
+            e.w -= r.rate * step;
+          }};
 }
 
 Rule adam(const std::string& name, const AdamRule& r) {
-  return {
-      name, 2,
-      [r](auto g, auto w, auto m, auto v, ThreadPool& pool) { adam_update(r, g, w, m, v, pool); },
-      [r](Element& e) {
-        const double g = e.g + double{r.weight_decay} * e.w;
-        e.first = double{r.beta1} * e.first + double{r.rest1} * g;
-        e.second = double{r.beta2} * e.second + double{r.rest2} * g * g;
-        e.w = double{r.keep} * e.w -
-              r.rate * e.first / (std::sqrt(e.second) * double{r.root} + double{r.eps});
-      }};
+  return {name, 2,
+          [r](auto g, auto w, auto m, auto v, ThreadPool& thread_pool) {
+            adam_update(r, g, w, m, v, thread_pool);
+          },
+          [r](Element& e) {
+            const double g = e.g + double{r.weight_decay} * e.w;
+            e.first = double{r.beta1} * e.first + double{r.rest1} * g;
+            e.second = double{r.beta2} * e.second + double{r.rest2} * g * g;
+            e.w = double{r.keep} * e.w -
+                  r.rate * e.first / (std::sqrt(e.second) * double{r.root} + double{r.eps});
+          }};
 }
 
 Rule rmsprop(const std::string& name, const RmspropRule& r) {
   return {name, r.momentum > 0 ? 2 : 1,
-          [r](auto g, auto w, auto square, auto momentum, ThreadPool& pool) {
-            rmsprop_update(r, g, w, square, momentum, pool);
+          [r](auto g, auto w, auto square, auto momentum, ThreadPool& thread_pool) {
+            rmsprop_update(r, g, w, square, momentum, thread_pool);
           },
           [r](Element& e) {
             const double g = e.g + double{r.weight_decay} * e.w;
@@ -63,14 +65,15 @@ Rule rmsprop(const std::string& name, const RmspropRule& r) {
 }
 
 Rule adagrad(const std::string& name, const AdagradRule& r) {
-  return {
-      name, 1,
-      [r](auto g, auto w, auto sum, auto, ThreadPool& pool) { adagrad_update(r, g, w, sum, pool); },
-      [r](Element& e) {
-        const double g = e.g + double{r.weight_decay} * e.w;
-        e.first += g * g;
-        e.w -= r.rate * g / (std::sqrt(e.first) + double{r.eps});
-      }};
+  return {name, 1,
+          [r](auto g, auto w, auto sum, auto, ThreadPool& thread_pool) {
+            adagrad_update(r, g, w, sum, thread_pool);
+          },
+          [r](Element& e) {
+            const double g = e.g + double{r.weight_decay} * e.w;
+            e.first += g * g;
+            e.w -= r.rate * g / (std::sqrt(e.first) + double{r.eps});
+          }};
 }
 
 std::vector<Rule> rules() {
@@ -107,9 +110,9 @@ struct Arrays {
     std::ranges::transform(values, to.span().begin(),
                            [&](float v) { return positive ? std::abs(v) + 0.01f : v; });
   }
-  void update(const Rule& rule, ThreadPool& pool) {
+  void update(const Rule& rule, ThreadPool& thread_pool) {
     rule.kernel(g, w.span(), states > 0 ? first.span() : std::span<float>(),
-                states > 1 ? second.span() : std::span<float>(), pool);
+                states > 1 ? second.span() : std::span<float>(), thread_pool);
   }
   std::vector<float> all() {
     std::vector<float> out;

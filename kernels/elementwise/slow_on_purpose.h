@@ -48,7 +48,7 @@ inline void again(ForwardKernel forward, StepBuffers& b, size_t percent, bool al
   const size_t size = b.in[0].size();
   for (size_t left = size * percent / 100; left > 0;) {
     const size_t part = std::min(left, size);
-    forward(b.in[0].first(part), b.out[0].first(part), alone ? one : *b.pool);
+    forward(b.in[0].first(part), b.out[0].first(part), alone ? one : *b.thread_pool);
     left -= part;
   }
 }

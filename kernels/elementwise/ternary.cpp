@@ -81,24 +81,24 @@ HWY_EXPORT(axpy_parts);
 
 // An operand of one element is for all, with a part that wants it so.
 void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span<const float> b,
-                           std::span<const float> c, std::span<float> y, ThreadPool& pool) {
+                           std::span<const float> c, std::span<float> y, ThreadPool& thread_pool) {
   const size_t n = y.size();
   const auto moves = [](std::span<const float> x) -> size_t { return x.size() == 1 ? 0 : 1; };
   const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
   const bool nontemporal = use_nontemporal(1 + by_a + by_b + by_c, n, y.data());
-  parallel_chunks(pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
     part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
          y.data() + begin, end - begin, nontemporal);
   });
 }
 
 inline void run_ternary(TernaryPart part, std::span<const float> a, std::span<const float> b,
-                        std::span<const float> c, std::span<float> y, ThreadPool& pool) {
+                        std::span<const float> c, std::span<float> y, ThreadPool& thread_pool) {
   for ([[maybe_unused]] const auto& x : {a, b, c}) assert(x.size() == y.size() || x.size() == 1);
-  if (done_at_once(pool, y.size(), kArithmeticElements)) {
+  if (done_at_once(thread_pool, y.size(), kArithmeticElements)) {
     return part(a.data(), b.data(), c.data(), y.data(), y.size(), false);
   }
-  run_ternary_in_chunks(part, a, b, c, y, pool);
+  run_ternary_in_chunks(part, a, b, c, y, thread_pool);
 }
 
 // The part for these operands on the target that is chosen now.
@@ -112,8 +112,8 @@ struct FmaOnePass {
   static std::string describe(const StepRequest& request) { return single_pass(request); }
   static void run(TernaryPart part, const Broadcasts<3>& /*broadcasts*/, std::span<const float> a,
                   std::span<const float> b, std::span<const float> c, std::span<float> y,
-                  ThreadPool& pool) {
-    run_ternary(part, a, b, c, y, pool);
+                  ThreadPool& thread_pool) {
+    run_ternary(part, a, b, c, y, thread_pool);
   }
 };
 struct FmaRuns {
@@ -121,9 +121,9 @@ struct FmaRuns {
   // No nontemporal stores: short runs would begin off the alignment.
   static void run(TernaryPart part, const Broadcasts<3>& broadcasts, std::span<const float> a,
                   std::span<const float> b, std::span<const float> c, std::span<float> y,
-                  ThreadPool& pool) {
+                  ThreadPool& thread_pool) {
     assert(y.size() == broadcasts.elements());
-    parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+    parallel_chunks(thread_pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
       for_each_run(broadcasts, begin, end, [&](size_t i, size_t count, const auto& at) {
         part(&a[at[0]], &b[at[1]], &c[at[2]], &y[i], count, false);
       });
@@ -134,35 +134,35 @@ struct FmaRuns {
 }  // namespace
 
 void fused_multiply_add(std::span<const float> a, std::span<const float> b,
-                        std::span<const float> c, std::span<float> y, ThreadPool& pool) {
+                        std::span<const float> c, std::span<float> y, ThreadPool& thread_pool) {
   assert(a.size() == y.size() && b.size() == y.size() && c.size() == y.size());
-  run_ternary(HWY_DYNAMIC_DISPATCH(fma_part)(7), a, b, c, y, pool);
+  run_ternary(HWY_DYNAMIC_DISPATCH(fma_part)(7), a, b, c, y, thread_pool);
 }
 
 void fused_multiply_add_broadcast(const Broadcasts<3>& broadcasts, std::span<const float> a,
                                   std::span<const float> b, std::span<const float> c,
-                                  std::span<float> y, ThreadPool& pool) {
+                                  std::span<float> y, ThreadPool& thread_pool) {
   assert(y.size() == broadcasts.elements());
   with_broadcast_way<FmaOnePass, FmaRuns>(broadcasts, [&](auto way) {
-    way.run(fma_part_for(broadcasts), broadcasts, a, b, c, y, pool);
+    way.run(fma_part_for(broadcasts), broadcasts, a, b, c, y, thread_pool);
   });
 }
 
 void where(std::span<const float> cond, std::span<const float> a, std::span<const float> b,
-           std::span<float> y, ThreadPool& pool) {
+           std::span<float> y, ThreadPool& thread_pool) {
   assert(cond.size() == y.size() && a.size() == y.size() && b.size() == y.size());
-  run_ternary(HWY_DYNAMIC_DISPATCH(where_part), cond, a, b, y, pool);
+  run_ternary(HWY_DYNAMIC_DISPATCH(where_part), cond, a, b, y, thread_pool);
 }
 
 void axpy(float alpha, std::span<const float> x, std::span<const float> y, std::span<float> z,
-          ThreadPool& pool) {
+          ThreadPool& thread_pool) {
   const BinaryParts parts = HWY_DYNAMIC_DISPATCH(axpy_parts)();
-  run_binary(parts.moving, y, x, z, pool, kArithmeticElements, {alpha});
+  run_binary(parts.moving, y, x, z, thread_pool, kArithmeticElements, {alpha});
 }
 
 void axpy_broadcast(float alpha, const Broadcast& broadcast, std::span<const float> x,
-                    std::span<const float> y, std::span<float> z, ThreadPool& pool) {
-  run_broadcast(HWY_DYNAMIC_DISPATCH(axpy_parts)(), broadcast, y, x, z, pool, {alpha});
+                    std::span<const float> y, std::span<float> z, ThreadPool& thread_pool) {
+  run_broadcast(HWY_DYNAMIC_DISPATCH(axpy_parts)(), broadcast, y, x, z, thread_pool, {alpha});
 }
 
 namespace {
@@ -177,16 +177,17 @@ const VariantRow fma_row{
                                                {in[0].shape(), in[1].shape(), in[2].shape()});
       const TernaryPart part = fma_part_for(broadcasts);
       return with_broadcast_way<FmaOnePass, FmaRuns>(broadcasts, [&](auto way) {
-        return make_step(request, 0, way.describe(request),
-                         [way, part, broadcasts](StepBuffers& b) {
-                           way.run(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
-                         });
+        return make_step(
+            request, 0, way.describe(request), [way, part, broadcasts](StepBuffers& b) {
+              way.run(part, broadcasts, b.in[0], b.in[1], b.in[2], b.out[0], *b.thread_pool);
+            });
       });
     })};
 
 const VariantRow where_row{hwy_variant("where", kSummary, [](const StepRequest& request) {
-  return make_step(request, 0, single_pass(request),
-                   [](StepBuffers& b) { where(b.in[0], b.in[1], b.in[2], b.out[0], *b.pool); });
+  return make_step(request, 0, single_pass(request), [](StepBuffers& b) {
+    where(b.in[0], b.in[1], b.in[2], b.out[0], *b.thread_pool);
+  });
 })};
 
 const VariantRow axpy_row{
@@ -196,10 +197,10 @@ const VariantRow axpy_row{
           broadcast_of(request.inputs[1].shape(), request.inputs[0].shape());
       const BinaryPart part = HWY_DYNAMIC_DISPATCH(axpy_parts)().of(broadcast);
       return with_broadcast_way<BinaryOnePass, BinaryRuns>(broadcast, [&](auto way) {
-        return make_step(request, 0, way.describe(request),
-                         [way, alpha, part, broadcast](StepBuffers& b) {
-                           way.run(part, broadcast, b.in[1], b.in[0], b.out[0], *b.pool, {alpha});
-                         });
+        return make_step(
+            request, 0, way.describe(request), [way, alpha, part, broadcast](StepBuffers& b) {
+              way.run(part, broadcast, b.in[1], b.in[0], b.out[0], *b.thread_pool, {alpha});
+            });
       });
     })};
 

@@ -42,8 +42,8 @@ struct Found {
   UnaryPart part;
   Family family;
   ElementwiseArgs args;
-  void run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
-    run_unary(part, x, y, pool, family.least, args);
+  void run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
+    run_unary(part, x, y, thread_pool, family.least, args);
   }
 };
 
@@ -63,8 +63,8 @@ Found find(Unary op, UnaryParams params) {
 }  // namespace
 
 void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y,
-           ThreadPool& pool) {
-  find(op, params).run(x, y, pool);
+           ThreadPool& thread_pool) {
+  find(op, params).run(x, y, thread_pool);
 }
 
 namespace {
@@ -82,7 +82,7 @@ Variant unary_variant(const std::string& name, Unary op, UnaryParams (*params)(c
       name, "one pass over vectors, split over threads", [op, params](const StepRequest& request) {
         const Found found = find(op, params(request.op_case));
         return make_step(request, 0, single_pass(request),
-                         [found](StepBuffers& b) { found.run(b.in[0], b.out[0], *b.pool); });
+                         [found](StepBuffers& b) { found.run(b.in[0], b.out[0], *b.thread_pool); });
       });
 }
 

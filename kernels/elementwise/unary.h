@@ -36,7 +36,7 @@ struct UnaryParams {
 
 // y = op(x). y has the size of x and may be x.
 void unary(Unary op, UnaryParams params, std::span<const float> x, std::span<float> y,
-           ThreadPool& pool);
+           ThreadPool& thread_pool);
 
 // The parts of the families, on the target that is chosen now; nullptr if it isn't one of them.
 UnaryPart arithmetic_part(Unary op);

@@ -14,7 +14,7 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
   // A build that shows what a gate can see: one op does a part of its outputs again.
   if (request.op_case.op() == NSOP_SLOW_OP) {
     return make_step(request, 0, single_pass(request), [forward](StepBuffers& b) {
-      forward(b.in[0], b.out[0], *b.pool);
+      forward(b.in[0], b.out[0], *b.thread_pool);
       if (slow::is_slow(slow::NSOP_SLOW_WHEN, NSOP_SLOW_SHARE)) {
         slow::again(forward, b, NSOP_SLOW_PERCENT, slow::NSOP_SLOW_WHEN == slow::When::kThreads);
       }
@@ -22,7 +22,7 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
   }
 #endif
   return make_step(request, 0, single_pass(request),
-                   [forward](StepBuffers& b) { forward(b.in[0], b.out[0], *b.pool); });
+                   [forward](StepBuffers& b) { forward(b.in[0], b.out[0], *b.thread_pool); });
 }
 
 }  // namespace
@@ -30,8 +30,9 @@ std::unique_ptr<Step> forward_step(const StepRequest& request, ForwardKernel for
 Variant unary_variant(const std::string& op, ForwardKernel forward, BackwardKernel backward) {
   const auto prepare = [forward, backward](const StepRequest& request) -> std::unique_ptr<Step> {
     if (request.op_case.str("pass") == "forward") return forward_step(request, forward);
-    return make_step(request, 0, single_pass(request),
-                     [backward](StepBuffers& b) { backward(b.in[0], b.in[1], b.out[0], *b.pool); });
+    return make_step(request, 0, single_pass(request), [backward](StepBuffers& b) {
+      backward(b.in[0], b.in[1], b.out[0], *b.thread_pool);
+    });
   };
   return hwy_variant(op, "one pass over vectors, split over threads", prepare);
 }

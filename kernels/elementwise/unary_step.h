@@ -9,10 +9,11 @@
 
 namespace nsop::kernels {
 
-using ForwardKernel = void (*)(std::span<const float> x, std::span<float> y, ThreadPool& pool);
+using ForwardKernel = void (*)(std::span<const float> x, std::span<float> y,
+                               ThreadPool& thread_pool);
 // `saved` is what the op keeps from the forward pass: its input or its output.
 using BackwardKernel = void (*)(std::span<const float> saved, std::span<const float> dy,
-                                std::span<float> dx, ThreadPool& pool);
+                                std::span<float> dx, ThreadPool& thread_pool);
 
 // The variant `hwy` of an op with the cases `pass=forward` (x -> y) and `pass=backward`
 // (saved, dy -> dx).

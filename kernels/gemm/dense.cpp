@@ -95,7 +95,7 @@ size_t dense_workspace_floats(const DenseShape& shape, int threads) {
 
 void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                   ThreadPool& pool) {
+                   ThreadPool& thread_pool) {
   assert(x.size() == shape.batch * shape.in && w.size() == shape.in * shape.out);
   assert(y.size() == shape.batch * shape.out && (bias.empty() || bias.size() == shape.out));
   Gemm g = dense_forward_gemm(shape);
@@ -103,40 +103,40 @@ void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<
   g.b = w.data();
   g.c = y.data();
   if (!bias.empty()) g.column_bias = bias.data();
-  gemm(g, workspace, pool);
+  gemm(g, workspace, thread_pool);
 }
 
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                         ThreadPool& pool) {
+                         ThreadPool& thread_pool) {
   assert(dy.size() == shape.batch * shape.out && w.size() == shape.in * shape.out);
   assert(dx.size() == shape.batch * shape.in);
   Gemm g = dense_data_gemm(shape);
   g.a = dy.data();
   g.b = w.data();
   g.c = dx.data();
-  gemm(g, workspace, pool);
+  gemm(g, workspace, thread_pool);
 }
 
 void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
-                            std::span<float> workspace, ThreadPool& pool) {
+                            std::span<float> workspace, ThreadPool& thread_pool) {
   assert(x.size() == shape.batch * shape.in && dy.size() == shape.batch * shape.out);
   assert(dw.size() == shape.in * shape.out && (dbias.empty() || dbias.size() == shape.out));
   Gemm g = dense_weights_gemm(shape);
   g.a = shape.out_by_in ? dy.data() : x.data();
   g.b = shape.out_by_in ? x.data() : dy.data();
   g.c = dw.data();
-  gemm(g, workspace, pool);
-  if (!dbias.empty()) dense_backward_bias(shape, dy, dbias, pool);
+  gemm(g, workspace, thread_pool);
+  if (!dbias.empty()) dense_backward_bias(shape, dy, dbias, thread_pool);
 }
 
 void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
-                         ThreadPool& pool) {
+                         ThreadPool& thread_pool) {
   assert(dy.size() == shape.batch * shape.out && dbias.size() == shape.out);
   const auto sum = HWY_DYNAMIC_DISPATCH(column_sums);
   const size_t least = std::max<size_t>(64, kReducedElements / shape.batch);
-  parallel_chunks(pool, shape.out, least, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, shape.out, least, [&](size_t begin, size_t end) {
     sum(dy.data() + begin, shape.out, shape.batch, end - begin, dbias.data() + begin);
   });
 }
@@ -169,17 +169,17 @@ std::string dense_backward_algorithm(const DenseShape& shape) {
 
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
-                    std::span<float> dbias, std::span<float> workspace, ThreadPool& pool) {
+                    std::span<float> dbias, std::span<float> workspace, ThreadPool& thread_pool) {
   switch (backward_way(shape)) {
     case BackwardWay::kOnePass:
-      dense_vector_backward(shape, x, w, dy, dx, dw, pool);
+      dense_vector_backward(shape, x, w, dy, dx, dw, thread_pool);
       std::copy_n(dy.begin(), dbias.size(), dbias.begin());
       return;
     case BackwardWay::kProducts:
       break;
   }
-  dense_backward_data(shape, w, dy, dx, workspace, pool);
-  dense_backward_weights(shape, x, dy, dw, dbias, workspace, pool);
+  dense_backward_data(shape, w, dy, dx, workspace, thread_pool);
+  dense_backward_weights(shape, x, dy, dw, dbias, workspace, thread_pool);
 }
 
 namespace {
@@ -199,24 +199,25 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   if (pass == "forward") {
     return make_step(request, floats, gemm_algorithm(dense_forward_gemm(s)), [s](StepBuffers& b) {
       const Floats bias = b.in.size() > 2 ? b.in[2] : Floats();
-      dense_forward(s, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.pool);
+      dense_forward(s, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   if (pass == "backward_data") {
     return make_step(request, floats, gemm_algorithm(dense_data_gemm(s)), [s](StepBuffers& b) {
-      dense_backward_data(s, b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.pool);
+      dense_backward_data(s, b.in[0], b.in[1], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   if (pass == "backward_weights") {
     return make_step(request, floats, gemm_algorithm(dense_weights_gemm(s)), [s](StepBuffers& b) {
       const Out dbias = b.out.size() > 1 ? b.out[1] : Out();
-      dense_backward_weights(s, b.in[0], b.in[1], b.out[0], dbias, b.workspace.data(), *b.pool);
+      dense_backward_weights(s, b.in[0], b.in[1], b.out[0], dbias, b.workspace.data(),
+                             *b.thread_pool);
     });
   }
   return make_step(request, floats, dense_backward_algorithm(s), [s](StepBuffers& b) {
     const Out dbias = b.out.size() > 2 ? b.out[2] : Out();
     dense_backward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], dbias, b.workspace.data(),
-                   *b.pool);
+                   *b.thread_pool);
   });
 }
 

@@ -29,21 +29,21 @@ size_t dense_workspace_floats(const DenseShape& shape, int threads);
 // y = x W + bias; an empty bias is none. Outputs of all passes are overwritten.
 void dense_forward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                   ThreadPool& pool);
+                   ThreadPool& thread_pool);
 
 // dx = dy W^T.
 void dense_backward_data(const DenseShape& shape, std::span<const float> w,
                          std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                         ThreadPool& pool);
+                         ThreadPool& thread_pool);
 
 // dw = x^T dy in the layout of w; dbias = the column sums of dy unless it is empty.
 void dense_backward_weights(const DenseShape& shape, std::span<const float> x,
                             std::span<const float> dy, std::span<float> dw, std::span<float> dbias,
-                            std::span<float> workspace, ThreadPool& pool);
+                            std::span<float> workspace, ThreadPool& thread_pool);
 
 // dbias = the column sums of dy.
 void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std::span<float> dbias,
-                         ThreadPool& pool);
+                         ThreadPool& thread_pool);
 
 // What dense_backward() does with both gradients on the current target, in words.
 std::string dense_backward_algorithm(const DenseShape& shape);
@@ -51,6 +51,6 @@ std::string dense_backward_algorithm(const DenseShape& shape);
 // All of the above gradients. A batch of one needs no workspace: one pass over w does both.
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
-                    std::span<float> dbias, std::span<float> workspace, ThreadPool& pool);
+                    std::span<float> dbias, std::span<float> workspace, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

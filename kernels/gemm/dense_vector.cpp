@@ -132,13 +132,13 @@ HWY_EXPORT(vector_backward_oi);
 
 void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
                            std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                           std::span<float> dw, ThreadPool& pool) {
+                           std::span<float> dw, ThreadPool& thread_pool) {
   assert(shape.batch == 1 && x.size() == shape.in && dy.size() == shape.out);
   assert(w.size() == shape.in * shape.out && dw.size() == w.size() && dx.size() == x.size());
   const auto io = HWY_DYNAMIC_DISPATCH(vector_backward_io);
   const auto oi = HWY_DYNAMIC_DISPATCH(vector_backward_oi);
   const size_t least = kReducedElements / shape.out + 1;
-  parallel_chunks(pool, shape.in, least, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, shape.in, least, [&](size_t begin, size_t end) {
     const float* x_part = x.data() + begin;
     float* dx_part = dx.data() + begin;
     if (shape.out_by_in) {

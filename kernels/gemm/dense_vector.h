@@ -12,6 +12,6 @@ namespace nsop::kernels {
 // don't overlap the inputs.
 void dense_vector_backward(const DenseShape& shape, std::span<const float> x,
                            std::span<const float> w, std::span<const float> dy, std::span<float> dx,
-                           std::span<float> dw, ThreadPool& pool);
+                           std::span<float> dw, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

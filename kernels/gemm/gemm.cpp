@@ -282,7 +282,8 @@ void gemm_part(const Gemm& g, const GemmPlan& plan, size_t parts, size_t part, f
 // A way of doing a product, given its plan.
 struct Way {
   size_t (*floats)(const Gemm& g, const GemmPlan& plan, int threads);  // of workspace
-  void (*run)(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool);
+  void (*run)(const Gemm& g, const GemmPlan& plan, std::span<float> workspace,
+              ThreadPool& thread_pool);
   std::string (*algorithm)(const Gemm& g, const GemmPlan& plan);
 };
 
@@ -290,14 +291,15 @@ size_t tiles_floats(const Gemm& g, const GemmPlan& plan, int threads) {
   return static_cast<size_t>(threads) * tiles_workspace_floats(g, plan);
 }
 
-void run_tiles(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool) {
-  if (pool.threads() == 1 || !worth_forking(g, pool)) {
+void run_tiles(const Gemm& g, const GemmPlan& plan, std::span<float> workspace,
+               ThreadPool& thread_pool) {
+  if (thread_pool.threads() == 1 || !worth_forking(g, thread_pool)) {
     HWY_DYNAMIC_DISPATCH(gemm_tiles)(g, plan, workspace.data());
     return;
   }
   const size_t own_floats = tiles_workspace_floats(g, plan);
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int thread) {
+  const auto parts = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int thread) {
     gemm_part(g, plan, parts, static_cast<size_t>(part),
               workspace.data() + static_cast<size_t>(thread) * own_floats);
   });
@@ -315,7 +317,7 @@ std::string tiles_algorithm(const Gemm& /*g*/, const GemmPlan& plan) {
 size_t dots_floats(const Gemm& /*g*/, const GemmPlan& /*plan*/, int /*threads*/) { return 0; }
 
 void run_dots(const Gemm& g, const GemmPlan& /*plan*/, std::span<float> /*workspace*/,
-              ThreadPool& /*pool*/) {
+              ThreadPool& /*thread_pool*/) {
   HWY_DYNAMIC_DISPATCH(gemm_dots)(g);
   activate(g.activation, g.c, g.ldc, g.m, g.n);
 }
@@ -328,10 +330,10 @@ size_t swapped_floats(const Gemm& g, const GemmPlan& /*plan*/, int threads) {
 
 // C^T = B^T A^T into the workspace, then C: avoids transposing a large B.
 void run_swapped(const Gemm& g, const GemmPlan& /*plan*/, std::span<float> workspace,
-                 ThreadPool& pool) {
+                 ThreadPool& thread_pool) {
   Gemm swapped = swapped_gemm(g);
   swapped.c = workspace.data();
-  gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), pool);
+  gemm(swapped, workspace.subspan(aligned_floats(g.m * g.n)), thread_pool);
   HWY_DYNAMIC_DISPATCH(transpose_matrix)(swapped.c, g.m, g.n, g.m, g.c, g.ldc);
 }
 
@@ -345,10 +347,11 @@ size_t apart_floats(const Gemm& g, const GemmPlan& plan, int threads) {
                   swapped_floats(parts.rest, plan, threads));
 }
 
-void run_apart(const Gemm& g, const GemmPlan& plan, std::span<float> workspace, ThreadPool& pool) {
+void run_apart(const Gemm& g, const GemmPlan& plan, std::span<float> workspace,
+               ThreadPool& thread_pool) {
   const ApartGemms parts(g);
-  gemm(parts.whole, workspace, pool);
-  run_swapped(parts.rest, plan, workspace, pool);
+  gemm(parts.whole, workspace, thread_pool);
+  run_swapped(parts.rest, plan, workspace, thread_pool);
 }
 
 std::string apart_algorithm(const Gemm& g, const GemmPlan& /*plan*/) {
@@ -381,10 +384,10 @@ size_t gemm_workspace_floats(const Gemm& g, int threads) {
   return way_of(plan).floats(g, plan, threads);
 }
 
-void gemm(const Gemm& g, std::span<float> workspace, ThreadPool& pool) {
-  assert(workspace.size() >= gemm_workspace_floats(g, pool.threads()));
+void gemm(const Gemm& g, std::span<float> workspace, ThreadPool& thread_pool) {
+  assert(workspace.size() >= gemm_workspace_floats(g, thread_pool.threads()));
   const GemmPlan plan = plan_gemm(g);
-  way_of(plan).run(g, plan, workspace, pool);
+  way_of(plan).run(g, plan, workspace, thread_pool);
 }
 
 std::string gemm_algorithm(const Gemm& g) {

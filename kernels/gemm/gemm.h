@@ -64,7 +64,7 @@ size_t gemm_workspace_floats(const Gemm& gemm, int threads);
 
 // Computes the product with the threads of the pool. The workspace must be 64-byte aligned; what is
 // in it doesn't matter.
-void gemm(const Gemm& gemm, std::span<float> workspace, ThreadPool& pool);
+void gemm(const Gemm& gemm, std::span<float> workspace, ThreadPool& thread_pool);
 
 // What gemm() does with it on the current target, e.g. `gemm packed 8x48`.
 std::string gemm_algorithm(const Gemm& gemm);

@@ -43,7 +43,7 @@ size_t matmul_workspace_floats(const MatmulShape& shape, int threads) {
 
 void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const float> b,
             std::span<const float> bias, std::span<float> c, std::span<float> workspace,
-            ThreadPool& pool) {
+            ThreadPool& thread_pool) {
   assert(a.size() == shape.batch * shape.m * shape.k);
   assert(b.size() == shape.batch * shape.k * shape.n);
   assert(c.size() == shape.batch * shape.m * shape.n);
@@ -56,21 +56,22 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
     if (!bias.empty()) g.column_bias = bias.data();
     gemm(g, own, own_pool);
   };
-  if (shape.batch == 1) return multiply(0, workspace, pool);  // the divisions below take time
+  if (shape.batch == 1)
+    return multiply(0, workspace, thread_pool);  // the divisions below take time
   const size_t macs = shape.batch * shape.m * shape.n * shape.k;
-  if (worthwhile_parts(pool, macs, kProductMacs) == 1) {
+  if (worthwhile_parts(thread_pool, macs, kProductMacs) == 1) {
     for (size_t i = 0; i < shape.batch; ++i) multiply(i, workspace, serial_pool());
     return;
   }
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t rounds = in_rounds(shape, threads);
   const size_t own_floats = workspace.size() / threads / 16 * 16;
-  pool.parallel(static_cast<int>(rounds), [&](int i, int thread) {
+  thread_pool.parallel(static_cast<int>(rounds), [&](int i, int thread) {
     multiply(static_cast<size_t>(i),
              workspace.subspan(static_cast<size_t>(thread) * own_floats, own_floats),
              serial_pool());
   });
-  for (size_t i = rounds; i < shape.batch; ++i) multiply(i, workspace, pool);
+  for (size_t i = rounds; i < shape.batch; ++i) multiply(i, workspace, thread_pool);
 }
 
 namespace {
@@ -97,7 +98,8 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   return make_step(request, matmul_workspace_floats(shape, request.threads),
                    gemm_algorithm(matmul_gemm(shape)), [shape](StepBuffers& b) {
                      const auto bias = b.in.size() > 2 ? b.in[2] : std::span<const float>();
-                     matmul(shape, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.pool);
+                     matmul(shape, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(),
+                            *b.thread_pool);
                    });
 }
 

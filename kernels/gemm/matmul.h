@@ -31,6 +31,6 @@ size_t matmul_workspace_floats(const MatmulShape& shape, int threads);
 // c is overwritten; it must not overlap the inputs. An empty bias is none.
 void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const float> b,
             std::span<const float> bias, std::span<float> c, std::span<float> workspace,
-            ThreadPool& pool);
+            ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

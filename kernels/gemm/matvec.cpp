@@ -81,14 +81,14 @@ Matvec::Matvec(const MatvecShape& shape)
     : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(matvec_code)()) {}
 
 void Matvec::run(std::span<const float> a, std::span<const float> x, std::span<float> y,
-                 ThreadPool& pool) const {
+                 ThreadPool& thread_pool) const {
   const size_t m = shape_.m;
   const size_t n = shape_.n;
   const size_t results = shape_.transposed ? n : m;
   assert(a.size() == m * n && y.size() == results && x.size() == m + n - results);
   // Whole cache lines of y, and of every row of a.
   const size_t least = std::max<size_t>(64, kReducedElements / (m + n - results));
-  parallel_chunks(pool, results, least, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, results, least, [&](size_t begin, size_t end) {
     if (shape_.transposed) {
       code_.transposed(a.data() + begin, n, m, end - begin, x.data(), y.data() + begin);
     } else {
@@ -104,8 +104,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   const MatvecShape shape = {static_cast<size_t>(c.integer("m")),
                              static_cast<size_t>(c.integer("n")), c.str("trans") == "t"};
   const Matvec matvec(shape);
-  return make_step(request, 0, shape.transposed ? "sums of 8 rows" : "4 rows at once",
-                   [matvec](StepBuffers& b) { matvec.run(b.in[0], b.in[1], b.out[0], *b.pool); });
+  return make_step(
+      request, 0, shape.transposed ? "sums of 8 rows" : "4 rows at once",
+      [matvec](StepBuffers& b) { matvec.run(b.in[0], b.in[1], b.out[0], *b.thread_pool); });
 }
 
 const VariantRow row{hwy_variant("matvec", "several rows at once, read once", prepare)};

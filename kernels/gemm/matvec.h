@@ -24,7 +24,7 @@ class Matvec {
   // Reads 4 bytes and does 2 flops per element of a. x and y must not overlap. The result doesn't
   // depend on the number of threads.
   void run(std::span<const float> a, std::span<const float> x, std::span<float> y,
-           ThreadPool& pool) const;
+           ThreadPool& thread_pool) const;
 
   // The code of one target, for matrices whose rows are `ld` floats apart.
   struct Code {

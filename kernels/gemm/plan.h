@@ -188,8 +188,9 @@ struct ApartGemms {
 };
 
 // Is the product long enough to be worth waking helpers for?
-inline bool worth_forking(const Gemm& g, const ThreadPool& pool) {
-  return g.m * g.n * g.k >= static_cast<size_t>(pool.threads()) * pool.least(kProductMacs);
+inline bool worth_forking(const Gemm& g, const ThreadPool& thread_pool) {
+  return g.m * g.n * g.k >=
+         static_cast<size_t>(thread_pool.threads()) * thread_pool.least(kProductMacs);
 }
 
 }  // namespace nsop::kernels

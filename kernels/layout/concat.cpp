@@ -46,11 +46,11 @@ HWY_EXPORT(concat_part);
 }  // namespace
 
 void concat(const ConcatShape& shape, std::span<const float> a, std::span<const float> b,
-            std::span<float> y, ThreadPool& pool) {
+            std::span<float> y, ThreadPool& thread_pool) {
   assert(a.size() == shape.outer * shape.a_width && b.size() == shape.outer * shape.b_width);
   assert(y.size() == a.size() + b.size());
   const auto part = HWY_DYNAMIC_DISPATCH(concat_part);
-  parallel_chunks(pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, y.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     part(shape, a.data(), b.data(), y.data(), begin, end);
   });
 }
@@ -71,8 +71,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
       shape.b_width *= static_cast<size_t>(b[d]);
     }
   }
-  return make_step(request, 0, "rows",
-                   [shape](StepBuffers& s) { concat(shape, s.in[0], s.in[1], s.out[0], *s.pool); });
+  return make_step(request, 0, "rows", [shape](StepBuffers& s) {
+    concat(shape, s.in[0], s.in[1], s.out[0], *s.thread_pool);
+  });
 }
 
 const VariantRow row{hwy_variant("concat", "copies of rows, split over threads", prepare)};

@@ -16,6 +16,6 @@ struct ConcatShape {
   size_t b_width = 0;
 };
 void concat(const ConcatShape& shape, std::span<const float> a, std::span<const float> b,
-            std::span<float> y, ThreadPool& pool);
+            std::span<float> y, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -70,9 +70,9 @@ size_t embedding_wrong_index(const Embedding& table, std::span<const float> inde
 }
 
 void embedding_forward(const Embedding& table, std::span<const float> index,
-                       std::span<const float> w, std::span<float> y, ThreadPool& pool) {
+                       std::span<const float> w, std::span<float> y, ThreadPool& thread_pool) {
   assert(w.size() == table.vocab * table.dim && y.size() == index.size() * table.dim);
-  parallel_units(pool, index.size(), table.dim, kArithmeticElements,
+  parallel_units(thread_pool, index.size(), table.dim, kArithmeticElements,
                  [&](size_t begin, size_t end, size_t) {
                    for (size_t i = begin; i < end; ++i) {
                      const float* row = w.data() + row_of(table, index[i]) * table.dim;
@@ -82,11 +82,11 @@ void embedding_forward(const Embedding& table, std::span<const float> index,
 }
 
 void embedding_backward(const Embedding& table, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dw, ThreadPool& pool) {
+                        std::span<const float> dy, std::span<float> dw, ThreadPool& thread_pool) {
   assert(dw.size() == table.vocab * table.dim && dy.size() == index.size() * table.dim);
   const auto add = HWY_DYNAMIC_DISPATCH(add_row);
   // Every thread does all rows that pick from its part of the table: no two write the same row.
-  parallel_units(pool, table.vocab, table.dim, kArithmeticElements,
+  parallel_units(thread_pool, table.vocab, table.dim, kArithmeticElements,
                  [&](size_t begin, size_t end, size_t) {
                    std::fill(dw.begin() + static_cast<std::ptrdiff_t>(begin * table.dim),
                              dw.begin() + static_cast<std::ptrdiff_t>(end * table.dim), 0.0f);
@@ -106,11 +106,11 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
                            static_cast<size_t>(c.integer("dim"))};
   if (c.str("pass") == "forward") {
     return make_step(request, 0, "row copies", [table](StepBuffers& b) {
-      embedding_forward(table, b.in[0], b.in[1], b.out[0], *b.pool);
+      embedding_forward(table, b.in[0], b.in[1], b.out[0], *b.thread_pool);
     });
   }
   return make_step(request, 0, "rows added in place", [table](StepBuffers& b) {
-    embedding_backward(table, b.in[0], b.in[1], b.out[0], *b.pool);
+    embedding_backward(table, b.in[0], b.in[1], b.out[0], *b.thread_pool);
   });
 }
 

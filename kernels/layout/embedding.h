@@ -20,11 +20,11 @@ size_t embedding_wrong_index(const Embedding& table, std::span<const float> inde
 
 // y [rows, dim]: row i is row index[i] of w. `index` has as many elements as y has rows.
 void embedding_forward(const Embedding& table, std::span<const float> index,
-                       std::span<const float> w, std::span<float> y, ThreadPool& pool);
+                       std::span<const float> w, std::span<float> y, ThreadPool& thread_pool);
 
 // dw [vocab, dim]: row v is the sum of the rows of dy [rows, dim] whose index is v, in their order
 // whatever the number of threads.
 void embedding_backward(const Embedding& table, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dw, ThreadPool& pool);
+                        std::span<const float> dy, std::span<float> dw, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -84,9 +84,9 @@ Pad::Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, 
   for (size_t d = 0; d + 1 < axes_.size(); ++d) rows_ *= axes_[d].padded();
 }
 
-void Pad::run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
+void Pad::run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(y.size() == rows_ * axes_.back().padded());
-  parallel_lines(pool, {rows_, axes_.back().padded(), 1}, kArithmeticElements,
+  parallel_lines(thread_pool, {rows_, axes_.back().padded(), 1}, kArithmeticElements,
                  [&](size_t begin, size_t end) { code_(*this, x.data(), y.data(), begin, end); });
 }
 
@@ -106,7 +106,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   }
   const Pad pad(shape, borders, static_cast<float>(c.number("value")));
   return make_step(request, 0, "rows",
-                   [pad](StepBuffers& b) { pad.run(b.in[0], b.out[0], *b.pool); });
+                   [pad](StepBuffers& b) { pad.run(b.in[0], b.out[0], *b.thread_pool); });
 }
 
 const VariantRow row{hwy_variant("pad", "rows with their borders, split over threads", prepare)};

@@ -23,7 +23,7 @@ class Pad {
   Pad(const std::vector<int64_t>& shape, const std::vector<Border>& borders, float value);
 
   // x and y must not overlap. Reads 4 bytes per element of x and writes 4 per element of y.
-  void run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const;
+  void run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const;
 
   // An axis: its extent in x and its border.
   struct Axis {

@@ -91,21 +91,22 @@ std::string Permute::algorithm() const {
   return outer_.empty() ? "copy" : "rows";
 }
 
-void Permute::run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
+void Permute::run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(x.size() == y.size());
-  if (transposes_) return run_transposed(x.data(), y.data(), pool);
+  if (transposes_) return run_transposed(x.data(), y.data(), thread_pool);
   parallel_lines(
-      pool, {outer_count_, last_.extent, 1}, kArithmeticElements,
+      thread_pool, {outer_count_, last_.extent, 1}, kArithmeticElements,
       [&](size_t begin, size_t end) { code_.copy(*this, x.data(), y.data(), begin, end); });
 }
 
-void Permute::run_transposed(const float* x, float* y, ThreadPool& pool) const {
+void Permute::run_transposed(const float* x, float* y, ThreadPool& thread_pool) const {
   const AxisShape shape = {outer_count_, last_.extent, first_.extent};
-  parallel_columns(pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
-    const Place at = place(outer);
-    code_.transpose(x + at.from + begin, last_.from, last_.extent, end - begin,
-                    y + at.to + begin * first_.to, first_.to);
-  });
+  parallel_columns(thread_pool, shape, kArithmeticElements,
+                   [&](size_t outer, size_t begin, size_t end) {
+                     const Place at = place(outer);
+                     code_.transpose(x + at.from + begin, last_.from, last_.extent, end - begin,
+                                     y + at.to + begin * first_.to, first_.to);
+                   });
 }
 
 namespace {
@@ -119,7 +120,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   }
   const Permute permute(c.shape("n"), perm);
   return make_step(request, 0, permute.algorithm(),
-                   [permute](StepBuffers& b) { permute.run(b.in[0], b.out[0], *b.pool); });
+                   [permute](StepBuffers& b) { permute.run(b.in[0], b.out[0], *b.thread_pool); });
 }
 
 const VariantRow transpose_row{hwy_variant("transpose", "square tiles in registers", prepare)};

@@ -19,7 +19,7 @@ class Permute {
   Permute(const std::vector<int64_t>& shape, const std::vector<int>& perm);
 
   // x and y must not overlap. 8 bytes per element.
-  void run(std::span<const float> x, std::span<float> y, ThreadPool& pool) const;
+  void run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const;
 
   // How it is done, in words.
   std::string algorithm() const;
@@ -49,7 +49,7 @@ class Permute {
   size_t length() const { return last_.extent; }
 
  private:
-  void run_transposed(const float* x, float* y, ThreadPool& pool) const;
+  void run_transposed(const float* x, float* y, ThreadPool& thread_pool) const;
 
   // Axes that stay neighbours are one axis.
   std::vector<Axis> outer_;  // all but the other two

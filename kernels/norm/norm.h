@@ -40,21 +40,21 @@ struct NormPlanes {
 
 // mean and inv_std have one value per group of statistics.
 void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                        Floats y, Floats mean, Floats inv_std, ThreadPool& pool);
+                        Floats y, Floats mean, Floats inv_std, ThreadPool& thread_pool);
 // The same with given statistics of the channels.
 void plane_norm_inference(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                           ConstFloats beta, ConstFloats mean, ConstFloats variance, Floats y,
-                          ThreadPool& pool);
+                          ThreadPool& thread_pool);
 size_t plane_norm_workspace_floats(const NormPlanes& shape);  // of the backward pass
 void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                          ConstFloats mean, ConstFloats inv_std, ConstFloats dy, Floats dx,
-                         Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& pool);
+                         Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& thread_pool);
 // The gradients of plane_norm_inference: of x and of the affine part; the statistics are constants.
 // The other backward pass says how large the workspace is.
 void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                                    ConstFloats mean, ConstFloats variance, ConstFloats dy,
                                    Floats dx, Floats dgamma, Floats dbeta, Floats workspace,
-                                   ThreadPool& pool);
+                                   ThreadPool& thread_pool);
 
 // x [rows, length], statistics per row, gamma and beta [length].
 struct NormRows {
@@ -65,11 +65,11 @@ struct NormRows {
 };
 
 void row_norm_forward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                      Floats y, Floats mean, Floats inv_std, ThreadPool& pool);
+                      Floats y, Floats mean, Floats inv_std, ThreadPool& thread_pool);
 size_t row_norm_workspace_floats(const NormRows& shape, int threads);  // of the backward pass
 // dbeta is empty when not centred.
 void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats mean,
                        ConstFloats inv_std, ConstFloats dy, Floats dx, Floats dgamma, Floats dbeta,
-                       Floats workspace, ThreadPool& pool);
+                       Floats workspace, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -151,12 +151,12 @@ void add_up_planes(const NormPlanes& s, const float* of_planes, Floats sums) {
 }  // namespace
 
 void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                        Floats y, Floats mean, Floats inv_std, ThreadPool& pool) {
+                        Floats y, Floats mean, Floats inv_std, ThreadPool& thread_pool) {
   assert(x.size() == shape.size() && y.size() == x.size());
   assert(gamma.size() == shape.channels && beta.size() == shape.channels);
   assert(mean.size() == shape.statistics() && inv_std.size() == mean.size());
   const auto groups = HWY_DYNAMIC_DISPATCH(normalise_groups);
-  parallel_units(pool, shape.statistics(), shape.count(), kNormElements,
+  parallel_units(thread_pool, shape.statistics(), shape.count(), kNormElements,
                  [&](size_t begin, size_t end, size_t) {
                    groups(shape, x.data(), gamma.data(), beta.data(), y.data(), mean.data(),
                           inv_std.data(), begin, end);
@@ -165,11 +165,11 @@ void plane_norm_forward(const NormPlanes& shape, ConstFloats x, ConstFloats gamm
 
 void plane_norm_inference(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                           ConstFloats beta, ConstFloats mean, ConstFloats variance, Floats y,
-                          ThreadPool& pool) {
+                          ThreadPool& thread_pool) {
   assert(x.size() == shape.size() && y.size() == x.size());
   assert(mean.size() == shape.channels && variance.size() == shape.channels);
   const auto planes = HWY_DYNAMIC_DISPATCH(normalise_planes);
-  parallel_units(pool, shape.planes(), shape.pixels, kNormElements,
+  parallel_units(thread_pool, shape.planes(), shape.pixels, kNormElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(shape, x.data(), gamma.data(), beta.data(), mean.data(), variance.data(),
                           y.data(), begin, end);
@@ -180,7 +180,7 @@ size_t plane_norm_workspace_floats(const NormPlanes& shape) { return 2 * shape.p
 
 void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                          ConstFloats mean, ConstFloats inv_std, ConstFloats dy, Floats dx,
-                         Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& pool) {
+                         Floats dgamma, Floats dbeta, Floats workspace, ThreadPool& thread_pool) {
   assert(x.size() == shape.size() && dy.size() == x.size() && dx.size() == x.size());
   assert(mean.size() == shape.statistics() && inv_std.size() == mean.size());
   assert(gamma.size() == shape.channels && dgamma.size() == gamma.size());
@@ -188,7 +188,7 @@ void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gam
   const auto groups = HWY_DYNAMIC_DISPATCH(groups_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.statistics(), shape.count(), kNormGradientElements,
+  parallel_units(thread_pool, shape.statistics(), shape.count(), kNormGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    groups(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
                           dx.data(), plane_dy, plane_product, begin, end);
@@ -200,7 +200,7 @@ void plane_norm_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gam
 void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, ConstFloats gamma,
                                    ConstFloats mean, ConstFloats variance, ConstFloats dy,
                                    Floats dx, Floats dgamma, Floats dbeta, Floats workspace,
-                                   ThreadPool& pool) {
+                                   ThreadPool& thread_pool) {
   assert(x.size() == shape.size() && dy.size() == x.size() && dx.size() == x.size());
   assert(mean.size() == shape.channels && variance.size() == shape.channels);
   assert(gamma.size() == shape.channels && dgamma.size() == gamma.size());
@@ -208,7 +208,7 @@ void plane_norm_inference_backward(const NormPlanes& shape, ConstFloats x, Const
   const auto planes = HWY_DYNAMIC_DISPATCH(planes_backward);
   float* plane_dy = workspace.data();
   float* plane_product = plane_dy + shape.planes();
-  parallel_units(pool, shape.planes(), shape.pixels, kNormGradientElements,
+  parallel_units(thread_pool, shape.planes(), shape.pixels, kNormGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(shape, x.data(), gamma.data(), mean.data(), variance.data(), dy.data(),
                           dx.data(), plane_dy, plane_product, begin, end);

@@ -170,13 +170,13 @@ size_t padded(size_t floats) { return (floats + 15) / 16 * 16; }
 }  // namespace
 
 void row_norm_forward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats beta,
-                      Floats y, Floats mean, Floats inv_std, ThreadPool& pool) {
+                      Floats y, Floats mean, Floats inv_std, ThreadPool& thread_pool) {
   assert(x.size() == shape.rows * shape.length && y.size() == x.size());
   assert(gamma.size() == shape.length && inv_std.size() == shape.rows);
   assert(beta.size() == (shape.centred ? shape.length : 0));
   assert(mean.size() == (shape.centred ? shape.rows : 0));
   const auto rows = HWY_DYNAMIC_DISPATCH(normalise_rows);
-  parallel_units(pool, shape.rows, shape.length, kNormElements,
+  parallel_units(thread_pool, shape.rows, shape.length, kNormElements,
                  [&](size_t begin, size_t end, size_t) {
                    rows(shape, x.data(), gamma.data(), shape.centred ? beta.data() : nullptr,
                         y.data(), mean.data(), inv_std.data(), begin, end);
@@ -189,11 +189,11 @@ size_t row_norm_workspace_floats(const NormRows& shape, int threads) {
 
 void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, ConstFloats mean,
                        ConstFloats inv_std, ConstFloats dy, Floats dx, Floats dgamma, Floats dbeta,
-                       Floats workspace, ThreadPool& pool) {
+                       Floats workspace, ThreadPool& thread_pool) {
   assert(x.size() == shape.rows * shape.length && dy.size() == x.size() && dx.size() == x.size());
   assert(gamma.size() == shape.length && dgamma.size() == shape.length);
   assert(dbeta.size() == (shape.centred ? shape.length : 0));
-  assert(workspace.size() >= row_norm_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= row_norm_workspace_floats(shape, thread_pool.threads()));
   const auto rows = HWY_DYNAMIC_DISPATCH(rows_backward);
   const auto add = HWY_DYNAMIC_DISPATCH(add_to);
   float* dshift = shape.centred ? dbeta.data() : nullptr;
@@ -201,15 +201,15 @@ void row_norm_backward(const NormRows& shape, ConstFloats x, ConstFloats gamma, 
   const auto own_sums = [&](size_t part) {
     return workspace.data() + (part - 1) * 2 * padded(shape.length);
   };
-  parallel_units(pool, shape.rows, shape.length, kNormGradientElements,
+  parallel_units(thread_pool, shape.rows, shape.length, kNormGradientElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* scale_sums = part == 0 ? dgamma.data() : own_sums(part);
                    float* shift_sums = part == 0 ? dshift : own_sums(part) + padded(shape.length);
                    rows(shape, x.data(), gamma.data(), mean.data(), inv_std.data(), dy.data(),
                         dx.data(), scale_sums, shape.centred ? shift_sums : nullptr, begin, end);
                  });
-  for (size_t part = 1; part < unit_parts(pool, shape.rows, shape.length, kNormGradientElements);
-       ++part) {
+  for (size_t part = 1;
+       part < unit_parts(thread_pool, shape.rows, shape.length, kNormGradientElements); ++part) {
     add(dgamma.data(), own_sums(part), shape.length);
     if (shape.centred) add(dshift, own_sums(part) + padded(shape.length), shape.length);
   }

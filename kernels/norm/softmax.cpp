@@ -264,38 +264,41 @@ Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
 
 std::string Softmax::algorithm() const { return kNames[static_cast<size_t>(way_)]; }
 
-void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) const {
+void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.size());
   switch (way_) {
     case Way::kRows:
-      return parallel_lines(pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
+      return parallel_lines(thread_pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
         const size_t at = begin * shape_.length;
         code_.forward_rows(x.data() + at, end - begin, shape_.length, y.data() + at);
       });
     case Way::kColumns:
       break;
   }
-  parallel_columns(pool, shape_, kSoftmaxElements, [&](size_t outer, size_t begin, size_t end) {
-    const size_t at = outer * shape_.length * shape_.inner + begin;
-    code_.forward_columns(x.data() + at, {shape_.length, shape_.inner, end - begin}, y.data() + at);
-  });
+  parallel_columns(thread_pool, shape_, kSoftmaxElements,
+                   [&](size_t outer, size_t begin, size_t end) {
+                     const size_t at = outer * shape_.length * shape_.inner + begin;
+                     code_.forward_columns(
+                         x.data() + at, {shape_.length, shape_.inner, end - begin}, y.data() + at);
+                   });
 }
 
 void Softmax::backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                       ThreadPool& pool) const {
+                       ThreadPool& thread_pool) const {
   assert(y.size() == shape_.size() && dy.size() == y.size() && dx.size() == y.size());
   switch (way_) {
     case Way::kRows:
-      return parallel_lines(pool, shape_, kSoftmaxGradientElements, [&](size_t begin, size_t end) {
-        const size_t at = begin * shape_.length;
-        code_.backward_rows(y.data() + at, dy.data() + at, end - begin, shape_.length,
-                            dx.data() + at);
-      });
+      return parallel_lines(thread_pool, shape_, kSoftmaxGradientElements,
+                            [&](size_t begin, size_t end) {
+                              const size_t at = begin * shape_.length;
+                              code_.backward_rows(y.data() + at, dy.data() + at, end - begin,
+                                                  shape_.length, dx.data() + at);
+                            });
     case Way::kColumns:
       break;
   }
   parallel_columns(
-      pool, shape_, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
+      thread_pool, shape_, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
         const size_t at = outer * shape_.length * shape_.inner + begin;
         code_.backward_columns(y.data() + at, dy.data() + at,
                                {shape_.length, shape_.inner, end - begin}, dx.data() + at);
@@ -308,11 +311,12 @@ Variant variant_of(const std::string& op, SoftmaxKind kind) {
   const auto prepare = [kind](const StepRequest& request) -> std::unique_ptr<Step> {
     const Softmax softmax(kind, axis_shape_of(request.op_case));
     if (request.op_case.str("pass") == "forward") {
-      return make_step(request, 0, softmax.algorithm(),
-                       [softmax](StepBuffers& b) { softmax.forward(b.in[0], b.out[0], *b.pool); });
+      return make_step(request, 0, softmax.algorithm(), [softmax](StepBuffers& b) {
+        softmax.forward(b.in[0], b.out[0], *b.thread_pool);
+      });
     }
     return make_step(request, 0, softmax.algorithm(), [softmax](StepBuffers& b) {
-      softmax.backward(b.in[0], b.in[1], b.out[0], *b.pool);
+      softmax.backward(b.in[0], b.in[1], b.out[0], *b.thread_pool);
     });
   };
   return hwy_variant(op, "passes over lines in cache, split over threads", prepare);

@@ -21,11 +21,11 @@ class Softmax {
   Softmax(SoftmaxKind kind, const AxisShape& shape);
 
   // y = exp(x - m) / s, or x - m - log(s). y may be x. 16 bytes and 9 flops per element.
-  void forward(std::span<const float> x, std::span<float> y, ThreadPool& pool) const;
+  void forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const;
 
   // From the saved output y: dx = y (dy - sum(y dy)), or dy - exp(y) sum(dy). dx may be dy.
   void backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
-                ThreadPool& pool) const;
+                ThreadPool& thread_pool) const;
 
   // What the passes do, in words.
   std::string algorithm() const;

@@ -21,12 +21,13 @@ constexpr const char* kRows = "moments by blocks in cache, rows in lanes";
 std::unique_ptr<Step> prepare_planes(const StepRequest& request, const NormPlanes& s) {
   if (is_forward(request)) {
     return make_step(request, 0, kPlanes, [s](StepBuffers& b) {
-      plane_norm_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], b.out[2], *b.pool);
+      plane_norm_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], b.out[2],
+                         *b.thread_pool);
     });
   }
   return make_step(request, plane_norm_workspace_floats(s), kPlanes, [s](StepBuffers& b) {
     plane_norm_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0], b.out[1],
-                        b.out[2], b.workspace.data(), *b.pool);
+                        b.out[2], b.workspace.data(), *b.thread_pool);
   });
 }
 
@@ -37,11 +38,11 @@ std::unique_ptr<Step> prepare_batchnorm(const StepRequest& request) {
     return make_step(
         request, plane_norm_workspace_floats(s), "planes in lanes", [s](StepBuffers& b) {
           plane_norm_inference_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0],
-                                        b.out[1], b.out[2], b.workspace.data(), *b.pool);
+                                        b.out[1], b.out[2], b.workspace.data(), *b.thread_pool);
         });
   }
   return make_step(request, 0, "planes in lanes", [s](StepBuffers& b) {
-    plane_norm_inference(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0], *b.pool);
+    plane_norm_inference(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0], *b.thread_pool);
   });
 }
 
@@ -64,13 +65,13 @@ std::unique_ptr<Step> prepare_layernorm(const StepRequest& request) {
       rows_of(request.op_case, static_cast<size_t>(request.op_case.integer("last")), true);
   if (is_forward(request)) {
     return make_step(request, 0, kRows, [s](StepBuffers& b) {
-      row_norm_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], b.out[2], *b.pool);
+      row_norm_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], b.out[1], b.out[2], *b.thread_pool);
     });
   }
   return make_step(request, row_norm_workspace_floats(s, request.threads), kRows,
                    [s](StepBuffers& b) {
                      row_norm_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0],
-                                       b.out[1], b.out[2], b.workspace.data(), *b.pool);
+                                       b.out[1], b.out[2], b.workspace.data(), *b.thread_pool);
                    });
 }
 
@@ -78,13 +79,13 @@ std::unique_ptr<Step> prepare_rmsnorm(const StepRequest& request) {
   const NormRows s = rows_of(request.op_case, 1, false);
   if (is_forward(request)) {
     return make_step(request, 0, kRows, [s](StepBuffers& b) {
-      row_norm_forward(s, b.in[0], b.in[1], {}, b.out[0], {}, b.out[1], *b.pool);
+      row_norm_forward(s, b.in[0], b.in[1], {}, b.out[0], {}, b.out[1], *b.thread_pool);
     });
   }
   return make_step(request, row_norm_workspace_floats(s, request.threads), kRows,
                    [s](StepBuffers& b) {
                      row_norm_backward(s, b.in[0], b.in[1], {}, b.in[2], b.in[3], b.out[0],
-                                       b.out[1], {}, b.workspace.data(), *b.pool);
+                                       b.out[1], {}, b.workspace.data(), *b.thread_pool);
                    });
 }
 

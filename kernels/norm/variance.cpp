@@ -165,14 +165,14 @@ size_t Variance::workspace_floats(int threads) const {
 }
 
 void Variance::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-                   ThreadPool& pool) const {
+                   ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
-  assert(workspace.size() >= workspace_floats(pool.threads()));
+  assert(workspace.size() >= workspace_floats(thread_pool.threads()));
   const size_t length = shape_.length;
   const auto parts = [&](size_t count) {
-    run_parts(x.data(), y.data(), workspace.data(), count, pool);
+    run_parts(x.data(), y.data(), workspace.data(), count, thread_pool);
   };
-  reduce_lines(shape_, x.data(), y.data(), pool, code_.columns, parts,
+  reduce_lines(shape_, x.data(), y.data(), thread_pool, code_.columns, parts,
                [&](size_t begin, size_t end) {
                  for (size_t r = begin; r < end; ++r)
                    y[r] = result_of(code_.part(&x[r * length], length));
@@ -180,9 +180,9 @@ void Variance::run(std::span<const float> x, std::span<float> y, std::span<float
 }
 
 void Variance::run_parts(const float* x, float* y, float* values, size_t parts,
-                         ThreadPool& pool) const {
+                         ThreadPool& thread_pool) const {
   const size_t length = shape_.length;
-  pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
+  thread_pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
     const auto task = static_cast<size_t>(index);
     const Range range = split_range(length, 64, parts, task % parts);
     const Moments moments = code_.part(x + task / parts * length + range.begin, range.size());
@@ -203,9 +203,10 @@ namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const Variance variance(axis_shape_of(request.op_case));
-  return make_step(
-      request, variance.workspace_floats(request.threads), "two passes per block",
-      [variance](StepBuffers& b) { variance.run(b.in[0], b.out[0], b.workspace.data(), *b.pool); });
+  return make_step(request, variance.workspace_floats(request.threads), "two passes per block",
+                   [variance](StepBuffers& b) {
+                     variance.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+                   });
 }
 
 const VariantRow row{hwy_variant("variance", "mean, then deviations, block by block", prepare)};

@@ -21,7 +21,7 @@ class Variance {
   // x [outer, length, inner] -> y [outer, inner]. Reads 4 bytes (each block twice, from the cache)
   // and does 4 flops per element. The order of additions depends on the number of threads only.
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-           ThreadPool& pool) const;
+           ThreadPool& thread_pool) const;
 
   // Of so many elements: their mean and the sum of squared deviations from it.
   struct Moments {
@@ -38,7 +38,8 @@ class Variance {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* values, size_t parts, ThreadPool& pool) const;
+  void run_parts(const float* x, float* y, float* values, size_t parts,
+                 ThreadPool& thread_pool) const;
 
   AxisShape shape_;
   Code code_;

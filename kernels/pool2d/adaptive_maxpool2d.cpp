@@ -87,11 +87,11 @@ size_t adaptive_maxpool2d_workspace_floats(const AdaptivePool2dShape& shape, int
 
 void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
                                 std::span<float> y, std::span<float> index,
-                                std::span<float> workspace, ThreadPool& pool) {
+                                std::span<float> workspace, ThreadPool& thread_pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
-  assert(workspace.size() >= adaptive_maxpool2d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= adaptive_maxpool2d_workspace_floats(shape, thread_pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(max_planes);
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
+  parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * 2 * shape.row_floats();
                    planes(shape, x.data(), y.data(), index.data(), own, begin, end);
@@ -99,12 +99,13 @@ void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
 }
 
 void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> index,
-                                 std::span<const float> dy, std::span<float> dx, ThreadPool& pool) {
+                                 std::span<const float> dy, std::span<float> dx,
+                                 ThreadPool& thread_pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
   const size_t pixels = shape.height * shape.width;
   const size_t windows = shape.out_height * shape.out_width;
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
+  parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
                  [&](size_t begin, size_t end, size_t) {
                    planes(pixels, windows, index.data(), dy.data(), dx.data(), begin, end);
                  });
@@ -117,11 +118,12 @@ std::unique_ptr<Step> prepare_adaptive_max(const StepRequest& request) {
   if (request.op_case.str("pass") == "forward") {
     const size_t floats = adaptive_maxpool2d_workspace_floats(s, request.threads);
     return make_step(request, floats, "columns in lanes, then windows", [s](StepBuffers& b) {
-      adaptive_maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.pool);
+      adaptive_maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(),
+                                 *b.thread_pool);
     });
   }
   return make_step(request, 0, "dy added at the indices", [s](StepBuffers& b) {
-    adaptive_maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], *b.pool);
+    adaptive_maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], *b.thread_pool);
   });
 }
 

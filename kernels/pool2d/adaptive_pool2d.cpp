@@ -238,11 +238,12 @@ size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int th
 }
 
 void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
-                                std::span<float> y, std::span<float> workspace, ThreadPool& pool) {
+                                std::span<float> y, std::span<float> workspace,
+                                ThreadPool& thread_pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
-  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, thread_pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
+  parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, x.data(), y.data(), own, begin, end);
@@ -251,11 +252,11 @@ void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<cons
 
 void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> dy,
                                  std::span<float> dx, std::span<float> workspace,
-                                 ThreadPool& pool) {
+                                 ThreadPool& thread_pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
-  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, thread_pool.threads()));
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
-  parallel_units(pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
+  parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
                    planes(shape, dy.data(), dx.data(), own, begin, end);
@@ -270,11 +271,11 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   if (request.op_case.str("pass") == "forward") {
     const char* how = s.out_width == 1 ? "whole rows" : "columns in lanes, then windows";
     return make_step(request, floats, how, [s](StepBuffers& b) {
-      adaptive_avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+      adaptive_avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   return make_step(request, floats, "rows spread once, then added", [s](StepBuffers& b) {
-    adaptive_avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+    adaptive_avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 

@@ -32,20 +32,23 @@ AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case);
 size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads);
 
 void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
-                                std::span<float> y, std::span<float> workspace, ThreadPool& pool);
+                                std::span<float> y, std::span<float> workspace,
+                                ThreadPool& thread_pool);
 
 void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> dy,
-                                 std::span<float> dx, std::span<float> workspace, ThreadPool& pool);
+                                 std::span<float> dx, std::span<float> workspace,
+                                 ThreadPool& thread_pool);
 
 // y is the largest value of each window, index its place h * width + w in the plane, as a float
 // (height * width <= 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
 size_t adaptive_maxpool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads);
 void adaptive_maxpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
                                 std::span<float> y, std::span<float> index,
-                                std::span<float> workspace, ThreadPool& pool);
+                                std::span<float> workspace, ThreadPool& thread_pool);
 
 // dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
 void adaptive_maxpool2d_backward(const AdaptivePool2dShape& shape, std::span<const float> index,
-                                 std::span<const float> dy, std::span<float> dx, ThreadPool& pool);
+                                 std::span<const float> dy, std::span<float> dx,
+                                 ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -267,12 +267,12 @@ size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads) {
 }
 
 void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, ThreadPool& pool) {
+                       std::span<float> workspace, ThreadPool& thread_pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
+  parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) return halves(shape, x.data(), y.data(), begin, end);
                   rows(shape, x.data(), y.data(), own, begin, end);
@@ -280,12 +280,12 @@ void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
 }
 
 void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, ThreadPool& pool) {
+                        std::span<float> workspace, ThreadPool& thread_pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(spread_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(spread_rows);
   const size_t units = shape.planes * (shape.halves() ? (shape.height + 1) / 2 : shape.height);
-  parallel_rows(pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
+  parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) return halves(shape, dy.data(), dx.data(), begin, end);
                   rows(shape, dy.data(), dx.data(), own, begin, end);

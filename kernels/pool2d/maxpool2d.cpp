@@ -281,13 +281,14 @@ HWY_EXPORT(scatter_planes);
 }  // namespace
 
 void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace, ThreadPool& pool) {
+                       std::span<float> index, std::span<float> workspace,
+                       ThreadPool& thread_pool) {
   assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
-  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= pool2d_workspace_floats(shape, thread_pool.threads()));
   const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
   const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
+  parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) {
                     return halves(shape, x.data(), y.data(), index.data(), begin, end);
@@ -298,9 +299,9 @@ void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
 
 void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                        ThreadPool& pool) {
+                        ThreadPool& thread_pool) {
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
-  assert(workspace.size() >= pool2d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= pool2d_workspace_floats(shape, thread_pool.threads()));
   const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(gather_rows);
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
@@ -311,7 +312,7 @@ void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
   } else if (gathers) {
     units *= shape.height;
   }
-  parallel_rows(pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
+  parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
                   if (shape.halves()) {
                     return halves(shape, index.data(), dy.data(), dx.data(), begin, end);

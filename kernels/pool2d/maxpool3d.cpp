@@ -60,15 +60,16 @@ HWY_EXPORT(max_of_slices);
 }  // namespace
 
 void maxpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace, ThreadPool& pool) {
+                       std::span<float> index, std::span<float> workspace,
+                       ThreadPool& thread_pool) {
   assert(y.size() == shape.y_size() && index.size() == y.size());
-  assert(workspace.size() >= pool3d_workspace_floats(shape, pool.threads()));
+  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
   const SliceResults slices(shape, workspace);
   // Slices first: of equal values the one in the first slice is the first of the volume.
-  maxpool2d_forward(shape.slices(), x, slices.values, slices.index, slices.rest, pool);
+  maxpool2d_forward(shape.slices(), x, slices.values, slices.index, slices.rest, thread_pool);
   const auto kernel = HWY_DYNAMIC_DISPATCH(max_of_slices);
   const Pool2dShape depth = shape.along_depth();
-  parallel_rows(pool, shape.volumes * depth.out_height(), depth.down.kernel * depth.width,
+  parallel_rows(thread_pool, shape.volumes * depth.out_height(), depth.down.kernel * depth.width,
                 kPooledElements, slices.rest, [&](size_t begin, size_t end, float* /*own*/) {
                   kernel(shape, slices.values.data(), slices.index.data(), y.data(), index.data(),
                          begin, end);

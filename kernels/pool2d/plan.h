@@ -86,11 +86,11 @@ inline void for_each_row(size_t begin, size_t end, size_t height, Fn&& fn) {
 // Calls fn(begin, end, workspace) on consecutive ranges of [0, units), one per thread and none of
 // much less than `threshold` floats of x, of which `floats` belong to a unit.
 template <class Fn>
-void parallel_rows(ThreadPool& pool, size_t units, size_t floats, size_t threshold,
+void parallel_rows(ThreadPool& thread_pool, size_t units, size_t floats, size_t threshold,
                    std::span<float> workspace, Fn&& fn) {
-  const size_t parts = unit_parts(pool, units, floats, threshold);
-  const size_t share = workspace.size() / static_cast<size_t>(pool.threads()) / 16 * 16;
-  pool.parallel(static_cast<int>(parts), [&](int part, int thread) {
+  const size_t parts = unit_parts(thread_pool, units, floats, threshold);
+  const size_t share = workspace.size() / static_cast<size_t>(thread_pool.threads()) / 16 * 16;
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int thread) {
     const Range range = split_range(units, 1, parts, static_cast<size_t>(part));
     if (range.size() == 0) return;
     fn(range.begin, range.end, workspace.data() + static_cast<size_t>(thread) * share);

@@ -43,18 +43,18 @@ size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads);
 // y is the largest value of each window, index its place h * width + w in the plane, as a float
 // (height * width <= 2^24). Of equal values the first wins; of a window with NaN, the first NaN.
 void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace, ThreadPool& pool);
+                       std::span<float> index, std::span<float> workspace, ThreadPool& thread_pool);
 
 // dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
 void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                        ThreadPool& pool);
+                        ThreadPool& thread_pool);
 
 // y is the mean of each window, padding counted as zeros.
 void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, ThreadPool& pool);
+                       std::span<float> workspace, ThreadPool& thread_pool);
 
 void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, ThreadPool& pool);
+                        std::span<float> workspace, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -27,28 +27,28 @@ size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads) {
 }
 
 void maxpool3d_backward(const Pool3dShape& shape, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dx, ThreadPool& pool) {
+                        std::span<const float> dy, std::span<float> dx, ThreadPool& thread_pool) {
   // Adding dy at an index asks for no windows: a volume is a plane of depth * height rows.
   const Pool2dShape depth = shape.along_depth();
   adaptive_maxpool2d_backward({shape.volumes, shape.depth * shape.height, shape.width,
                                depth.out_height(), depth.out_width()},
-                              index, dy, dx, pool);
+                              index, dy, dx, thread_pool);
 }
 
 void avgpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, ThreadPool& pool) {
-  assert(workspace.size() >= pool3d_workspace_floats(shape, pool.threads()));
+                       std::span<float> workspace, ThreadPool& thread_pool) {
+  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
   const SliceResults slices(shape, workspace);
-  avgpool2d_forward(shape.slices(), x, slices.values, slices.rest, pool);
-  avgpool2d_forward(shape.along_depth(), slices.values, y, slices.rest, pool);
+  avgpool2d_forward(shape.slices(), x, slices.values, slices.rest, thread_pool);
+  avgpool2d_forward(shape.along_depth(), slices.values, y, slices.rest, thread_pool);
 }
 
 void avgpool3d_backward(const Pool3dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, ThreadPool& pool) {
-  assert(workspace.size() >= pool3d_workspace_floats(shape, pool.threads()));
+                        std::span<float> workspace, ThreadPool& thread_pool) {
+  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
   const SliceResults slices(shape, workspace);
-  avgpool2d_backward(shape.along_depth(), dy, slices.values, slices.rest, pool);
-  avgpool2d_backward(shape.slices(), slices.values, dx, slices.rest, pool);
+  avgpool2d_backward(shape.along_depth(), dy, slices.values, slices.rest, thread_pool);
+  avgpool2d_backward(shape.slices(), slices.values, dx, slices.rest, thread_pool);
 }
 
 namespace {
@@ -70,11 +70,11 @@ std::unique_ptr<Step> prepare_max_volumes(const StepRequest& request) {
   if (request.op_case.str("pass") == "forward") {
     return make_step(
         request, pool3d_workspace_floats(s, request.threads), kHow, [s](StepBuffers& b) {
-          maxpool3d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.pool);
+          maxpool3d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
         });
   }
   return make_step(request, 0, "dy added at the indices", [s](StepBuffers& b) {
-    maxpool3d_backward(s, b.in[1], b.in[2], b.out[0], *b.pool);
+    maxpool3d_backward(s, b.in[1], b.in[2], b.out[0], *b.thread_pool);
   });
 }
 
@@ -83,11 +83,11 @@ std::unique_ptr<Step> prepare_average_volumes(const StepRequest& request) {
   const size_t floats = pool3d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
     return make_step(request, floats, kHow, [s](StepBuffers& b) {
-      avgpool3d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+      avgpool3d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   return make_step(request, floats, "windows of the depth, then of slices", [s](StepBuffers& b) {
-    avgpool3d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+    avgpool3d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 

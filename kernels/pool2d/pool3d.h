@@ -40,17 +40,17 @@ size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads);
 // volume, as a float (depth * height * width is at most 2^24). Of equal values the first wins; of a
 // window with NaN, the first NaN.
 void maxpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace, ThreadPool& pool);
+                       std::span<float> index, std::span<float> workspace, ThreadPool& thread_pool);
 
 // dx = the sum of dy over the windows whose index is there. The index is one that forward gave.
 void maxpool3d_backward(const Pool3dShape& shape, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dx, ThreadPool& pool);
+                        std::span<const float> dy, std::span<float> dx, ThreadPool& thread_pool);
 
 // y is the mean of each window, padding counted as zeros.
 void avgpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, ThreadPool& pool);
+                       std::span<float> workspace, ThreadPool& thread_pool);
 
 void avgpool3d_backward(const Pool3dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, ThreadPool& pool);
+                        std::span<float> workspace, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -30,11 +30,11 @@ std::unique_ptr<Step> prepare_max(const StepRequest& request) {
   const size_t floats = pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
     return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
-      maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.pool);
+      maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
     });
   }
   return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
-    maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.pool);
+    maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 
@@ -43,11 +43,11 @@ std::unique_ptr<Step> prepare_average(const StepRequest& request) {
   const size_t floats = pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
     return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
-      avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+      avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
-    avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.pool);
+    avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 

@@ -7,10 +7,10 @@
 
 namespace nsop::kernels {
 
-void fork_join(std::span<const float> x, std::span<float> y, ThreadPool& pool) {
+void fork_join(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) {
   assert(x.size() % kForkJoinFloats == 0 && y.size() == x.size());
   const size_t parts = x.size() / kForkJoinFloats;
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const size_t at = static_cast<size_t>(part) * kForkJoinFloats;
     std::copy_n(x.data() + at, kForkJoinFloats, y.data() + at);
   });
@@ -20,7 +20,7 @@ namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   return make_step(request, 0, "persistent helpers, spinning, then asleep",
-                   [](StepBuffers& b) { fork_join(b.in[0], b.out[0], *b.pool); });
+                   [](StepBuffers& b) { fork_join(b.in[0], b.out[0], *b.thread_pool); });
 }
 
 const VariantRow row{Variant{

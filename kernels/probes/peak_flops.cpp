@@ -42,11 +42,12 @@ constexpr size_t kGranule = 192;
 
 }  // namespace
 
-void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, ThreadPool& pool) {
+void peak_flops(std::span<const float> x, float a, float b, std::span<float> y,
+                ThreadPool& thread_pool) {
   assert(x.size() % kGranule == 0 && y.size() == x.size());
   const auto part = HWY_DYNAMIC_DISPATCH(peak_part);
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int i, int) {
+  const auto parts = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int i, int) {
     const Range range = split_range(x.size(), kGranule, parts, static_cast<size_t>(i));
     part(x.data() + range.begin, a, b, y.data() + range.begin, range.size());
   });
@@ -56,7 +57,7 @@ namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   return make_step(request, 0, "12 chains of multiply-adds", [](StepBuffers& b) {
-    peak_flops(b.in[0], b.in[1][0], b.in[2][0], b.out[0], *b.pool);
+    peak_flops(b.in[0], b.in[1][0], b.in[2][0], b.out[0], *b.thread_pool);
   });
 }
 

@@ -12,6 +12,7 @@ constexpr int kPeakIterations = 512;
 
 // y[i] = the kPeakIterations-th iterate of z -> a z + b from z = x[i]. The size must be a multiple
 // of 192: 12 accumulators of the widest vector (assert). x and y may be the same buffer.
-void peak_flops(std::span<const float> x, float a, float b, std::span<float> y, ThreadPool& pool);
+void peak_flops(std::span<const float> x, float a, float b, std::span<float> y,
+                ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

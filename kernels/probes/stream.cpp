@@ -130,9 +130,9 @@ constexpr size_t kLine = 16;  // floats in a cache line: one partial sum each
 // Calls fn(range, thread) on an equal share of [0, n) per thread: a limit is what all of them reach
 // together.
 template <class Fn>
-void on_all_threads(ThreadPool& pool, size_t n, const Fn& fn) {
-  const auto parts = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int i, int) {
+void on_all_threads(ThreadPool& thread_pool, size_t n, const Fn& fn) {
+  const auto parts = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int i, int) {
     const Range range = split_range(n, 64, parts, static_cast<size_t>(i));
     if (range.size() > 0) fn(range, static_cast<size_t>(i));
   });
@@ -140,12 +140,12 @@ void on_all_threads(ThreadPool& pool, size_t n, const Fn& fn) {
 
 }  // namespace
 
-float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& pool) {
-  const auto parts = static_cast<size_t>(pool.threads());
+float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& thread_pool) {
+  const auto parts = static_cast<size_t>(thread_pool.threads());
   assert(partial.size() >= kLine * parts);
   const auto part = HWY_DYNAMIC_DISPATCH(read_part);
   std::fill_n(partial.begin(), kLine * parts, 0.0F);
-  on_all_threads(pool, x.size(), [&](Range range, size_t thread) {
+  on_all_threads(thread_pool, x.size(), [&](Range range, size_t thread) {
     partial[kLine * thread] = part(x.data() + range.begin, range.size());
   });
   float sum = 0;
@@ -153,30 +153,31 @@ float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool
   return sum;
 }
 
-void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& pool) {
+void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& thread_pool) {
   const bool nontemporal = stores == Stores::kNontemporal;
   assert(!nontemporal || aligned(y));
   const auto part = HWY_DYNAMIC_DISPATCH(write_part);
-  on_all_threads(pool, y.size(), [&](Range range, size_t) {
+  on_all_threads(thread_pool, y.size(), [&](Range range, size_t) {
     part(s, y.data() + range.begin, range.size(), nontemporal);
   });
 }
 
-void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, ThreadPool& pool) {
+void stream_copy(std::span<const float> x, std::span<float> y, Stores stores,
+                 ThreadPool& thread_pool) {
   const bool nontemporal = stores == Stores::kNontemporal;
   assert(x.size() == y.size() && (!nontemporal || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(copy_part);
-  on_all_threads(pool, y.size(), [&](Range range, size_t) {
+  on_all_threads(thread_pool, y.size(), [&](Range range, size_t) {
     part(x.data() + range.begin, y.data() + range.begin, range.size(), nontemporal);
   });
 }
 
 void stream_triad(std::span<const float> a, std::span<const float> b, float s, std::span<float> y,
-                  Stores stores, ThreadPool& pool) {
+                  Stores stores, ThreadPool& thread_pool) {
   const bool nontemporal = stores == Stores::kNontemporal;
   assert(a.size() == y.size() && b.size() == y.size() && (!nontemporal || aligned(y)));
   const auto part = HWY_DYNAMIC_DISPATCH(triad_part);
-  on_all_threads(pool, y.size(), [&](Range range, size_t) {
+  on_all_threads(thread_pool, y.size(), [&](Range range, size_t) {
     part(a.data() + range.begin, b.data() + range.begin, s, y.data() + range.begin, range.size(),
          nontemporal);
   });
@@ -191,20 +192,21 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   if (kind == "read") {
     const size_t partial = kLine * static_cast<size_t>(request.threads);
     return make_step(request, partial, "eight sums", [](StepBuffers& b) {
-      b.out[0][0] = stream_read(b.in[0], b.workspace.data(), *b.pool);
+      b.out[0][0] = stream_read(b.in[0], b.workspace.data(), *b.thread_pool);
     });
   }
   if (kind == "write") {
     return make_step(request, 0, chose + " stores", [stores](StepBuffers& b) {
-      stream_write(b.in[0][0], b.out[0], stores, *b.pool);
+      stream_write(b.in[0][0], b.out[0], stores, *b.thread_pool);
     });
   }
   if (kind == "copy") {
-    return make_step(request, 0, chose + " stores",
-                     [stores](StepBuffers& b) { stream_copy(b.in[0], b.out[0], stores, *b.pool); });
+    return make_step(request, 0, chose + " stores", [stores](StepBuffers& b) {
+      stream_copy(b.in[0], b.out[0], stores, *b.thread_pool);
+    });
   }
   return make_step(request, 0, chose + " stores", [stores](StepBuffers& b) {
-    stream_triad(b.in[0], b.in[1], b.in[2][0], b.out[0], stores, *b.pool);
+    stream_triad(b.in[0], b.in[1], b.in[2][0], b.out[0], stores, *b.thread_pool);
   });
 }
 

@@ -15,13 +15,14 @@ enum class Stores { kPlain, kNontemporal };
 
 // The sum of x in an order that depends on the number of threads only. `partial` holds 16 floats
 // per thread (assert).
-float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& pool);
+float stream_read(std::span<const float> x, std::span<float> partial, ThreadPool& thread_pool);
 // y[i] = s
-void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& pool);
+void stream_write(float s, std::span<float> y, Stores stores, ThreadPool& thread_pool);
 // y[i] = x[i]
-void stream_copy(std::span<const float> x, std::span<float> y, Stores stores, ThreadPool& pool);
+void stream_copy(std::span<const float> x, std::span<float> y, Stores stores,
+                 ThreadPool& thread_pool);
 // y[i] = a[i] + s b[i]
 void stream_triad(std::span<const float> a, std::span<const float> b, float s, std::span<float> y,
-                  Stores stores, ThreadPool& pool);
+                  Stores stores, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

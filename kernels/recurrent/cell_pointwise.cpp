@@ -146,12 +146,12 @@ HWY_EXPORT(gru_backward_row);
 
 // Calls fn(row, units) on pieces of rows, shared out over threads.
 template <class Fn>
-void parallel_rows_of_units(ThreadPool& pool, const CellShape& s, const Fn& fn) {
+void parallel_rows_of_units(ThreadPool& thread_pool, const CellShape& s, const Fn& fn) {
   constexpr size_t kPiece = 256;  // units of a row
   constexpr size_t kCost = 3;     // of a unit, in functions of one element
   const size_t pieces = (s.hidden + kPiece - 1) / kPiece;
-  parallel_units(pool, s.batch * pieces, kCost * std::min(kPiece, s.hidden), kFunctionElements,
-                 [&](size_t begin, size_t end, size_t) {
+  parallel_units(thread_pool, s.batch * pieces, kCost * std::min(kPiece, s.hidden),
+                 kFunctionElements, [&](size_t begin, size_t end, size_t) {
                    for (size_t i = begin; i < end; ++i) {
                      const size_t first = i % pieces * kPiece;
                      fn(i / pieces, Range{first, std::min(s.hidden, first + kPiece)});
@@ -163,12 +163,12 @@ void parallel_rows_of_units(ThreadPool& pool, const CellShape& s, const Fn& fn) 
 
 void lstm_pointwise_forward(const CellShape& shape, std::span<const float> gates,
                             std::span<const float> c, std::span<float> h, std::span<float> c_next,
-                            ThreadPool& pool) {
+                            ThreadPool& thread_pool) {
   assert(gates.size() == 4 * shape.size() && c.size() == shape.size());
   assert(h.size() == shape.size() && c_next.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(lstm_forward_row);
   const size_t n = shape.hidden;
-  parallel_rows_of_units(pool, shape, [&](size_t row, Range units) {
+  parallel_rows_of_units(thread_pool, shape, [&](size_t row, Range units) {
     do_row(n, units, gates.data() + row * 4 * n, c.data() + row * n, h.data() + row * n,
            c_next.data() + row * n);
   });
@@ -177,13 +177,14 @@ void lstm_pointwise_forward(const CellShape& shape, std::span<const float> gates
 void lstm_pointwise_backward(const CellShape& shape, std::span<const float> gates,
                              std::span<const float> c, std::span<const float> c_next,
                              std::span<const float> dh, std::span<const float> dc_next,
-                             std::span<float> dgates, std::span<float> dc, ThreadPool& pool) {
+                             std::span<float> dgates, std::span<float> dc,
+                             ThreadPool& thread_pool) {
   assert(gates.size() == 4 * shape.size() && dgates.size() == gates.size());
   assert(c.size() == shape.size() && c_next.size() == shape.size() && dh.size() == shape.size());
   assert(dc_next.size() == shape.size() && dc.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(lstm_backward_row);
   const size_t n = shape.hidden;
-  parallel_rows_of_units(pool, shape, [&](size_t row, Range units) {
+  parallel_rows_of_units(thread_pool, shape, [&](size_t row, Range units) {
     do_row(n, units, gates.data() + row * 4 * n, c.data() + row * n, c_next.data() + row * n,
            dh.data() + row * n, dc_next.data() + row * n, dgates.data() + row * 4 * n,
            dc.data() + row * n);
@@ -192,12 +193,12 @@ void lstm_pointwise_backward(const CellShape& shape, std::span<const float> gate
 
 void gru_pointwise_forward(const CellShape& shape, std::span<const float> gx,
                            std::span<const float> gh, std::span<const float> h,
-                           std::span<float> h_next, ThreadPool& pool) {
+                           std::span<float> h_next, ThreadPool& thread_pool) {
   assert(gx.size() == 3 * shape.size() && gh.size() == gx.size());
   assert(h.size() == shape.size() && h_next.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(gru_forward_row);
   const size_t n = shape.hidden;
-  parallel_rows_of_units(pool, shape, [&](size_t row, Range units) {
+  parallel_rows_of_units(thread_pool, shape, [&](size_t row, Range units) {
     do_row(n, units, gx.data() + row * 3 * n, gh.data() + row * 3 * n, h.data() + row * n,
            h_next.data() + row * n);
   });
@@ -206,13 +207,13 @@ void gru_pointwise_forward(const CellShape& shape, std::span<const float> gx,
 void gru_pointwise_backward(const CellShape& shape, std::span<const float> gx,
                             std::span<const float> gh, std::span<const float> h,
                             std::span<const float> dh_next, std::span<float> dgx,
-                            std::span<float> dgh, std::span<float> dh, ThreadPool& pool) {
+                            std::span<float> dgh, std::span<float> dh, ThreadPool& thread_pool) {
   assert(gx.size() == 3 * shape.size() && gh.size() == gx.size());
   assert(dgx.size() == gx.size() && dgh.size() == gx.size() && h.size() == shape.size());
   assert(dh_next.size() == shape.size() && dh.size() == shape.size());
   const auto do_row = HWY_DYNAMIC_DISPATCH(gru_backward_row);
   const size_t n = shape.hidden;
-  parallel_rows_of_units(pool, shape, [&](size_t row, Range units) {
+  parallel_rows_of_units(thread_pool, shape, [&](size_t row, Range units) {
     do_row(n, units, gx.data() + row * 3 * n, gh.data() + row * 3 * n, h.data() + row * n,
            dh_next.data() + row * n, dgx.data() + row * 3 * n, dgh.data() + row * 3 * n,
            dh.data() + row * n);
@@ -230,12 +231,12 @@ std::unique_ptr<Step> prepare_lstm(const StepRequest& request) {
   const CellShape s = shape_of(request);
   if (request.op_case.str("pass") == "forward") {
     return make_step(request, 0, "single pass", [s](StepBuffers& b) {
-      lstm_pointwise_forward(s, b.in[0], b.in[1], b.out[0], b.out[1], *b.pool);
+      lstm_pointwise_forward(s, b.in[0], b.in[1], b.out[0], b.out[1], *b.thread_pool);
     });
   }
   return make_step(request, 0, "single pass", [s](StepBuffers& b) {
     lstm_pointwise_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.in[4], b.out[0], b.out[1],
-                            *b.pool);
+                            *b.thread_pool);
   });
 }
 
@@ -243,12 +244,12 @@ std::unique_ptr<Step> prepare_gru(const StepRequest& request) {
   const CellShape s = shape_of(request);
   if (request.op_case.str("pass") == "forward") {
     return make_step(request, 0, "single pass", [s](StepBuffers& b) {
-      gru_pointwise_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], *b.pool);
+      gru_pointwise_forward(s, b.in[0], b.in[1], b.in[2], b.out[0], *b.thread_pool);
     });
   }
   return make_step(request, 0, "single pass", [s](StepBuffers& b) {
     gru_pointwise_backward(s, b.in[0], b.in[1], b.in[2], b.in[3], b.out[0], b.out[1], b.out[2],
-                           *b.pool);
+                           *b.thread_pool);
   });
 }
 

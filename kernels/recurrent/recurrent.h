@@ -61,7 +61,7 @@ size_t recurrent_workspace_floats(const RecurrentShape& shape, int threads);
 // Every element of `saved` and y is overwritten.
 void recurrent_forward(const RecurrentShape& shape, const RecurrentWeights& weights,
                        std::span<const float> x, const RecurrentState& before, std::span<float> y,
-                       std::span<float> saved, std::span<float> workspace, ThreadPool& pool);
+                       std::span<float> saved, std::span<float> workspace, ThreadPool& thread_pool);
 
 // Of kLstm: where forward left the cell state after the last step.
 std::span<const float> recurrent_last_cell(const RecurrentShape& shape,
@@ -82,7 +82,7 @@ struct RecurrentBackward {
 };
 void recurrent_backward(const RecurrentShape& shape, const RecurrentWeights& weights,
                         const RecurrentBackward& tensors, const RecurrentGradients& gradients,
-                        std::span<float> workspace, ThreadPool& pool);
+                        std::span<float> workspace, ThreadPool& thread_pool);
 
 // How the products are done on the current target.
 std::string recurrent_algorithm(const RecurrentShape& shape);

@@ -184,28 +184,28 @@ ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
 
 size_t ArgReducer::workspace_floats(int threads) const { return parts_floats(shape_, threads, 2); }
 
-std::string ArgReducer::algorithm(const ThreadPool& pool) const {
-  return kNames[static_cast<size_t>(lines_choice(shape_, pool).way)];
+std::string ArgReducer::algorithm(const ThreadPool& thread_pool) const {
+  return kNames[static_cast<size_t>(lines_choice(shape_, thread_pool).way)];
 }
 
 void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-                     ThreadPool& pool) const {
+                     ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
-  assert(workspace.size() >= workspace_floats(pool.threads()));
+  assert(workspace.size() >= workspace_floats(thread_pool.threads()));
   const size_t length = shape_.length;
   const auto parts = [&](size_t count) {
-    run_parts(x.data(), y.data(), workspace.data(), count, pool);
+    run_parts(x.data(), y.data(), workspace.data(), count, thread_pool);
   };
-  reduce_lines(shape_, x.data(), y.data(), pool, code_.columns, parts,
+  reduce_lines(shape_, x.data(), y.data(), thread_pool, code_.columns, parts,
                [&](size_t begin, size_t end) {
                  code_.rows(x.data() + begin * length, end - begin, length, y.data() + begin);
                });
 }
 
 void ArgReducer::run_parts(const float* x, float* y, float* bests, size_t parts,
-                           ThreadPool& pool) const {
+                           ThreadPool& thread_pool) const {
   const size_t length = shape_.length;
-  pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
+  thread_pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
     const auto task = static_cast<size_t>(index);
     const Range range = split_range(length, 64, parts, task % parts);
     const Best best = code_.part(x + task / parts * length + range.begin, range.size());
@@ -231,7 +231,7 @@ Variant variant_of(const std::string& op, Extreme extreme) {
         return make_step(request, reducer.workspace_floats(request.threads),
                          reducer.algorithm(shared_pool(request.threads)),
                          [reducer](StepBuffers& b) {
-                           reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool);
+                           reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
                          });
       });
 }

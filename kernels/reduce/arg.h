@@ -26,10 +26,10 @@ class ArgReducer {
   // x [outer, length, inner] -> y [outer, inner], indices along the axis. Reads 4 bytes and
   // compares once per element, and reads the block of the best one again.
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-           ThreadPool& pool) const;
+           ThreadPool& thread_pool) const;
 
   // What run() does on a pool, in words.
-  std::string algorithm(const ThreadPool& pool) const;
+  std::string algorithm(const ThreadPool& thread_pool) const;
 
   // An element and its place.
   struct Best {
@@ -46,7 +46,8 @@ class ArgReducer {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* bests, size_t parts, ThreadPool& pool) const;
+  void run_parts(const float* x, float* y, float* bests, size_t parts,
+                 ThreadPool& thread_pool) const;
 
   AxisShape shape_;
   Code code_;

@@ -47,12 +47,12 @@ TEST_P(Arg, FindsThePlaceAnywhere) {
 
 TEST_P(Arg, AlgorithmNamesTheWayOfTheLines) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
     for (const size_t outer : {1, 2, 5}) {
       const ArgReducer rows(Extreme::kLargest, {outer, 1000, 1});
       const ArgReducer columns(Extreme::kLargest, {outer, 1000, 2});
-      EXPECT_EQ(rows.algorithm(*pool), "best block, then its place");
-      EXPECT_EQ(columns.algorithm(*pool), "columns in lanes");
+      EXPECT_EQ(rows.algorithm(*thread_pool), "best block, then its place");
+      EXPECT_EQ(columns.algorithm(*thread_pool), "columns in lanes");
     }
   }
 }

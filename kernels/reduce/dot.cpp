@@ -74,12 +74,12 @@ size_t Dot::workspace_floats(int threads) const {
 }
 
 float Dot::run(std::span<const float> a, std::span<const float> b, std::span<float> workspace,
-               ThreadPool& pool) const {
+               ThreadPool& thread_pool) const {
   assert(a.size() == count_ && b.size() == count_);
-  const size_t count = worthwhile_parts(pool, count_, kReducedElements);
+  const size_t count = worthwhile_parts(thread_pool, count_, kReducedElements);
   if (count == 1) return code_(a.data(), b.data(), count_);
   assert(workspace.size() >= count);
-  pool.parallel(static_cast<int>(count), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(count), [&](int part, int) {
     const Range range = split_range(count_, 64, count, static_cast<size_t>(part));
     workspace[part] = code_(a.data() + range.begin, b.data() + range.begin, range.size());
   });
@@ -94,7 +94,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   const Dot dot(static_cast<size_t>(request.op_case.integer("n")));
   return make_step(request, dot.workspace_floats(request.threads), "4 sums per lane",
                    [dot](StepBuffers& b) {
-                     b.out[0][0] = dot.run(b.in[0], b.in[1], b.workspace.data(), *b.pool);
+                     b.out[0][0] = dot.run(b.in[0], b.in[1], b.workspace.data(), *b.thread_pool);
                    });
 }
 

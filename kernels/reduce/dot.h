@@ -20,7 +20,7 @@ class Dot {
   // The sum of a[i] * b[i]. Reads 8 bytes and does 2 flops per element. The order of additions
   // depends on the number of threads and on nothing else.
   float run(std::span<const float> a, std::span<const float> b, std::span<float> workspace,
-            ThreadPool& pool) const;
+            ThreadPool& thread_pool) const;
 
   using Code = float (*)(const float* a, const float* b, size_t count);
 

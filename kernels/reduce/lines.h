@@ -34,8 +34,8 @@ inline LinesChoice lines_choice(const AxisShape& shape, int threads, size_t leas
 }
 
 // The way of a run on a pool.
-inline LinesChoice lines_choice(const AxisShape& shape, const ThreadPool& pool) {
-  return lines_choice(shape, pool.threads(), pool.least(kReducedElements));
+inline LinesChoice lines_choice(const AxisShape& shape, const ThreadPool& thread_pool) {
+  return lines_choice(shape, thread_pool.threads(), thread_pool.least(kReducedElements));
 }
 
 // Floats of workspace for the results of the parts, so many floats each: enough for any pool of so
@@ -50,12 +50,12 @@ inline size_t parts_floats(const AxisShape& shape, int threads, size_t part_floa
 //   parts(count)            once: each line is to be cut into so many,
 //   rows(begin, end)        on ranges of lines of consecutive elements.
 template <class ColumnsFn, class PartsFn, class RowsFn>
-void reduce_lines(const AxisShape& shape, const float* x, float* y, ThreadPool& pool,
+void reduce_lines(const AxisShape& shape, const float* x, float* y, ThreadPool& thread_pool,
                   const ColumnsFn& columns, const PartsFn& parts, const RowsFn& rows) {
-  const LinesChoice choice = lines_choice(shape, pool);
+  const LinesChoice choice = lines_choice(shape, thread_pool);
   switch (choice.way) {
     case LinesWay::kColumns:
-      return parallel_columns(pool, shape, kReducedElements,
+      return parallel_columns(thread_pool, shape, kReducedElements,
                               [&](size_t outer, size_t begin, size_t end) {
                                 columns(x + outer * shape.length * shape.inner + begin,
                                         Columns{shape.length, shape.inner, end - begin},
@@ -64,7 +64,7 @@ void reduce_lines(const AxisShape& shape, const float* x, float* y, ThreadPool& 
     case LinesWay::kParts:
       return parts(choice.parts);
     case LinesWay::kRows:
-      return parallel_lines(pool, shape, kReducedElements, rows);
+      return parallel_lines(thread_pool, shape, kReducedElements, rows);
   }
 }
 

@@ -49,10 +49,10 @@ HWY_EXPORT(fill);
 HWY_EXPORT(spread_columns);
 
 // One long row, or several, cut anywhere.
-void spread_rows(const AxisShape& shape, const float* dy, float* dx, ThreadPool& pool) {
+void spread_rows(const AxisShape& shape, const float* dy, float* dx, ThreadPool& thread_pool) {
   const auto code = HWY_DYNAMIC_DISPATCH(fill);
   const auto divisor = static_cast<float>(shape.length);
-  parallel_chunks(pool, shape.size(), kArithmeticElements, [&](size_t begin, size_t end) {
+  parallel_chunks(thread_pool, shape.size(), kArithmeticElements, [&](size_t begin, size_t end) {
     while (begin < end) {
       const size_t row = begin / shape.length;
       const size_t row_end = std::min(end, (row + 1) * shape.length);
@@ -65,14 +65,16 @@ void spread_rows(const AxisShape& shape, const float* dy, float* dx, ThreadPool&
 }  // namespace
 
 void mean_backward(const AxisShape& shape, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool) {
+                   ThreadPool& thread_pool) {
   assert(dy.size() == shape.lines() && dx.size() == shape.size());
-  if (shape.inner == 1) return spread_rows(shape, dy.data(), dx.data(), pool);
+  if (shape.inner == 1) return spread_rows(shape, dy.data(), dx.data(), thread_pool);
   const auto code = HWY_DYNAMIC_DISPATCH(spread_columns);
-  parallel_columns(pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
-    code(dy.data() + outer * shape.inner + begin, {shape.length, shape.inner, end - begin},
-         static_cast<float>(shape.length), dx.data() + outer * shape.length * shape.inner + begin);
-  });
+  parallel_columns(
+      thread_pool, shape, kArithmeticElements, [&](size_t outer, size_t begin, size_t end) {
+        code(dy.data() + outer * shape.inner + begin, {shape.length, shape.inner, end - begin},
+             static_cast<float>(shape.length),
+             dx.data() + outer * shape.length * shape.inner + begin);
+      });
 }
 
 namespace {
@@ -80,13 +82,14 @@ namespace {
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const AxisShape shape = axis_shape_of(request.op_case);
   if (request.op_case.str("pass") == "backward") {
-    return make_step(request, 0, "one pass",
-                     [shape](StepBuffers& b) { mean_backward(shape, b.in[0], b.out[0], *b.pool); });
+    return make_step(request, 0, "one pass", [shape](StepBuffers& b) {
+      mean_backward(shape, b.in[0], b.out[0], *b.thread_pool);
+    });
   }
   const Reducer reducer(Reduction::kMean, shape);
   return make_step(request, reducer.workspace_floats(request.threads),
                    reducer.algorithm(shared_pool(request.threads)), [reducer](StepBuffers& b) {
-                     reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.pool);
+                     reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
                    });
 }
 

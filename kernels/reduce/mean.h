@@ -9,6 +9,6 @@ namespace nsop::kernels {
 
 // dx [outer, length, inner] = dy [outer, inner] / length. Writes 4 bytes per element.
 void mean_backward(const AxisShape& shape, std::span<const float> dy, std::span<float> dx,
-                   ThreadPool& pool);
+                   ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

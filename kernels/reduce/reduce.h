@@ -25,10 +25,10 @@ class Reducer {
   // x [outer, length, inner] -> y [outer, inner]. Reads 4 bytes and does 1 or 2 flops per element.
   // The order of additions depends on the number of threads and on nothing else.
   void run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
-           ThreadPool& pool) const;
+           ThreadPool& thread_pool) const;
 
   // What run() does on a pool, in words.
-  std::string algorithm(const ThreadPool& pool) const;
+  std::string algorithm(const ThreadPool& thread_pool) const;
 
   // The code of one target for one reduction.
   struct Code {
@@ -44,7 +44,8 @@ class Reducer {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* values, size_t parts, ThreadPool& pool) const;
+  void run_parts(const float* x, float* y, float* values, size_t parts,
+                 ThreadPool& thread_pool) const;
 
   AxisShape shape_;
   Code code_;

@@ -156,17 +156,18 @@ constexpr AxisShape kReducedShapes[] = {{1, 1, 1},      {1, 127, 1},    {1, 128,
 TEST_P(Reduce, AlgorithmNamesTheWayThatRan) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
   size_t cuts = 0;
-  for (ThreadPool* pool : {&serial_pool(), &shared_pool(3), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_pool(), &shared_pool(3), &eager}) {
     for (const AxisShape& shape : kReducedShapes) {
       const Reducer reducer(Reduction::kSum, shape);
       GuardedFloats y(shape.lines());
-      GuardedFloats workspace(reducer.workspace_floats(pool->threads()));
-      reducer.run(random_floats(shape.size(), 1), y.span(), workspace.span(), *pool);
+      GuardedFloats workspace(reducer.workspace_floats(thread_pool->threads()));
+      reducer.run(random_floats(shape.size(), 1), y.span(), workspace.span(), *thread_pool);
       const bool cut =
           !std::ranges::all_of(workspace.span(), [](float f) { return std::isnan(f); });
       cuts += cut ? 1 : 0;
       const std::string way = shape.inner > 1 ? "columns in lanes" : cut ? "parts of rows" : "rows";
-      EXPECT_EQ(reducer.algorithm(*pool), way) << shape.outer << " lines of " << shape.length;
+      EXPECT_EQ(reducer.algorithm(*thread_pool), way)
+          << shape.outer << " lines of " << shape.length;
       EXPECT_TRUE(y.intact() && workspace.intact());
     }
   }

@@ -31,10 +31,11 @@ struct Columns {
 // Calls fn(begin, end) on ranges of the outer lines, at most one per thread and none much smaller
 // than pool.least(threshold) elements. For shapes with inner == 1.
 template <class Fn>
-void parallel_lines(ThreadPool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
-  const size_t parts = std::min(worthwhile_parts(pool, shape.size(), threshold), shape.outer);
+void parallel_lines(ThreadPool& thread_pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+  const size_t parts =
+      std::min(worthwhile_parts(thread_pool, shape.size(), threshold), shape.outer);
   if (parts == 1) return fn(0, shape.outer);
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const Range range = split_range(shape.outer, 1, parts, static_cast<size_t>(part));
     if (range.size() > 0) fn(range.begin, range.end);
   });
@@ -43,8 +44,8 @@ void parallel_lines(ThreadPool& pool, const AxisShape& shape, size_t threshold, 
 // Calls fn(outer, begin, end) on ranges of columns that together are all of them, whole cache lines
 // each, so that the threads have about the same work.
 template <class Fn>
-void parallel_columns(ThreadPool& pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
-  const size_t wanted = worthwhile_parts(pool, shape.size(), threshold);
+void parallel_columns(ThreadPool& thread_pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
+  const size_t wanted = worthwhile_parts(thread_pool, shape.size(), threshold);
   if (wanted == 1) {
     for (size_t outer = 0; outer < shape.outer; ++outer) fn(outer, 0, shape.inner);
     return;
@@ -52,7 +53,7 @@ void parallel_columns(ThreadPool& pool, const AxisShape& shape, size_t threshold
   const size_t blocks = shape.outer >= wanted ? 1 : (wanted + shape.outer - 1) / shape.outer;
   const size_t tasks = shape.outer * blocks;
   const size_t parts = std::min(wanted, tasks);
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const Range share = split_range(tasks, 1, parts, static_cast<size_t>(part));
     for (size_t task = share.begin; task < share.end; ++task) {
       const Range range = split_range(shape.inner, 16, blocks, task % blocks);

@@ -19,7 +19,7 @@ struct StepBuffers {
   std::vector<std::span<const float>> in;
   std::vector<std::span<float>> out;
   Tensor workspace;
-  ThreadPool* pool = nullptr;
+  ThreadPool* thread_pool = nullptr;
 };
 
 // All of a kernel's step but the call of the kernel.
@@ -30,7 +30,7 @@ class BufferedStep : public Step {
     for (const Tensor& tensor : request.inputs) buffers_.in.push_back(tensor.data());
     for (Tensor& tensor : request.outputs) buffers_.out.push_back(tensor.data());
     buffers_.workspace = Tensor({static_cast<int64_t>(workspace_floats)});
-    buffers_.pool = &shared_pool(request.threads);
+    buffers_.thread_pool = &shared_pool(request.threads);
   }
 
   std::span<const float> output(size_t i) const override { return buffers_.out[i]; }

@@ -89,21 +89,21 @@ uint32_t ThreadPool::wait_until_changed(const std::atomic<uint32_t>& value, uint
 }
 
 ThreadPool& serial_pool() {
-  static ThreadPool pool(1);
-  return pool;
+  static ThreadPool thread_pool(1);
+  return thread_pool;
 }
 
 ThreadPool& shared_pool(int threads) {
   static std::mutex mutex;
   static std::map<std::pair<int, bool>, std::unique_ptr<ThreadPool>> pools;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<ThreadPool>& pool = pools[{threads, wants_eager}];
-  if (!pool) {
+  std::unique_ptr<ThreadPool>& thread_pool = pools[{threads, wants_eager}];
+  if (!thread_pool) {
     const ThreadPool::Forks forks =
         wants_eager ? ThreadPool::Forks::kEager : ThreadPool::Forks::kWorthwhile;
-    pool = std::make_unique<ThreadPool>(threads, forks);
+    thread_pool = std::make_unique<ThreadPool>(threads, forks);
   }
-  return *pool;
+  return *thread_pool;
 }
 
 EagerThreadPools::EagerThreadPools() { wants_eager = true; }

@@ -106,23 +106,23 @@ inline Range split_range(size_t items, size_t granule, size_t parts, size_t part
 // How many parts `work` is worth: at most one per thread, and none with much less than
 // pool.least(threshold) of it. No division when the answer is 1, which may be a matter of
 // nanoseconds.
-inline size_t worthwhile_parts(const ThreadPool& pool, size_t work, size_t threshold) {
-  if (pool.threads() == 1) return 1;
-  const size_t least = pool.least(threshold);
+inline size_t worthwhile_parts(const ThreadPool& thread_pool, size_t work, size_t threshold) {
+  if (thread_pool.threads() == 1) return 1;
+  const size_t least = thread_pool.least(threshold);
   if (work < 2 * least) return 1;
-  return std::min(static_cast<size_t>(pool.threads()), work / least);
+  return std::min(static_cast<size_t>(thread_pool.threads()), work / least);
 }
 
 // Calls fn(begin, end) on consecutive 64-float aligned chunks of [0, items), at most one per thread
 // and none much smaller than pool.least(threshold) items.
 template <class Fn>
-void parallel_chunks(ThreadPool& pool, size_t items, size_t threshold, Fn&& fn) {
-  const size_t parts = worthwhile_parts(pool, items, threshold);
+void parallel_chunks(ThreadPool& thread_pool, size_t items, size_t threshold, Fn&& fn) {
+  const size_t parts = worthwhile_parts(thread_pool, items, threshold);
   if (parts == 1) {
     if (items > 0) fn(size_t{0}, items);
     return;
   }
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     const Range range = split_range(items, 64, parts, static_cast<size_t>(part));
     if (range.size() > 0) fn(range.begin, range.end);
   });

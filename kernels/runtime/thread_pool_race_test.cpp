@@ -13,13 +13,13 @@ namespace nsop::kernels {
 namespace {
 
 // Plain variables, written by one side and read by the other.
-void hand_over(ThreadPool& pool, int rounds) {
-  const size_t parts = 2 * static_cast<size_t>(pool.threads());
+void hand_over(ThreadPool& thread_pool, int rounds) {
+  const size_t parts = 2 * static_cast<size_t>(thread_pool.threads());
   std::vector<int64_t> in(parts);
   std::vector<int64_t> out(parts);
   for (int round = 0; round < rounds; ++round) {
     std::iota(in.begin(), in.end(), round);
-    pool.parallel(static_cast<int>(parts), [&](int part, int) {
+    thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
       const auto at = static_cast<size_t>(part);
       out[at] = 2 * in[at];
     });
@@ -31,42 +31,43 @@ void hand_over(ThreadPool& pool, int rounds) {
 
 TEST(ThreadPoolRace, TasksThatFollowAtOnce) {
   for (const int threads : {2, 3}) {
-    ThreadPool pool(threads);
-    hand_over(pool, 100);
+    ThreadPool thread_pool(threads);
+    hand_over(thread_pool, 100);
   }
 }
 
 TEST(ThreadPoolRace, HelpersThatFellAsleep) {
-  ThreadPool pool(2);
+  ThreadPool thread_pool(2);
   for (int i = 0; i < 10; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    hand_over(pool, 2);
+    hand_over(thread_pool, 2);
   }
 }
 
 TEST(ThreadPoolRace, PoolsThatComeAndGo) {
   for (int i = 0; i < 20; ++i) {
-    ThreadPool pool(3);
-    hand_over(pool, i % 3);
+    ThreadPool thread_pool(3);
+    hand_over(thread_pool, i % 3);
   }
 }
 
 TEST(ThreadPoolRace, TheSharedPoolIsMadeByWhoeverComesFirst) {
   std::vector<ThreadPool*> seen(4);
   std::vector<std::thread> users;
-  for (ThreadPool*& pool : seen) users.emplace_back([&pool] { pool = &shared_pool(4); });
+  for (ThreadPool*& thread_pool : seen)
+    users.emplace_back([&thread_pool] { thread_pool = &shared_pool(4); });
   for (std::thread& user : users) user.join();
-  for (const ThreadPool* pool : seen) EXPECT_EQ(pool, seen[0]);
+  for (const ThreadPool* thread_pool : seen) EXPECT_EQ(thread_pool, seen[0]);
   hand_over(*seen[0], 50);
 }
 
 TEST(ThreadPoolRace, TwoPoolsAtOnce) {
   std::thread other([] {
-    ThreadPool pool(2);
-    hand_over(pool, 60);
+    ThreadPool thread_pool(2);
+    hand_over(thread_pool, 60);
   });
-  ThreadPool pool(2);
-  hand_over(pool, 60);
+  ThreadPool thread_pool(2);
+  hand_over(thread_pool, 60);
   other.join();
 }
 

@@ -12,19 +12,19 @@
 namespace nsop::kernels {
 namespace {
 
-std::vector<int> threads_of_parts(ThreadPool& pool, int parts) {
+std::vector<int> threads_of_parts(ThreadPool& thread_pool, int parts) {
   std::vector<int> thread_of(static_cast<size_t>(parts), -1);
-  pool.parallel(parts,
-                [&](int part, int thread) { thread_of[static_cast<size_t>(part)] = thread; });
+  thread_pool.parallel(
+      parts, [&](int part, int thread) { thread_of[static_cast<size_t>(part)] = thread; });
   return thread_of;
 }
 
 RC_GTEST_PROP(ThreadPool, DoesEachPartExactlyOnce, ()) {
   const int threads = *rc::gen::inRange(1, 6);
   const int parts = *rc::gen::inRange(0, 40);
-  ThreadPool pool(threads);
+  ThreadPool thread_pool(threads);
   std::vector<std::atomic<int>> calls(static_cast<size_t>(parts));
-  pool.parallel(parts, [&](int part, int thread) {
+  thread_pool.parallel(parts, [&](int part, int thread) {
     if (thread >= 0 && thread < threads) ++calls[static_cast<size_t>(part)];
   });
   for (const std::atomic<int>& count : calls) RC_ASSERT(count == 1);
@@ -32,27 +32,27 @@ RC_GTEST_PROP(ThreadPool, DoesEachPartExactlyOnce, ()) {
 
 RC_GTEST_PROP(ThreadPool, PartitionDependsOnPartsAndThreadsOnly, ()) {
   const int parts = *rc::gen::inRange(1, 40);
-  ThreadPool& pool = shared_pool(3);
-  const std::vector<int> first = threads_of_parts(pool, parts);
-  RC_ASSERT(threads_of_parts(pool, parts) == first);
+  ThreadPool& thread_pool = shared_pool(3);
+  const std::vector<int> first = threads_of_parts(thread_pool, parts);
+  RC_ASSERT(threads_of_parts(thread_pool, parts) == first);
   RC_ASSERT(std::is_sorted(first.begin(), first.end()));
   RC_ASSERT(first.front() == 0);
 }
 
 TEST(ThreadPool, OneThreadIsAPlainCall) {
-  ThreadPool pool(1);
+  ThreadPool thread_pool(1);
   std::set<std::thread::id> ids;
-  pool.parallel(5, [&](int, int) { ids.insert(std::this_thread::get_id()); });
+  thread_pool.parallel(5, [&](int, int) { ids.insert(std::this_thread::get_id()); });
   EXPECT_EQ(ids, std::set{std::this_thread::get_id()});
 }
 
 TEST(ThreadPool, EachThreadTakesPartAndIsReused) {
-  ThreadPool pool(3);
+  ThreadPool thread_pool(3);
   std::vector<std::thread::id> first(3);
   std::vector<std::thread::id> second(3);
-  pool.parallel(
+  thread_pool.parallel(
       3, [&](int part, int) { first[static_cast<size_t>(part)] = std::this_thread::get_id(); });
-  pool.parallel(
+  thread_pool.parallel(
       3, [&](int part, int) { second[static_cast<size_t>(part)] = std::this_thread::get_id(); });
   EXPECT_EQ(first, second);
   EXPECT_EQ(first[0], std::this_thread::get_id());
@@ -60,21 +60,21 @@ TEST(ThreadPool, EachThreadTakesPartAndIsReused) {
 }
 
 TEST(ThreadPool, WakesHelpersThatWentToSleep) {
-  ThreadPool pool(2);
+  ThreadPool thread_pool(2);
   int done[2] = {0, 0};
   for (int round = 0; round < 20; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    pool.parallel(2, [&](int part, int) { ++done[part]; });
+    thread_pool.parallel(2, [&](int part, int) { ++done[part]; });
   }
   EXPECT_EQ(done[0], 20);
   EXPECT_EQ(done[1], 20);
 }
 
 TEST(ThreadPool, ManyShortTasksLoseNothing) {
-  ThreadPool pool(4);
+  ThreadPool thread_pool(4);
   int64_t sums[4] = {0, 0, 0, 0};
   for (int round = 0; round < 5000; ++round) {
-    pool.parallel(4, [&](int part, int) { sums[part] += round; });
+    thread_pool.parallel(4, [&](int part, int) { sums[part] += round; });
   }
   for (const int64_t sum : sums) EXPECT_EQ(sum, 5000LL * 4999 / 2);
 }
@@ -97,12 +97,12 @@ TEST(ThreadPool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
 }
 
 TEST(WorthwhileParts, HaveEnoughWorkEach) {
-  ThreadPool& pool = shared_pool(3);
-  EXPECT_EQ(worthwhile_parts(pool, 0, 100), 1U);
-  EXPECT_EQ(worthwhile_parts(pool, 199, 100), 1U);
-  EXPECT_EQ(worthwhile_parts(pool, 200, 100), 2U);
-  EXPECT_EQ(worthwhile_parts(pool, 300, 100), 3U);
-  EXPECT_EQ(worthwhile_parts(pool, 1'000'000, 100), 3U);
+  ThreadPool& thread_pool = shared_pool(3);
+  EXPECT_EQ(worthwhile_parts(thread_pool, 0, 100), 1U);
+  EXPECT_EQ(worthwhile_parts(thread_pool, 199, 100), 1U);
+  EXPECT_EQ(worthwhile_parts(thread_pool, 200, 100), 2U);
+  EXPECT_EQ(worthwhile_parts(thread_pool, 300, 100), 3U);
+  EXPECT_EQ(worthwhile_parts(thread_pool, 1'000'000, 100), 3U);
   EXPECT_EQ(worthwhile_parts(serial_pool(), 1'000'000, 100), 1U);
   const EagerThreadPools eager;
   EXPECT_EQ(worthwhile_parts(shared_pool(3), 2, 100), 2U);

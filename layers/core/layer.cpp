@@ -40,13 +40,13 @@ Shape Layer::output_shape(const Shape& in) const {
   return out;
 }
 
-void Layer::init(const Shape& in, Arena& arena, ThreadPool& pool) {
+void Layer::init(const Shape& in, Arena& arena, ThreadPool& thread_pool) {
   Shape out = output_shape(in);
   in_ = in;
   out_ = std::move(out);
   in_size_ = static_cast<size_t>(element_count(in_));
   out_size_ = static_cast<size_t>(element_count(out_));
-  pool_ = &pool;
+  pool_ = &thread_pool;
   parameters_.clear();
   buffers_.clear();
   training_state_.clear();

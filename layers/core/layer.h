@@ -52,7 +52,7 @@ class Layer {
   // twice, with a measuring arena and with one of its plan. The target of the kernels
   // (kernels/runtime/target.h) must stay what it is now. Throws like output_shape(), and then
   // changes nothing.
-  void init(const Shape& in, Arena& arena, ThreadPool& pool);
+  void init(const Shape& in, Arena& arena, ThreadPool& thread_pool);
 
   // Gives parameters their starting values; does nothing where there are none.
   virtual void init_parameters(Random& random);
@@ -107,7 +107,7 @@ class Layer {
   ConstFloats value(size_t parameter) const { return parameters_[parameter].value; }
   Floats gradient(size_t parameter) const { return parameters_[parameter].gradient; }
   Floats buffer(size_t i) const { return buffers_[i].value; }
-  ThreadPool& pool() const { return *pool_; }
+  ThreadPool& thread_pool() const { return *pool_; }
 
   // Throws the Error about an input of the wrong shape; `expected` is such as `[batch, 64]`.
   [[noreturn]] void refuse(const std::string& expected, const Shape& given) const;

@@ -29,11 +29,11 @@ std::vector<Shape> Sequential::shapes_for(const Shape& in) const {
 }
 
 Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& arena,
-                                     ThreadPool& pool) {
+                                     ThreadPool& thread_pool) {
   Planned planned;
   size_t largest = 0;
   for (size_t i = 0; i < layers_.size(); ++i) {
-    layers_[i]->init(shapes[i], arena, pool);
+    layers_[i]->init(shapes[i], arena, thread_pool);
     const auto out = static_cast<size_t>(element_count(shapes[i + 1]));
     const bool view = i > 0 && layers_[i]->is_view();
     planned.activations.push_back(view ? planned.activations.back() : arena.take(out));
@@ -45,12 +45,12 @@ Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& ar
 
 void Sequential::init(const Shape& in, int threads) {
   const std::vector<Shape> shapes = shapes_for(in);
-  ThreadPool& pool = pool_of(threads, "Sequential");
+  ThreadPool& thread_pool = pool_of(threads, "Sequential");
   planned_layers_ = 0;  // until all is done: memory may run out
   Arena measuring;
-  take(shapes, measuring, pool);
+  take(shapes, measuring, thread_pool);
   arena_ = Arena(measuring.plan());
-  planned_ = take(shapes, arena_, pool);
+  planned_ = take(shapes, arena_, thread_pool);
   in_ = in;
   out_ = shapes.back();
   planned_layers_ = layers_.size();

@@ -69,7 +69,7 @@ class Sequential {
   };
 
   std::vector<Shape> shapes_for(const Shape& in) const;
-  Planned take(const std::vector<Shape>& shapes, Arena& arena, ThreadPool& pool);
+  Planned take(const std::vector<Shape>& shapes, Arena& arena, ThreadPool& thread_pool);
   void collect_parameters();
   void require_initialised(const char* what) const;
 

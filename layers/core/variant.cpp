@@ -44,11 +44,11 @@ class LayerStep : public Step {
   size_t workspace_bytes() const override { return arena_.bytes(); }
 
  private:
-  void init(const Shape& in, ThreadPool& pool) {
+  void init(const Shape& in, ThreadPool& thread_pool) {
     Arena measuring;
-    layer_->init(in, measuring, pool);
+    layer_->init(in, measuring, thread_pool);
     arena_ = Arena(measuring.plan());
-    layer_->init(in, arena_, pool);
+    layer_->init(in, arena_, thread_pool);
   }
 
   Floats value_of(const std::string& name) {

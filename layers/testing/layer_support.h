@@ -38,13 +38,13 @@ struct Prepared {
            double lo = -1, double hi = 1)
       : layer(std::move(made)) {
     Arena measuring;
-    kernels::ThreadPool& pool = kernels::shared_pool(threads);
-    layer->init(in, measuring, pool);
+    kernels::ThreadPool& thread_pool = kernels::shared_pool(threads);
+    layer->init(in, measuring, thread_pool);
     Arena::Plan plan = measuring.plan();
     const size_t used = plan.scratch;
     plan.scratch += kGuard;
     arena = Arena(plan);
-    layer->init(in, arena, pool);
+    layer->init(in, arena, thread_pool);
     scratch = arena.scratch(plan.scratch).first(used);
     guard = arena.scratch(plan.scratch).subspan(used);
     std::ranges::fill(guard, kGuardValue);

@@ -22,8 +22,8 @@ using kernels::Unary;
 
 constexpr std::array kNames = {"MSE", "Huber", "CrossEntropy", "BinaryCrossEntropy"};
 
-void scale(ConstFloats x, float factor, Floats y, ThreadPool& pool) {
-  if (!y.empty()) kernels::unary(Unary::kScale, {factor}, x, y, pool);
+void scale(ConstFloats x, float factor, Floats y, ThreadPool& thread_pool) {
+  if (!y.empty()) kernels::unary(Unary::kScale, {factor}, x, y, thread_pool);
 }
 
 }  // namespace

@@ -109,20 +109,20 @@ kernels::AdagradRule kernel_rule(const Adagrad& r, double rate, double /*step*/)
 }
 
 void update(const kernels::SgdRule& rule, const Parameter& p, Floats first, Floats,
-            ThreadPool& pool) {
-  kernels::sgd_update(rule, p.gradient, p.value, first, pool);
+            ThreadPool& thread_pool) {
+  kernels::sgd_update(rule, p.gradient, p.value, first, thread_pool);
 }
 void update(const kernels::AdamRule& rule, const Parameter& p, Floats first, Floats second,
-            ThreadPool& pool) {
-  kernels::adam_update(rule, p.gradient, p.value, first, second, pool);
+            ThreadPool& thread_pool) {
+  kernels::adam_update(rule, p.gradient, p.value, first, second, thread_pool);
 }
 void update(const kernels::RmspropRule& rule, const Parameter& p, Floats first, Floats second,
-            ThreadPool& pool) {
-  kernels::rmsprop_update(rule, p.gradient, p.value, first, second, pool);
+            ThreadPool& thread_pool) {
+  kernels::rmsprop_update(rule, p.gradient, p.value, first, second, thread_pool);
 }
 void update(const kernels::AdagradRule& rule, const Parameter& p, Floats first, Floats,
-            ThreadPool& pool) {
-  kernels::adagrad_update(rule, p.gradient, p.value, first, pool);
+            ThreadPool& thread_pool) {
+  kernels::adagrad_update(rule, p.gradient, p.value, first, thread_pool);
 }
 
 }  // namespace

@@ -20,14 +20,14 @@ size_t units_workspace(size_t units, int threads, Floats&& all) {
 // Calls work(unit, workspace, pool) for each unit: each by one thread if there are enough units,
 // else one after the other by all threads.
 template <class Work>
-void for_each_unit(size_t units, std::span<float> workspace, ThreadPool& pool, Work&& work) {
-  const auto threads = static_cast<size_t>(pool.threads());
+void for_each_unit(size_t units, std::span<float> workspace, ThreadPool& thread_pool, Work&& work) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   if (threads == 1 || units < threads) {
-    for (size_t unit = 0; unit < units; ++unit) work(unit, workspace, pool);
+    for (size_t unit = 0; unit < units; ++unit) work(unit, workspace, thread_pool);
     return;
   }
   const size_t own = workspace.size() / threads / 16 * 16;
-  pool.parallel(static_cast<int>(units), [&](int unit, int thread) {
+  thread_pool.parallel(static_cast<int>(units), [&](int unit, int thread) {
     work(static_cast<size_t>(unit), workspace.subspan(static_cast<size_t>(thread) * own, own),
          serial_pool());
   });

@@ -11,13 +11,13 @@ namespace nsop::kernels {
 
 // dbias = the sums of dy over images and pixels.
 void conv_backward_bias(const ConvShape& shape, std::span<const float> dy, std::span<float> dbias,
-                        ThreadPool& pool);
+                        ThreadPool& thread_pool);
 
 // Of tensor [images, channels, pixels], channels being the size of `sums` or `bias`: the sums over
 // images and pixels, or the addition of a value to each pixel of a channel.
 void sum_channels(std::span<const float> tensor, size_t pixels, std::span<float> sums,
-                  ThreadPool& pool);
+                  ThreadPool& thread_pool);
 void add_channel_bias(std::span<const float> bias, size_t pixels, std::span<float> tensor,
-                      ThreadPool& pool);
+                      ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -53,9 +53,9 @@ struct Sorting {
   }
 
   template <class Fn>
-  void for_each_line(ThreadPool& pool, Fn&& fn) const {
-    const auto parts = static_cast<size_t>(pool.threads());
-    pool.parallel(pool.threads(), [&](int part, int) {
+  void for_each_line(ThreadPool& thread_pool, Fn&& fn) const {
+    const auto parts = static_cast<size_t>(thread_pool.threads());
+    thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
       for_each_line(split_range(images * channels, 1, parts, static_cast<size_t>(part)), fn);
     });
   }
@@ -69,18 +69,18 @@ Sorting sorting_of_y(const ConvShape& s) {
   return {s.batch, s.out_channels, s.height().out(), s.width().out(), s.width().dilation};
 }
 
-void sort(const Sorting& t, In from, float* to, ThreadPool& pool) {
+void sort(const Sorting& t, In from, float* to, ThreadPool& thread_pool) {
   const LineSorter sorter = line_sorter();
   const size_t columns = t.width / t.d;
-  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
+  t.for_each_line(thread_pool, [&](size_t whole, size_t sorted, size_t remainder) {
     sorter.sort(from.data() + whole, to + sorted, t.d, columns, remainder);
   });
 }
 
-void unsort(const Sorting& t, const float* from, Out to, ThreadPool& pool) {
+void unsort(const Sorting& t, const float* from, Out to, ThreadPool& thread_pool) {
   const LineSorter sorter = line_sorter();
   const size_t columns = t.width / t.d;
-  t.for_each_line(pool, [&](size_t whole, size_t sorted, size_t remainder) {
+  t.for_each_line(thread_pool, [&](size_t whole, size_t sorted, size_t remainder) {
     sorter.unsort(from + sorted, to.data() + whole, t.d, columns, remainder);
   });
 }
@@ -116,28 +116,31 @@ size_t dilated_floats(const ConvShape& s, int threads) {
          winograd_workspace_floats(remainders_of(s), kPass, threads);
 }
 
-void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void dilated_forward(const ConvShape& s, const ConvTensors& t, Out workspace,
+                     ThreadPool& thread_pool) {
   assert(dilated_pays<ConvPass::kForward>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
-  winograd_forward(remainders_of(s), sorted.x, t.w, t.bias, sorted.y, sorted.rest, pool);
-  unsort(sorting_of_y(s), sorted.y.data(), t.y, pool);
+  sort(sorting_of_x(s), t.x, sorted.x.data(), thread_pool);
+  winograd_forward(remainders_of(s), sorted.x, t.w, t.bias, sorted.y, sorted.rest, thread_pool);
+  unsort(sorting_of_y(s), sorted.y.data(), t.y, thread_pool);
 }
 
-void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void dilated_data(const ConvShape& s, const ConvTensors& t, Out workspace,
+                  ThreadPool& thread_pool) {
   assert(dilated_pays<ConvPass::kData>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
-  winograd_backward_data(remainders_of(s), t.w, sorted.y, sorted.x, sorted.rest, pool);
-  unsort(sorting_of_x(s), sorted.x.data(), t.dx, pool);
+  sort(sorting_of_y(s), t.dy, sorted.y.data(), thread_pool);
+  winograd_backward_data(remainders_of(s), t.w, sorted.y, sorted.x, sorted.rest, thread_pool);
+  unsort(sorting_of_x(s), sorted.x.data(), t.dx, thread_pool);
 }
 
-void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void dilated_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
+                     ThreadPool& thread_pool) {
   assert(dilated_pays<ConvPass::kWeights>(s));
   const SortedTensors sorted(s, workspace);
-  sort(sorting_of_x(s), t.x, sorted.x.data(), pool);
-  sort(sorting_of_y(s), t.dy, sorted.y.data(), pool);
-  winograd_backward_weights(remainders_of(s), sorted.x, sorted.y, t.dw, sorted.rest, pool);
+  sort(sorting_of_x(s), t.x, sorted.x.data(), thread_pool);
+  sort(sorting_of_y(s), t.dy, sorted.y.data(), thread_pool);
+  winograd_backward_weights(remainders_of(s), sorted.x, sorted.y, t.dw, sorted.rest, thread_pool);
 }
 
 std::string dilated_algorithm(const ConvShape& s) {

@@ -326,15 +326,15 @@ size_t few_data_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * FewRows(s).floats(s);
 }
 
-void few_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void few_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
   const size_t own = FewRows(s).floats(s);
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   assert(workspace.size() >= own * threads);
   const size_t slices = s.depth().in;
   const size_t lines = s.height().in;
   const size_t all = s.batch * s.groups * slices * lines;
   const size_t parts = std::min(threads, all);
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     float* products = workspace.data() + static_cast<size_t>(part) * own;
     clear_margins(s, products);
     const Range mine = split_range(all, 1, parts, static_cast<size_t>(part));

@@ -241,13 +241,13 @@ size_t few_weights_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * own_floats(forward_lines(s));
 }
 
-void few_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void few_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
   const LineLayer l = forward_lines(s);
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t own = own_floats(l);
   assert(workspace.size() >= own * threads);
   const size_t splits = std::min(l.outs, (threads + l.groups - 1) / l.groups);
-  pool.parallel(static_cast<int>(l.groups * splits), [&](int part, int thread) {
+  thread_pool.parallel(static_cast<int>(l.groups * splits), [&](int part, int thread) {
     const auto i = static_cast<size_t>(part);
     few_part(l, i / splits, split_range(l.outs, 1, splits, i % splits), t.x, t.dy, t.dw, t.dbias,
              workspace.data() + static_cast<size_t>(thread) * own);

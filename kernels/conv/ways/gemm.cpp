@@ -119,7 +119,7 @@ Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
 
 // One image and group.
 void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, Out workspace,
-                  ThreadPool& pool) {
+                  ThreadPool& thread_pool) {
   const size_t image = unit / s.groups;
   const size_t group = unit % s.groups;
   const size_t first_out = image * s.out_channels + group * s.group_out();
@@ -136,7 +136,7 @@ void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, O
   } else {
     std::fill_n(sums, sums_floats(s), 0.0f);
   }
-  gemm(g, workspace.subspan(sums_floats(s)), pool);
+  gemm(g, workspace.subspan(sums_floats(s)), thread_pool);
   if (!s.mean) return;
   const auto pixels = static_cast<float>(s.out_pixels());
   add_row_sums(In(sums, sums_floats(s)), kRowSumLanes, false, y.subspan(first_out, s.group_out()));
@@ -161,8 +161,8 @@ size_t forward_floats(const ConvShape& s, int threads) {
                             threads);
 }
 
-void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  for_each_unit(s.batch * s.groups, workspace, pool,
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  for_each_unit(s.batch * s.groups, workspace, thread_pool,
                 [&](size_t unit, Out own, ThreadPool& unit_pool) {
                   forward_unit(s, t.x, t.w, t.bias, t.y, unit, own, unit_pool);
                 });
@@ -197,19 +197,21 @@ size_t patches_floats(const ConvShape& s, int threads) {
          products_workspace(s.batch * s.groups, data_patch_form(s, patches), 0, threads);
 }
 
-void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace,
+                     ThreadPool& thread_pool) {
   const float* flipped = workspace.data();
   flip_weights(s, t.w, workspace.data());
   const Out rest = workspace.subspan(aligned_floats(s.w_floats()));
-  for_each_unit(s.batch * s.groups, rest, pool, [&](size_t unit, Out own, ThreadPool& unit_pool) {
-    Patches patches = gradient_patches(s);
-    patches.image = t.dy.data() + unit * s.group_out() * s.out_pixels();
-    Gemm g = data_patch_form(s, patches);
-    g.a = flipped + unit % s.groups * s.group_out() * s.patch();
-    g.b = patches.image;
-    g.c = t.dx.data() + unit * s.group_in() * s.in_pixels();
-    gemm(g, own, unit_pool);
-  });
+  for_each_unit(s.batch * s.groups, rest, thread_pool,
+                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                  Patches patches = gradient_patches(s);
+                  patches.image = t.dy.data() + unit * s.group_out() * s.out_pixels();
+                  Gemm g = data_patch_form(s, patches);
+                  g.a = flipped + unit % s.groups * s.group_out() * s.patch();
+                  g.b = patches.image;
+                  g.c = t.dx.data() + unit * s.group_in() * s.in_pixels();
+                  gemm(g, own, unit_pool);
+                });
 }
 
 std::string patches_algorithm(const ConvShape& s) {
@@ -222,8 +224,9 @@ size_t columns_floats(const ConvShape& s, int threads) {
   return products_workspace(s.batch * s.groups, g, aligned_floats(g.m * g.n), threads);
 }
 
-void data_by_columns(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  for_each_unit(s.batch * s.groups, workspace, pool,
+void data_by_columns(const ConvShape& s, const ConvTensors& t, Out workspace,
+                     ThreadPool& thread_pool) {
+  for_each_unit(s.batch * s.groups, workspace, thread_pool,
                 [&](size_t unit, Out own, ThreadPool& unit_pool) {
                   Gemm g = data_column_gemm(s);
                   g.a = t.w.data() + unit % s.groups * s.group_out() * s.patch();
@@ -283,11 +286,11 @@ size_t weights_floats(const ConvShape& s, int threads) {
   return static_cast<size_t>(threads) * most;
 }
 
-void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  const auto threads = static_cast<size_t>(pool.threads());
+void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t chunks = weight_chunks(s, threads);
   const size_t own = workspace.size() / threads / 16 * 16;
-  pool.parallel(static_cast<int>(s.groups * chunks), [&](int part, int thread) {
+  thread_pool.parallel(static_cast<int>(s.groups * chunks), [&](int part, int thread) {
     const size_t group = static_cast<size_t>(part) / chunks;
     const Range columns = split_range(s.patch(), 16, chunks, static_cast<size_t>(part) % chunks);
     if (columns.size() == 0) return;

@@ -99,7 +99,8 @@ size_t im2col_floats(const ConvShape& s, int threads) {
   return columns_floats(s) + spread_floats(s) + product;
 }
 
-void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace,
+                    ThreadPool& thread_pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     const size_t first_out = unit * s.group_out();  // over the batch
@@ -110,7 +111,7 @@ void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Thr
     g.b = buffers.columns;
     g.c = s.mean ? buffers.spread : t.y.data() + first_out * s.out_pixels();
     if (!s.mean && !t.bias.empty()) g.row_bias = t.bias.data() + channel;
-    gemm(g, buffers.rest, pool);
+    gemm(g, buffers.rest, thread_pool);
     if (!s.mean) continue;
     const Out means = t.y.subspan(first_out, s.group_out());
     add_row_sums(In(buffers.spread, g.m * g.n), g.n, false, means);
@@ -121,7 +122,7 @@ void im2col_forward(const ConvShape& s, const ConvTensors& t, Out workspace, Thr
   }
 }
 
-void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
   const Buffers buffers(s, workspace);
   Patches patches;
   patches.axes = input_axes(s);
@@ -131,12 +132,13 @@ void im2col_data(const ConvShape& s, const ConvTensors& t, Out workspace, Thread
     g.a = t.w.data() + weights_of(s, unit);
     g.b = gradient_of(s, t.dy, unit * s.group_out(), buffers.spread);
     g.c = buffers.columns;
-    gemm(g, buffers.rest, pool);
+    gemm(g, buffers.rest, thread_pool);
     add_patches(patches, s.group_in(), g.c, t.dx.data() + input_of(s, unit));
   }
 }
 
-void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
+                    ThreadPool& thread_pool) {
   const Buffers buffers(s, workspace);
   for (size_t unit = 0; unit < s.batch * s.groups; ++unit) {
     write_columns(s, t.x.data() + input_of(s, unit), buffers.columns);
@@ -144,7 +146,7 @@ void im2col_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Thr
     g.a = gradient_of(s, t.dy, unit * s.group_out(), buffers.spread);
     g.b = buffers.columns;
     g.c = t.dw.data() + weights_of(s, unit);
-    gemm(g, buffers.rest, pool);
+    gemm(g, buffers.rest, thread_pool);
   }
 }
 

@@ -156,14 +156,14 @@ size_t padded_floats(const LineLayer& l, int threads) {
 }
 
 void padded_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                  ThreadPool& pool) {
+                  ThreadPool& thread_pool) {
   const LineTensors tensors{x, w, bias, y};
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const LinePass pass(l);
   const LineParts parts(pass, threads);
   const size_t own = pass.thread_floats();
   assert(workspace.size() >= own * threads);
-  pool.parallel(pool.threads(), [&](int share, int) {
+  thread_pool.parallel(thread_pool.threads(), [&](int share, int) {
     const auto i = static_cast<size_t>(share);
     LineWorker worker(pass, parts, tensors, workspace.data() + i * own);
     const Range mine = split_range(parts.count(), 1, threads, i);
@@ -196,8 +196,8 @@ size_t forward_floats(const ConvShape& s, int threads) {
 }
 
 template <const LineWay& kWay>
-void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  kWay.run(forward_lines(s), t.x, t.w.data(), t.bias, t.y, workspace, pool);
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  kWay.run(forward_lines(s), t.x, t.w.data(), t.bias, t.y, workspace, thread_pool);
 }
 
 template <const LineWay& kWay>
@@ -218,15 +218,15 @@ size_t data_floats(const ConvShape& s, int threads) {
 }
 
 template <const LineWay& kWay>
-void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
+void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
   float* flipped = workspace.data();
-  const auto threads = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const Range channels = split_range(s.in_channels, 1, threads, static_cast<size_t>(part));
     flip_weights(s, t.w, channels, flipped);
   });
   kWay.run(gradient_lines(s), t.dy, flipped, {}, t.dx,
-           workspace.subspan(aligned_floats(s.w_floats())), pool);
+           workspace.subspan(aligned_floats(s.w_floats())), thread_pool);
 }
 
 template <const LineWay& kWay>

@@ -21,7 +21,7 @@ struct LineWay {
   size_t (*floats)(const LineLayer& layer, int threads);  // of workspace, 64-byte aligned
   void (*run)(const LineLayer& layer, std::span<const float> x, const float* w,
               std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-              ThreadPool& pool);
+              ThreadPool& thread_pool);
   // E.g. `padded lines 6x64`; of an average `sums of padded lines 12x32`.
   std::string (*describe)(const LineLayer& layer);
 };

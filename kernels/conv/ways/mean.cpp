@@ -247,9 +247,9 @@ class TapPlanes {
 
   // Calls fn(plane, index) for all planes of x or dx, on as many threads as that is worth.
   template <class Fn>
-  void for_each(ThreadPool& pool, Fn&& fn) const {
+  void for_each(ThreadPool& thread_pool, Fn&& fn) const {
     const size_t additions = s_.in_pixels() * s_.depth().kernel * s_.height().kernel;
-    parallel_units(pool, s_.batch * s_.in_channels, additions, kReducedElements,
+    parallel_units(thread_pool, s_.batch * s_.in_channels, additions, kReducedElements,
                    [&](size_t begin, size_t end, size_t part) {
                      const TapWindow* rows = windows_ + s_.depth().kernel;
                      const TapPlane plane{s_, windows_, rows, rows + s_.height().kernel,
@@ -278,8 +278,8 @@ size_t mean_gradient_floats(const ConvShape& s, int threads) {
 }
 
 // As many threads work as there is work for.
-void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
+void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  assert(workspace.size() >= mean_gradient_floats(s, thread_pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
   for (size_t group = 0; group < s.groups; ++group) {
@@ -287,18 +287,19 @@ void mean_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPo
     g.a = t.dy.data() + group * s.group_out();
     g.b = t.w.data() + group * s.group_out() * s.patch();
     g.c = taps + group * s.patch();
-    gemm(g, rest, pool);
+    gemm(g, rest, thread_pool);
   }
-  TapPlanes(s, rest.data()).for_each(pool, [&](const TapPlane& plane, size_t i) {
+  TapPlanes(s, rest.data()).for_each(thread_pool, [&](const TapPlane& plane, size_t i) {
     HWY_DYNAMIC_DISPATCH(spread_taps)(plane, taps + i * s.taps(), t.dx.data() + i * s.in_pixels());
   });
 }
 
-void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  assert(workspace.size() >= mean_gradient_floats(s, pool.threads()));
+void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
+                  ThreadPool& thread_pool) {
+  assert(workspace.size() >= mean_gradient_floats(s, thread_pool.threads()));
   float* taps = workspace.data();
   const Out rest = workspace.subspan(taps_floats(s));
-  TapPlanes(s, rest.data()).for_each(pool, [&](const TapPlane& plane, size_t i) {
+  TapPlanes(s, rest.data()).for_each(thread_pool, [&](const TapPlane& plane, size_t i) {
     HWY_DYNAMIC_DISPATCH(sum_windows)(plane, t.x.data() + i * s.in_pixels(), taps + i * s.taps());
   });
   for (size_t group = 0; group < s.groups; ++group) {
@@ -306,7 +307,7 @@ void mean_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Threa
     g.a = t.dy.data() + group * s.group_out();
     g.b = taps + group * s.patch();
     g.c = t.dw.data() + group * s.group_out() * s.patch();
-    gemm(g, rest, pool);
+    gemm(g, rest, thread_pool);
   }
 }
 

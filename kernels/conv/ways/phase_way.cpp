@@ -34,9 +34,9 @@ size_t by_lines_floats(const ConvShape& s, const Phase& phase, int threads) {
 }
 
 void run_by_lines(const ConvShape& s, const Phase& phase, const PhaseTensors& t, Out workspace,
-                  ThreadPool& pool) {
+                  ThreadPool& thread_pool) {
   const LineLayer l = phase.layer(s);
-  line_way(l).run(l, t.dy, t.weights, {}, t.to, workspace, pool);
+  line_way(l).run(l, t.dy, t.weights, {}, t.to, workspace, thread_pool);
 }
 
 std::string by_lines_algorithm(const ConvShape& s, const Phase& phase) {
@@ -64,7 +64,7 @@ size_t by_products_floats(const ConvShape& s, const Phase& phase, int threads) {
 }
 
 void run_by_products(const ConvShape& s, const Phase& phase, const PhaseTensors& t, Out workspace,
-                     ThreadPool& pool) {
+                     ThreadPool& thread_pool) {
   Patches patches = patches_of(phase.layer(s));
   for (size_t group = 0; group < s.groups; ++group) {
     patches.image = t.dy.data() + group * s.group_out() * s.out_pixels();
@@ -72,7 +72,7 @@ void run_by_products(const ConvShape& s, const Phase& phase, const PhaseTensors&
     g.a = t.weights + group * g.m * g.k;
     g.b = patches.image;
     g.c = t.to.data() + group * s.group_in() * phase.pixels();
-    gemm(g, workspace, pool);
+    gemm(g, workspace, thread_pool);
   }
 }
 

@@ -33,7 +33,7 @@ struct PhaseWay {
   void (*sort)(const ConvShape& s, const Phase& phase, const FilterBlock& block, float* to);
   size_t (*floats)(const ConvShape& s, const Phase& phase, int threads);  // of workspace
   void (*run)(const ConvShape& s, const Phase& phase, const PhaseTensors& t,
-              std::span<float> workspace, ThreadPool& pool);
+              std::span<float> workspace, ThreadPool& thread_pool);
   std::string (*describe)(const ConvShape& s, const Phase& phase);
 };
 

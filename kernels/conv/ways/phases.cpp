@@ -193,14 +193,14 @@ size_t part_floats(const ConvShape& s, int threads) {
 class PhasedGroups {
  public:
   PhasedGroups(const ConvShape& s, size_t first_group, std::span<const Phase> phases,
-               const float* weights, In dy, Out dx, Out workspace, ThreadPool& pool)
+               const float* weights, In dy, Out dx, Out workspace, ThreadPool& thread_pool)
       : s_(s),
         first_group_(first_group),
         phases_(phases),
         weights_(weights),
         dy_(dy),
         dx_(dx),
-        pool_(pool) {
+        pool_(thread_pool) {
     lines_ = reinterpret_cast<PhaseLines*>(workspace.data());
     rest_ = workspace.subspan(lines_floats(s));
   }
@@ -279,24 +279,24 @@ size_t phases_floats(const ConvShape& s, int threads) {
          });
 }
 
-void phases_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  assert(workspace.size() >= phases_floats(s, pool.threads()));
+void phases_data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  assert(workspace.size() >= phases_floats(s, thread_pool.threads()));
   const SharedFloats shared(s);
   auto* list = reinterpret_cast<Phase*>(workspace.data());
   size_t count = 0;
   for_each_phase(s, [&](const Phase& phase) { list[count++] = phase; });
   const std::span<const Phase> phases(list, count);
   float* weights = workspace.data() + shared.phases;
-  const auto threads = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const auto i = static_cast<size_t>(part);
     sort_weights(s, t.w, phases, split_range(s.out_channels, 1, threads, i),
                  weights + shared.weights + i * shared.transposed, weights);
   });
-  const size_t parts = group_parts(s, pool.threads());
+  const size_t parts = group_parts(s, thread_pool.threads());
   const size_t in = s.group_in() * s.in_pixels();
   const size_t out = s.group_out() * s.out_pixels();
-  for_each_unit(s.batch * parts, workspace.subspan(shared.all(pool.threads())), pool,
+  for_each_unit(s.batch * parts, workspace.subspan(shared.all(thread_pool.threads())), thread_pool,
                 [&](size_t unit, Out own, ThreadPool& part_pool) {
                   const Range mine = split_range(s.groups, 1, parts, unit % parts);
                   const ConvShape part = some_groups(s, mine.size());

@@ -204,13 +204,14 @@ size_t plane_weights_floats(const ConvShape& s, int threads) {
 }
 
 // Every element is summed by one thread in the same order, however many there are.
-void plane_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  assert(workspace.size() >= plane_weights_floats(s, pool.threads()));
+void plane_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
+                   ThreadPool& thread_pool) {
+  assert(workspace.size() >= plane_weights_floats(s, thread_pool.threads()));
   const LineLayer l = forward_lines(s);
   const PlaneBuffers buffers(l);
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t own = workspace.size() / threads / 16 * 16;
-  pool.parallel(pool.threads(), [&](int part, int) {
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const auto thread = static_cast<size_t>(part);
     float* floats = workspace.data() + thread * own;
     float* sums = floats + buffers.floats();

@@ -201,12 +201,12 @@ size_t planes_floats(const LineLayer& l, int threads) {
 }
 
 void planes_layer(const LineLayer& l, In x, const float* w, In bias, Out y, Out workspace,
-                  ThreadPool& pool) {
+                  ThreadPool& thread_pool) {
   const PlaneBuffers buffers(l);
-  const auto threads = static_cast<size_t>(pool.threads());
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   assert(workspace.size() >= threads * buffers.floats());
   const PlaneSums sums{x.data(), w, bias.empty() ? nullptr : bias.data(), y.data()};
-  pool.parallel(pool.threads(), [&](int part, int) {
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const auto thread = static_cast<size_t>(part);
     float* floats = workspace.data() + thread * buffers.floats();
     HWY_DYNAMIC_DISPATCH(sum_planes)

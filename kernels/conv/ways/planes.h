@@ -22,7 +22,7 @@ size_t planes_floats(const LineLayer& layer, int threads);  // of workspace, 64-
 // y of a layer for which it pays, with weights [groups][outs][1][taps]; an empty bias is none.
 void planes_layer(const LineLayer& layer, std::span<const float> x, const float* w,
                   std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                  ThreadPool& pool);
+                  ThreadPool& thread_pool);
 
 std::string planes_algorithm(const LineLayer& layer);
 

@@ -33,7 +33,7 @@ struct ConvWay {
   // Does the pass on all threads of the pool, on the target on which the way pays. Allocates
   // nothing.
   void (*run)(const ConvShape& shape, const ConvTensors& tensors, std::span<float> workspace,
-              ThreadPool& pool);
+              ThreadPool& thread_pool);
   // What it does on the current target, e.g. `padded lines 6x64`.
   std::string (*describe)(const ConvShape& shape);
   // The threads that the work is worth, all of them or one.

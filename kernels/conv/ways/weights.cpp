@@ -174,9 +174,9 @@ struct GroupWeights {
 
 // Calls work on ranges of [0, items) whose borders are multiples of `granule`, one per thread.
 template <class Work>
-void share(size_t items, size_t granule, ThreadPool& pool, Work&& work) {
-  pool.parallel(pool.threads(), [&](int part, int) {
-    const auto parts = static_cast<size_t>(pool.threads());
+void share(size_t items, size_t granule, ThreadPool& thread_pool, Work&& work) {
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
+    const auto parts = static_cast<size_t>(thread_pool.threads());
     const Range range = split_range(items, granule, parts, static_cast<size_t>(part));
     if (range.size() > 0) work(range);
   });
@@ -203,14 +203,14 @@ void add_images(const GroupWeights& g, Range images, float* sums) {
 }
 
 // Each thread sums its images, in input that it alone rearranges; then the sums are added.
-void weights_by_images(const GroupWeights& g, ThreadPool& pool) {
-  const auto threads = static_cast<size_t>(pool.threads());
+void weights_by_images(const GroupWeights& g, ThreadPool& thread_pool) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const ChannelsLast l(g.s);
-  pool.parallel(pool.threads(), [&](int part, int) {
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const auto i = static_cast<size_t>(part);
     add_images(g, split_range(g.s.batch, 1, threads, i), g.sums(i));
   });
-  share(g.s.group_out(), 1, pool, [&](Range outs) {
+  share(g.s.group_out(), 1, thread_pool, [&](Range outs) {
     const size_t begin = outs.begin * l.sums_row();
     for (size_t part = 1; part < threads; ++part) {
       add_sums(g.sums(part) + begin, outs.size() * l.sums_row(), g.sums(0) + begin);
@@ -221,7 +221,7 @@ void weights_by_images(const GroupWeights& g, ThreadPool& pool) {
 
 // Too few images to share: the input is rearranged by all, the rows of sums are shared out, and
 // every sum is the same however many threads there are.
-void weights_by_rows(const GroupWeights& g, ThreadPool& pool) {
+void weights_by_rows(const GroupWeights& g, ThreadPool& thread_pool) {
   const ConvShape& s = g.s;
   const ChannelsLast l(s);
   const Bands bands = l.bands();
@@ -230,10 +230,10 @@ void weights_by_rows(const GroupWeights& g, ThreadPool& pool) {
   for (size_t i = 0; i < count; ++i) {
     const Band band = bands.band(l.axes, s.batch, i);
     const BandProducts products(l, band, sums + l.sums_floats());
-    share(products.lines(), 1, pool, [&](Range lines) {
+    share(products.lines(), 1, thread_pool, [&](Range lines) {
       for (size_t line = lines.begin; line < lines.end; ++line) products.rearrange(g.x, line);
     });
-    share(l.steps() * s.group_out(), kSharedRows, pool, [&](Range rows) {
+    share(l.steps() * s.group_out(), kSharedRows, thread_pool, [&](Range rows) {
       for (size_t row = rows.begin, end = 0; row < rows.end; row = end) {
         const size_t step = row / s.group_out();
         const size_t first = step * s.group_out();
@@ -243,15 +243,15 @@ void weights_by_rows(const GroupWeights& g, ThreadPool& pool) {
       }
     });
   }
-  share(s.group_out(), 1, pool, [&](Range outs) { finish_rows(l, sums, outs, g.dw); });
+  share(s.group_out(), 1, thread_pool, [&](Range outs) { finish_rows(l, sums, outs, g.dw); });
 }
 
-void group_weights(const GroupWeights& g, ThreadPool& pool) {
-  const auto threads = static_cast<size_t>(pool.threads());
+void group_weights(const GroupWeights& g, ThreadPool& thread_pool) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   if (g.s.batch >= threads) {
-    weights_by_images(g, pool);
+    weights_by_images(g, thread_pool);
   } else {
-    weights_by_rows(g, pool);
+    weights_by_rows(g, thread_pool);
   }
 }
 
@@ -273,8 +273,9 @@ size_t channel_weights_floats(const ConvShape& s, int threads) {
 
 // The order of its sums depends on the number of threads: each sums its images, where there are
 // enough of them.
-void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  const auto threads = static_cast<size_t>(pool.threads());
+void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
+                     ThreadPool& thread_pool) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t own = group_floats(s);
   assert(workspace.size() >= own * threads);
   const auto run = [&](size_t group, float* floats, ThreadPool& group_pool) {
@@ -287,12 +288,12 @@ void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace, Th
                   group_pool);
   };
   if (threads > 1 && s.groups >= threads) {
-    pool.parallel(static_cast<int>(s.groups), [&](int group, int thread) {
+    thread_pool.parallel(static_cast<int>(s.groups), [&](int group, int thread) {
       run(static_cast<size_t>(group), workspace.data() + static_cast<size_t>(thread) * own,
           serial_pool());
     });
   } else {
-    for (size_t group = 0; group < s.groups; ++group) run(group, workspace.data(), pool);
+    for (size_t group = 0; group < s.groups; ++group) run(group, workspace.data(), thread_pool);
   }
 }
 

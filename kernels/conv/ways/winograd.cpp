@@ -18,16 +18,16 @@ size_t floats(const ConvShape& s, int threads) {
   return winograd_workspace_floats(s, kPass, threads);
 }
 
-void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  winograd_forward(s, t.x, t.w, t.bias, t.y, workspace, pool);
+void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  winograd_forward(s, t.x, t.w, t.bias, t.y, workspace, thread_pool);
 }
 
-void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  winograd_backward_data(s, t.w, t.dy, t.dx, workspace, pool);
+void data(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  winograd_backward_data(s, t.w, t.dy, t.dx, workspace, thread_pool);
 }
 
-void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& pool) {
-  winograd_backward_weights(s, t.x, t.dy, t.dw, workspace, pool);
+void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
+  winograd_backward_weights(s, t.x, t.dy, t.dw, workspace, thread_pool);
 }
 
 std::string algorithm(const ConvShape& s) {

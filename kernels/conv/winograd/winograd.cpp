@@ -108,17 +108,17 @@ struct ForwardGroup {
   float* y;
 };
 
-void run_forward(const ForwardGroup& g, Out workspace, ThreadPool& pool) {
+void run_forward(const ForwardGroup& g, Out workspace, ThreadPool& thread_pool) {
   const WinogradWeights weights(g.layer, g.flipped);
   float* planes = workspace.data();
-  const auto threads = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     const Range rows = split_range(weights.rows, 1, threads, static_cast<size_t>(part));
     winograd_transform_weights(g.layer, weights, g.w, rows, planes);
   });
   const size_t own = forward_own_floats(g.chunks);
   float* rest = planes + weights.floats(g.layer);
-  pool.parallel(static_cast<int>(g.chunks.count()), [&](int i, int thread) {
+  thread_pool.parallel(static_cast<int>(g.chunks.count()), [&](int i, int thread) {
     winograd_forward_chunk(g.chunks.chunk(static_cast<size_t>(i)), weights, planes, g.x, g.bias,
                            g.y, rest + static_cast<size_t>(thread) * own);
   });
@@ -126,10 +126,10 @@ void run_forward(const ForwardGroup& g, Out workspace, ThreadPool& pool) {
 
 // One group of the gradient of the weights. Each part sums its chunks by itself.
 void run_weights(const WinogradLayer& l, const WinogradChunks& chunks, const float* x,
-                 const float* dy, float* dw, Out workspace, ThreadPool& pool) {
-  const size_t parts = weights_parts(chunks, pool.threads());
+                 const float* dy, float* dw, Out workspace, ThreadPool& thread_pool) {
+  const size_t parts = weights_parts(chunks, thread_pool.threads());
   const size_t own = weights_own_floats(l, chunks);
-  pool.parallel(static_cast<int>(parts), [&](int part, int) {
+  thread_pool.parallel(static_cast<int>(parts), [&](int part, int) {
     float* sums = workspace.data() + static_cast<size_t>(part) * own;
     const Range mine = split_range(chunks.count(), 1, parts, static_cast<size_t>(part));
     for (size_t i = mine.begin; i < mine.end; ++i) {
@@ -137,8 +137,8 @@ void run_weights(const WinogradLayer& l, const WinogradChunks& chunks, const flo
                              sums + winograd_sums_floats(l));
     }
   });
-  const auto threads = static_cast<size_t>(pool.threads());
-  pool.parallel(pool.threads(), [&](int part, int) {
+  const auto threads = static_cast<size_t>(thread_pool.threads());
+  thread_pool.parallel(thread_pool.threads(), [&](int part, int) {
     winograd_finish_weights(l, workspace.data(), parts, own,
                             split_range(l.outs, 1, threads, static_cast<size_t>(part)), dw);
   });
@@ -197,11 +197,12 @@ size_t winograd_workspace_floats(const ConvShape& s, ConvPass pass, int threads)
 }
 
 void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out workspace,
-                      ThreadPool& pool) {
+                      ThreadPool& thread_pool) {
   assert(winograd_unsupported(s, ConvPass::kForward).empty());
-  assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kForward, pool.threads()));
+  assert(workspace.size() >=
+         winograd_workspace_floats(s, ConvPass::kForward, thread_pool.threads()));
   const WinogradLayer l = forward_layer(s);
-  const WinogradChunks chunks = forward_chunks(l, forward_depth(s), pool.threads());
+  const WinogradChunks chunks = forward_chunks(l, forward_depth(s), thread_pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
     run_forward({.layer = l,
                  .chunks = chunks,
@@ -210,16 +211,16 @@ void winograd_forward(const ConvShape& s, In x, In w, In bias, Out y, Out worksp
                  .w = w.data() + group * s.group_out() * s.patch(),
                  .bias = bias.empty() ? nullptr : bias.data() + group * l.outs,
                  .y = y.data() + group * l.outs * l.out_channel_floats},
-                workspace, pool);
+                workspace, thread_pool);
   }
 }
 
 void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspace,
-                            ThreadPool& pool) {
+                            ThreadPool& thread_pool) {
   assert(winograd_unsupported(s, ConvPass::kData).empty());
-  assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kData, pool.threads()));
+  assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kData, thread_pool.threads()));
   const WinogradLayer l = data_layer(s);
-  const WinogradChunks chunks = forward_chunks(l, data_depth(s), pool.threads());
+  const WinogradChunks chunks = forward_chunks(l, data_depth(s), thread_pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
     run_forward({.layer = l,
                  .chunks = chunks,
@@ -228,20 +229,21 @@ void winograd_backward_data(const ConvShape& s, In w, In dy, Out dx, Out workspa
                  .w = w.data() + group * s.group_out() * s.patch(),
                  .bias = nullptr,
                  .y = dx.data() + group * l.outs * l.out_channel_floats},
-                workspace, pool);
+                workspace, thread_pool);
   }
 }
 
 void winograd_backward_weights(const ConvShape& s, In x, In dy, Out dw, Out workspace,
-                               ThreadPool& pool) {
+                               ThreadPool& thread_pool) {
   assert(winograd_unsupported(s, ConvPass::kWeights).empty());
-  assert(workspace.size() >= winograd_workspace_floats(s, ConvPass::kWeights, pool.threads()));
+  assert(workspace.size() >=
+         winograd_workspace_floats(s, ConvPass::kWeights, thread_pool.threads()));
   const WinogradLayer l = forward_layer(s);
-  const WinogradChunks chunks = weights_chunks(s, pool.threads());
+  const WinogradChunks chunks = weights_chunks(s, thread_pool.threads());
   for (size_t group = 0; group < s.groups; ++group) {
     run_weights(l, chunks, x.data() + group * l.channels * l.channel_floats,
                 dy.data() + group * l.outs * l.out_channel_floats,
-                dw.data() + group * s.group_out() * s.patch(), workspace, pool);
+                dw.data() + group * s.group_out() * s.patch(), workspace, thread_pool);
   }
 }
 

@@ -38,13 +38,13 @@ size_t winograd_workspace_floats(const ConvShape& shape, ConvPass pass, int thre
 // The passes (kernels/conv/ways/way.h says how their tensors lie), which must be supported.
 void winograd_forward(const ConvShape& shape, std::span<const float> x, std::span<const float> w,
                       std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-                      ThreadPool& pool);
+                      ThreadPool& thread_pool);
 void winograd_backward_data(const ConvShape& shape, std::span<const float> w,
                             std::span<const float> dy, std::span<float> dx,
-                            std::span<float> workspace, ThreadPool& pool);
+                            std::span<float> workspace, ThreadPool& thread_pool);
 // Without the gradient of the bias.
 void winograd_backward_weights(const ConvShape& shape, std::span<const float> x,
                                std::span<const float> dy, std::span<float> dw,
-                               std::span<float> workspace, ThreadPool& pool);
+                               std::span<float> workspace, ThreadPool& thread_pool);
 
 }  // namespace nsop::kernels

@@ -169,13 +169,13 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
 
 void run_pass(const WinogradProblem& p, ConvPass pass, const ConvPlan& plan, Out result,
               Out workspace) {
-  ThreadPool& pool = shared_pool(2);
+  ThreadPool& thread_pool = shared_pool(2);
   if (pass == ConvPass::kForward) {
-    plan.forward(p.x, p.w, {}, result, workspace, pool);
+    plan.forward(p.x, p.w, {}, result, workspace, thread_pool);
   } else if (pass == ConvPass::kData) {
-    plan.backward_data(p.w, p.dy, result, workspace, pool);
+    plan.backward_data(p.w, p.dy, result, workspace, thread_pool);
   } else {
-    plan.backward_weights(p.x, p.dy, result, {}, workspace, pool);
+    plan.backward_weights(p.x, p.dy, result, {}, workspace, thread_pool);
   }
 }
 
