@@ -13,8 +13,8 @@ struct Position {
   int64_t at[3];
 };
 
-// Calls fn(row, column, offset) for all columns [n*pixels, patch] that lie inside the input;
-// x [n,c,in...] has the element at `offset`.
+// Calls fn(row, column, offset) for all columns [n*pixels, patch] that lie inside the input, offset
+// being that of the element in x [n,c,in...].
 template <class Fn>
 void for_each_column(const ConvShape& s, int64_t group, Fn fn) {
   const int64_t cg = s.c_per_group();

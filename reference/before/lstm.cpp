@@ -95,8 +95,8 @@ std::vector<Saved> sequence(const Sizes& s, const Inputs& in) {
   return steps;
 }
 
-// The gradients of the gates before activation [batch,4*hidden]; dc becomes the
-// gradient of the state before.
+// The gradients of the gates before activation [batch,4*hidden]; dc becomes that of the state
+// before.
 Floats gate_gradients(const Sizes& s, const Saved& t, const float* c, const Floats& dh,
                       Floats& dc) {
   Floats dc_new(s.state());
