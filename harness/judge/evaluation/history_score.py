@@ -116,7 +116,9 @@ def score(folder, seeds, copies, nights=200):
         path = folder / "history.csv"
         files.write_history(path, {n: one for n, (_, _, one) in part.items()})
         alerts += files.ask("history", path, "--tripwire")
-        final += files.ask("history", path, "--once", "--first-night", nights - 1, "--window", nights)
+        final += files.ask(
+            "history", path, "--once", "--first-night", nights - 1, "--window", nights
+        )
         made.update(part)
     return {**scored(folder, made, alerts, final), "others": scored_others(made)}
 

@@ -149,7 +149,9 @@ def last_answers(path, nights):
                 continue  # too short to say anything
             names = {name for name, length in nights.items() if length == count}
             part = only(names, path, Path(folder) / "series.csv")
-            told += files.ask("history", part, "--once", "--first-night", count - 1, "--window", count)
+            told += files.ask(
+                "history", part, "--once", "--first-night", count - 1, "--window", count
+            )
     return told
 
 
