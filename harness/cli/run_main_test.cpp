@@ -29,7 +29,7 @@ TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.out, "");
   EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, report,"));
-  expect_refused({"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, baseline,");
+  expect_refused({"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, backfill,");
   expect_refused({"xyzzy"}, 2, "unknown verb 'xyzzy' (verbs: alert, ");
   for (const char* verb : {"alert", "baseline", "db"}) {
     expect_refused({verb}, 2, fmt::format("a verb is missing after `nsop {}` (verbs: ", verb));
@@ -68,6 +68,8 @@ TEST_F(RunMainTest, WhatIsMissingIsNamed) {
   expect_refused({"diff"}, 2, "before is required; see nsop diff --help");
   expect_refused({"history"}, 2, "case is required; see nsop history --help");
   expect_refused({"bisect", "relu n=1"}, 2, "--good is required; see nsop bisect --help");
+  expect_refused({"backfill", "relu n=1"}, 2, "--from is required; see nsop backfill --help");
+  expect_refused({"backfill", "--from", "x"}, 2, "give --suite or case lines");
   expect_refused({"bisect", "--good", "x"}, 2, "case is required; see nsop bisect --help");
   expect_refused({"gate"}, 2, "--base is required; see nsop gate --help");
   expect_refused({"import"}, 2, "files is required; see nsop import --help");
@@ -90,6 +92,7 @@ TEST_F(RunMainTest, ANumberOrWordThatIsNoneIsRefused) {
   expect_refused({"run", "--seed", "-1"}, 2, "-1: expected a whole number from 0 to 4294967295");
   expect_refused({"run", "--lock-wait", "nan"}, 2, "nan: expected seconds from 0 to ");
   expect_refused({"run", "--trust", "nobody"}, 2, "--trust: ");
+  expect_refused({"backfill", "--from", "x", "--every", "0"}, 2, "--every: ");
   expect_refused({"check", "--layouts", "3"}, 2, "3 link orders decide nothing");
   expect_refused({"check", "--budget", "soon"}, 2, "--budget soon: expected a time like 20ms");
   expect_refused({"check", "--trust", "pr"}, 2, "a pull request makes no history; use gate");

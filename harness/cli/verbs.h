@@ -14,6 +14,7 @@ struct Verb {
 };
 
 void bind_alert(CLI::App& verb, Context& context);
+void bind_backfill(CLI::App& verb, Context& context);
 void bind_baseline(CLI::App& verb, Context& context);
 void bind_bisect(CLI::App& verb, Context& context);
 void bind_check(CLI::App& verb, Context& context);
@@ -44,6 +45,7 @@ inline constexpr Verb kVerbs[] = {
     {"db", "Verify, back up or migrate the database", bind_db},
     {"gate", "Measure two builds alternately; exit 1 if a row of the head is worse", bind_gate},
     {"check", "Measure, compare with the history, confirm and search what changed", bind_check},
+    {"backfill", "Measure old commits into the history, beside a reference", bind_backfill},
     {"history", "Show a case over all runs of a host", bind_history},
     {"bisect", "Find the commit that changed a case", bind_bisect},
     {"alert", "Regressions that nightly checks have confirmed", bind_alert},

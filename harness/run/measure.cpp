@@ -11,9 +11,9 @@
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::run {
-namespace {
 
-Run run_of(const Plan& plan, const std::vector<Worker>& workers) {
+Run new_run(const JobOptions& options, const std::string& tool_version, const Job& job) {
+  const Plan& plan = job.plan;
   Run run;
   run.id = new_uuid();
   run.host_id = this_host().id;
@@ -21,19 +21,17 @@ Run run_of(const Plan& plan, const std::vector<Worker>& workers) {
   run.profile = plan.profile.name;
   run.seed = plan.seed;
   for (const auto& [text, description] : plan.cases) run.facts[text] = description.facts;
-  run.plan_json = plan_to_json(plan, workers);
+  run.plan_json = plan_to_json(plan, job.programs.workers);
   run.invocations_planned = static_cast<int64_t>(plan.rows.size()) * (plan.profile.rounds + 1);
   run.started_utc = utc_now();
+  run.trust = options.trust;
+  run.tool_version = tool_version;
   return run;
 }
 
-}  // namespace
-
 void begin_job(const JobOptions& options, const std::string& tool_version, store::Store& store,
                Job& job) {
-  Run run = run_of(job.plan, job.programs.workers);
-  run.trust = options.trust;
-  run.tool_version = tool_version;
+  const Run run = new_run(options, tool_version, job);
   job.run_id = run.id;
   store.put_host(this_host());
   for (const Worker& worker : job.programs.workers) store.put_build(worker.build);

@@ -13,6 +13,9 @@ namespace nsop::run {
 // Told what people should know, one line each.
 using Note = std::function<void(const std::string&)>;
 
+// A new run for a job that begins now, not stored yet.
+Run new_run(const JobOptions& options, const std::string& tool_version, const Job& job);
+
 // Stores a new run for a job, which gets its id. `tool_version`: of the program that measures.
 void begin_job(const JobOptions& options, const std::string& tool_version, store::Store& store,
                Job& job);

@@ -97,7 +97,8 @@ std::string resolve_baseline(Database& db, const std::string& name, const std::s
                   plain, join(hosts, ", ")));
 }
 
-// Ids of the runs that a prefix names: of its own uuid, or the latest of each matching commit.
+// Ids of the runs that a prefix names: of its own uuid, or the latest of each matching commit, one
+// that was measured for its own sake before one that confirmed another.
 std::set<std::string> match_prefix(Database& db, const std::string& prefix,
                                    const std::string& host_id) {
   std::set<std::string> ids;
@@ -115,7 +116,7 @@ std::set<std::string> match_prefix(Database& db, const std::string& prefix,
         db,
         "SELECT r.id FROM run r JOIN run_build u ON u.run = r.seq JOIN build b ON b.seq = u.build "
         "WHERE b.commit_id = :c ORDER BY r.state = 'complete' DESC, r.host_id = :h DESC, "
-        "r.started_utc DESC, r.seq DESC LIMIT 1",
+        "r.origin = 'confirm', r.started_utc DESC, r.seq DESC LIMIT 1",
         commit, host_id);
     if (id) ids.insert(*id);
   }

@@ -116,8 +116,8 @@ class Store {
 
   // ---- reading
   // Resolves `@last`, `@last~1`, a uuid prefix (>= 4 characters), a commit prefix (latest run of
-  // it) or `baseline:NAME` / NAME (of `host_id`). Throws usage (2) when nothing or more than one
-  // matches, with the nearest name.
+  // it, those of origin `confirm` last) or `baseline:NAME` / NAME (of `host_id`). Throws usage (2)
+  // when nothing or more than one matches, with the nearest name.
   std::string resolve_run(const std::string& name, const std::string& host_id) const;
   Run run(const std::string& run_id) const;
   Host host(const std::string& host_id) const;

@@ -128,6 +128,7 @@ class Verb:
     program: str = "nsop"
     long: bool = False
     interrupted: bool = False
+    stepwise: bool = False  # its runs come one after the other
     tidies: bool = False  # removes what is half-written: what it can't remove may stay
 
 
@@ -187,6 +188,12 @@ VERBS = {
         long=True,
     ),
     "bisect": Verb(lambda d, s: ("bisect", RELU, *SHORT, "--good", "HEAD~1"), change=1, long=True),
+    "backfill": Verb(
+        lambda d, s: ("backfill", RELU, "--variant", "hwy", *SIX, "--from", "HEAD~1"),
+        change=4,
+        stepwise=True,
+        long=True,
+    ),
     "report": Verb(pages_of_run),
     "plot": Verb(
         lambda d, s: (
@@ -283,7 +290,8 @@ def check(first, disk, verb, fault, at, words):
     kept = disk.runs()
     for run, seal in before.items():
         assert kept.get(run, seal if verb.change < 0 else None) == seal, f"{what}: {run} is lost"
-    assert len(kept) - len(before) in (0, verb.change), said
+    added = range(verb.change + 1) if verb.stepwise else (0, verb.change)
+    assert len(kept) - len(before) in added, said
     if not (disk.folder / "nsop.db").exists():  # it was to be made
         assert not before and done.returncode != 0, said
         return again(disk, verb, words, said)

@@ -58,7 +58,8 @@ std::string mark_of(const RowHistory& h, size_t i) {
   if (const stats::ChangePoint* change = change_at(h, i)) {
     return "level changed by " + change_text(*change);
   }
-  return begins_segment(h, i) ? "another toolchain or other inputs: a new segment" : "";
+  if (begins_segment(h, i)) return "another toolchain or other inputs: a new segment";
+  return p.backfilled ? "measured afterwards" : "";
 }
 
 Json point_json(const RowHistory& h, size_t i) {
@@ -75,6 +76,7 @@ Json point_json(const RowHistory& h, size_t i) {
           {"first_ns", p.first_ns ? Json(*p.first_ns) : Json()},
           {"allocs_per_op", p.allocs ? Json(*p.allocs) : Json()},
           {"bytes_per_op", p.bytes ? Json(*p.bytes) : Json()},
+          {"backfilled", p.backfilled},
           {"left_out", !why.empty()},
           {"left_out_because", why.empty() ? Json() : Json(why)},
           {"new_segment", begins_segment(h, i)}};

@@ -10,18 +10,15 @@
 #include "harness/judge/builds/command.h"
 
 namespace nsop::judge {
-namespace {
-
-bool is_shallow(const BuildPlace& place) {
-  return trim(git(place, {"rev-parse", "--is-shallow-repository"}).output) == "true";
-}
-
-}  // namespace
 
 CommandResult git(const BuildPlace& place, std::vector<std::string> arguments,
                   const std::string& input) {
   arguments.insert(arguments.begin(), "git");
   return run_command(arguments, place.repository, input);
+}
+
+bool is_shallow(const BuildPlace& place) {
+  return trim(git(place, {"rev-parse", "--is-shallow-repository"}).output) == "true";
 }
 
 std::vector<std::string> first_parents(const BuildPlace& place, const std::string& good,

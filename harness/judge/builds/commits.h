@@ -14,6 +14,9 @@ namespace nsop::judge {
 CommandResult git(const BuildPlace& place, std::vector<std::string> arguments,
                   const std::string& input = {});
 
+// Does the clone lack commits that the repository has?
+bool is_shallow(const BuildPlace& place);
+
 // The commits from `good` to `bad` along first parents, oldest first, both included. Throws Error
 // (usage) when `good` is no ancestor of `bad` or the same commit, naming both, and, where the clone
 // is shallow, what to fetch; (environment) without git.

@@ -37,8 +37,7 @@ void must_succeed(const std::vector<std::string>& command, const std::string& fo
   for (const char* missing : {"unknown target 'nsop-worker'", "make target 'nsop-worker'"}) {
     if (result.output.find(missing) != std::string::npos) throw NoWorker(commit);
   }
-  throw environment_error(fmt::format("commit {} does not build: {}", short_commit(commit),
-                                      first_error(result.output)));
+  throw DoesNotBuild(commit, first_error(result.output));
 }
 
 // Kernels and layers as linked into the worker, core, and the part of the worker that times.
@@ -185,6 +184,10 @@ std::string merge_base_of(const BuildPlace& place, const std::string& a, const s
       git(place, {"merge-base", commit_of(place, a), commit_of(place, b)}, &status);
   return status == 0 ? found : "";
 }
+
+DoesNotBuild::DoesNotBuild(const std::string& commit, const std::string& why)
+    : Error(ExitCode::kEnvironment,
+            fmt::format("commit {} does not build: {}", short_commit(commit), why)) {}
 
 NoWorker::NoWorker(const std::string& commit)
     : Error(ExitCode::kEnvironment,

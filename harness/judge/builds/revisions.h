@@ -41,6 +41,13 @@ std::string merge_base_of(const BuildPlace& place, const std::string& a, const s
 // Are there changes that no commit holds? Files that git doesn't know count if a build takes them.
 bool is_dirty(const BuildPlace& place);
 
+// A commit whose sources don't compile or link.
+class DoesNotBuild : public Error {
+ public:
+  // `why`: the compiler's first error line.
+  DoesNotBuild(const std::string& commit, const std::string& why);
+};
+
 // A commit that has nothing to measure: from before there was a worker, or of another project.
 class NoWorker : public Error {
  public:
@@ -50,7 +57,7 @@ class NoWorker : public Error {
 // Builds a commit with preset `release` in `layouts` link orders, or takes it from the cache, where
 // it lies by commit, number of link orders and toolchain for kKeptDays after its last use. Both
 // arms of a gate are built in the same folder, one after the other, so that paths can't differ.
-// Throws Error (environment) naming the commit and the compiler's first error line, and NoWorker.
+// Throws DoesNotBuild, NoWorker, and Error (environment) for what no commit can help.
 Built build_revision(const BuildPlace& place, const std::string& revision, int layouts,
                      const BuildNote& note);
 

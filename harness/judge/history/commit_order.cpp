@@ -1,5 +1,7 @@
 #include "harness/judge/history/commit_order.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -49,6 +51,12 @@ bool CommitOrder::is_before(const std::string& a, const std::string& b) {
   return it->second;
 }
 
+std::optional<size_t> CommitOrder::place(const std::string& commit) const {
+  const auto found = places_.find(commit);
+  if (found == places_.end()) return std::nullopt;
+  return found->second;
+}
+
 std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
   std::vector<Strayed> all;
   all.reserve(line.size());
@@ -56,6 +64,8 @@ std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
   for (const Point& point : line) {
     if (order.is_foreign(point.commit)) {
       all.push_back(Strayed::kBranch);
+    } else if (point.backfilled && !order.place(point.commit)) {
+      all.push_back(Strayed::kNowhere);
     } else if (order.is_before(point.commit, latest)) {
       all.push_back(Strayed::kLate);
     } else {
@@ -66,7 +76,30 @@ std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
   return all;
 }
 
+void place_backfilled(Line& line, const CommitOrder& order) {
+  Line nights, later;
+  for (Point& point : line) {
+    (point.backfilled && order.place(point.commit) ? later : nights).push_back(std::move(point));
+  }
+  std::stable_sort(later.begin(), later.end(), [&](const Point& a, const Point& b) {
+    return *order.place(a.commit) > *order.place(b.commit);
+  });
+  line.clear();
+  auto next = later.begin();
+  for (Point& night : nights) {
+    const std::optional<size_t> own = order.place(night.commit);
+    const auto comes_first = [&](const Point& point) {
+      const size_t place = *order.place(point.commit);
+      return place > *own || (place == *own && point.started_utc <= night.started_utc);
+    };
+    while (own && next != later.end() && comes_first(*next)) line.push_back(std::move(*next++));
+    line.push_back(std::move(night));
+  }
+  line.insert(line.end(), std::make_move_iterator(next), std::make_move_iterator(later.end()));
+}
+
 std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
+  place_backfilled(line, order);
   const std::vector<Strayed> off = strayed(line, order);
   std::set<std::string> dropped;
   Line kept;

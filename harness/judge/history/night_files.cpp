@@ -120,6 +120,7 @@ void read_head(const Json& json, Night& night) {
   night.commit = field(json, "commit");
   night.toolchain = field(json, "toolchain");
   night.host = host_from_json(json.at("host"));
+  night.backfilled = json_field_or(json, "backfilled", false);
   if (!utc_seconds(night.started_utc)) throw bad_data("'started_utc' is no time");
 }
 
@@ -154,11 +155,12 @@ void make_folder(const std::string& folder) {
 }  // namespace
 
 std::string night_text(const Night& night) {
-  const Json head = {{"schema", kNight},           {"type", "night"},
-                     {"run", night.run_id},        {"started_utc", night.started_utc},
-                     {"profile", night.profile},   {"tool_version", night.tool_version},
-                     {"commit", night.commit},     {"toolchain", night.toolchain},
-                     {"host", to_json(night.host)}};
+  Json head = {{"schema", kNight},           {"type", "night"},
+               {"run", night.run_id},        {"started_utc", night.started_utc},
+               {"profile", night.profile},   {"tool_version", night.tool_version},
+               {"commit", night.commit},     {"toolchain", night.toolchain},
+               {"host", to_json(night.host)}};
+  if (night.backfilled) head["backfilled"] = true;
   const auto line = [](const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   };

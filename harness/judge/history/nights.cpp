@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "harness/core/error.h"
+#include "harness/judge/history/reference_runs.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::judge {
@@ -55,7 +56,8 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
               build.commit,
               toolchain_of(build),
               store.host(run.host_id),
-              {}};
+              {},
+              backfilled_runs(store, run.host_id).contains(run.id)};
   std::vector<Invocation> own;
   for (Invocation& invocation : store.invocations(run_id)) {
     if (invocation.build_id == build_id) own.push_back(std::move(invocation));
@@ -67,7 +69,9 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
 }
 
 StoredLines::StoredLines(const store::Store& store, const std::string& host_id, size_t newest)
-    : store_(store), history_(store.history(host_id, newest)) {}
+    : store_(store),
+      history_(store.history(host_id, newest)),
+      backfilled_(backfilled_runs(store, host_id)) {}
 
 const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
   const auto known = builds_.find(&id.str());
@@ -102,7 +106,8 @@ Line StoredLines::of(const RowKey& row) {
                 run.bytes,
                 run.status,
                 std::nullopt,
-                std::nullopt};
+                std::nullopt,
+                backfilled_.contains(run.run_id)};
     if (run.invocations > 0 && run.status != Status::kWrong) {
       point.ns = run.ns;
       point.wall_ns = run.wall_ns;
@@ -123,7 +128,7 @@ void add_night(std::map<RowKey, Line>& lines, const Night& night) {
     if (segment.empty()) segment = night.toolchain + " | " + row.inputs_sha256;
     insert_sorted(lines[row.row],
                   {run_id, started, commit, segment, row.ns, row.wall_ns, row.invocations,
-                   row.allocs, row.bytes, row.status, row.excess, row.first_ns});
+                   row.allocs, row.bytes, row.status, row.excess, row.first_ns, night.backfilled});
   }
 }
 

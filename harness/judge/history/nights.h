@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -38,6 +39,7 @@ struct Night {
   std::string toolchain;  // compiler, flags, libc, engine: another one begins a new segment
   Host host;
   std::vector<NightRow> rows;
+  bool backfilled = false;  // as in Point
 };
 
 // A point of a row's history.
@@ -48,6 +50,8 @@ struct Point {
   std::optional<double> allocs, bytes;
   Status status = Status::kOk;
   std::optional<double> excess, first_ns;  // as in NightRow
+  // Measured afterwards, beside a reference: its place is that of its commit, not of its time.
+  bool backfilled = false;
 };
 using Line = std::vector<Point>;  // oldest first, one per run
 
@@ -74,6 +78,7 @@ class StoredLines {
 
   const store::Store& store_;
   store::HostHistory history_;
+  std::set<std::string> backfilled_;  // runs
   // By the addresses of texts that this object and its history keep: each has one.
   std::unordered_map<const std::string*, BuildFacts> builds_;
   std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;

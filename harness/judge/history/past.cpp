@@ -114,7 +114,7 @@ std::optional<std::string> Past::last_measured(const Alert& alert) const {
   std::optional<std::string> last;
   for (const AlertRow& one : alert.rows) {
     Line points = line(one.row, alert.host_id);
-    std::erase_if(points, [&](const Point& p) { return p.started_utc > now; });
+    std::erase_if(points, [&](const Point& p) { return p.started_utc > now || p.backfilled; });
     if (!points.empty() && (!last || *last < points.back().started_utc)) {
       last = points.back().started_utc;
     }

@@ -44,7 +44,8 @@ class Past {
   std::vector<store::AlertEvent> events_of(const std::string& alert_id);
   // Which events this version leaves out, a line each.
   std::vector<std::string> strange_events();
-  // When a row of an alert was last measured on its host; what lies in the future doesn't count.
+  // When a row of an alert was last measured on its host; what lies in the future doesn't count,
+  // nor what was measured of an old commit afterwards.
   std::optional<std::string> last_measured(const Alert& alert) const;
   // Kept in the database, if there is one, and in the folder, if one is given.
   void append(const store::AlertEvent& event);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/core/io/json.h"
+#include "harness/judge/history/reference_runs.h"
 
 namespace nsop::judge {
 namespace {
@@ -127,8 +129,11 @@ std::vector<NamedCommit> lacking_releases(const store::Store& store, const std::
 
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,
                                         const std::string& suite) {
+  const std::set<std::string> afterwards = backfilled_runs(store, run.host_id);
+  if (afterwards.contains(run.id)) return std::nullopt;
   const bool of_suites = !suites_of(run).empty();  // else any run before serves
   for (auto id = store.previous_run(run.id); id; id = store.previous_run(*id)) {
+    if (afterwards.contains(*id)) continue;
     if (!of_suites || measured_suite(store.run(*id), suite)) return id;
   }
   return std::nullopt;

@@ -34,7 +34,8 @@ std::vector<NamedCommit> lacking_releases(const store::Store& store, const std::
                                           const std::string& suite, const std::string& host_id);
 
 // The newest complete run before on the same host with the same profile that was to measure the
-// suite, or, of a run that names no suites, the newest of all; nothing where there is none.
+// suite, or, of a run that names no suites, the newest of all; nothing where there is none. Runs
+// that were measured afterwards, in the place of an old commit, neither have one nor are one.
 std::optional<std::string> previous_run(const store::Store& store, const Run& run,
                                         const std::string& suite);
 

@@ -11,6 +11,8 @@
 namespace nsop::judge {
 namespace {
 
+constexpr std::string_view kNowhere = "backfilled, and its commit's place isn't known";
+
 bool selected(const RowKey& row, const RowPattern& o) {
   if (o.threads != 0 && row.threads != o.threads) return false;
   if (!o.variant.empty()) {
@@ -50,6 +52,11 @@ std::vector<std::string_view> reasons_left_out(const Line& line, CommitOrder* or
     for (size_t i = 0; i < line.size(); ++i) {
       if (off[i] == Strayed::kBranch) reasons[i] = "of another branch";
       if (off[i] == Strayed::kLate) reasons[i] = "measured after later commits";
+      if (off[i] == Strayed::kNowhere) reasons[i] = kNowhere;
+    }
+  } else {
+    for (size_t i = 0; i < line.size(); ++i) {
+      if (line[i].backfilled) reasons[i] = kNowhere;
     }
   }
   for (size_t i = 0; i < line.size(); ++i) {
@@ -96,6 +103,7 @@ FollowedBranch::FollowedBranch(const BuildPlace& place, const std::string& revis
 }
 
 void FollowedBranch::follow(RowHistory& h) {
+  if (order_) place_backfilled(h.line, *order_);
   h.left_out = reasons_left_out(h.line, order_ ? &*order_ : nullptr, now_);
   for (size_t i = 0; i < h.line.size(); ++i) {
     const bool late = h.line[i].started_utc > now_;

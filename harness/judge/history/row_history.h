@@ -46,7 +46,8 @@ class FollowedBranch {
                  const std::set<std::string>& commits);
   // The commit at the line's end; empty where nothing is followed because there is no git.
   const std::string& head() const { return head_; }
-  // Marks what is no part of the line, or lies after `now`, and finds the changes among the points
+  // Puts what was measured afterwards to its commit's place, marks what is no part of the line, or
+  // lies after `now`, and finds the changes among the points
   // that are left.
   void follow(RowHistory& row);
   // How many runs of the rows so far are no part of the line, and why; empty: none.

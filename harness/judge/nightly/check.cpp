@@ -50,7 +50,10 @@ std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
   for (const auto& [row, line] : past) {
     const Point* last = nullptr;
     for (const Point& point : line) {
-      if (point.run_id == night.run_id || point.started_utc > night.started_utc) continue;
+      if (point.run_id == night.run_id || point.started_utc > night.started_utc ||
+          point.backfilled) {
+        continue;
+      }
       if (last != nullptr) followed.insert(last->run_id);
       last = &point;
     }
@@ -75,7 +78,14 @@ std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
 // of commits whose changes are looked for.
 void follow_commits(const BuildPlace& place, const Night& night, std::map<RowKey, Line>& lines,
                     const BuildNote& note) {
-  if (!known_commit(place, night.commit)) return;
+  if (!known_commit(place, night.commit)) {
+    for (auto& [row, line] : lines) {
+      std::erase_if(line, [&](const Point& point) {  // in no order
+        return point.backfilled && point.run_id != night.run_id;
+      });
+    }
+    return;
+  }
   std::set<std::string> commits, dropped;
   for (const auto& [row, line] : lines) {
     for (const Point& point : line) commits.insert(point.commit);

@@ -48,6 +48,28 @@ TEST_F(CheckTest, WithoutHistoryNothingIsJudged) {
   EXPECT_EQ(exit_of(report), ExitCode::kInconclusive);
 }
 
+TEST_F(CheckTest, WhatWasMeasuredAfterwardsIsNotTheNightBefore) {
+  Night old = test::night_ago(1, 77, 1000, kTanh);
+  old.started_utc = utc_text(*utc_seconds(utc_now()) - 3600);
+  write_night(nights_, old);
+  const Night tonight = test::write_nights(nights_, 2);
+  EXPECT_THAT(check(tonight).gone, ElementsAre(kTanh.text()));
+  old.backfilled = true;
+  write_night(nights_, old);
+  EXPECT_TRUE(check(tonight).gone.empty());
+}
+
+TEST_F(CheckTest, WithoutGitWhatWasMeasuredAfterwardsHasNoPlace) {
+  const Night tonight = test::write_nights(nights_, 30);
+  for (Night& night : read_nights(nights_)) {
+    night.backfilled = night.run_id != "run-0000";
+    write_night(nights_, night);
+  }
+  const CheckReport report = check(tonight);
+  EXPECT_EQ(report.rows, 1u);
+  EXPECT_EQ(report.judged, 0u);
+}
+
 TEST_F(CheckTest, AQuietHistoryPasses) {
   const CheckReport report = check(test::write_nights(nights_, 30));
   EXPECT_EQ(report.judged, 1u);

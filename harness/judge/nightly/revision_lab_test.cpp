@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "harness/judge/testing/fake_builds_support.h"
 #include "harness/store/testing/rows_support.h"
@@ -15,28 +14,6 @@ using store::test::outcome;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-// A variable of the environment that is another one while this lives.
-class ChangedVariable {
- public:
-  ChangedVariable(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = ::getenv(name); before != nullptr) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~ChangedVariable() {
-    if (before_) {
-      ::setenv(name_, before_->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  ChangedVariable(const ChangedVariable&) = delete;
-  ChangedVariable& operator=(const ChangedVariable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 class RevisionLabTest : public testing::Test {
  protected:
@@ -61,7 +38,7 @@ class RevisionLabTest : public testing::Test {
 
   const RowKey row_{"double n=5", "fast", "AVX2", 1};
   store::test::TempDir dir_;
-  const ChangedVariable lock_{"NSOP_LOCK", dir_.file("lock")},
+  const test::ChangedVariable lock_{"NSOP_LOCK", dir_.file("lock")},
       cache_{"XDG_CACHE_HOME", dir_.file("cache")};
   test::FakeRepository repository_;
   store::Store store_{dir_.file("t.db")};

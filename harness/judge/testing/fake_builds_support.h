@@ -2,8 +2,10 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,28 @@
 namespace nsop::judge::test {
 
 using Faults = std::vector<std::string>;
+
+// A variable of the environment that is another one while this lives.
+class ChangedVariable {
+ public:
+  ChangedVariable(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = ::getenv(name); before != nullptr) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~ChangedVariable() {
+    if (before_) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  ChangedVariable(const ChangedVariable&) = delete;
+  ChangedVariable& operator=(const ChangedVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
 
 // A folder from which programs can be run; it is removed with everything in it.
 class ProgramFolder {
@@ -68,11 +92,12 @@ class FakeRepository {
     git({"commit", "-q", "--allow-empty", "-m", subject});
     return commit_of(place(), "HEAD");
   }
-  // One whose build in so many link orders has these faults. Its objects are of this hash; commits
-  // of one hash are identical.
-  std::string commit(const std::string& subject, const std::string& objects,
-                     const Faults& faults = {}, int layouts = 1) const {
+  // One whose build, which names it, in so many link orders has these faults. Its objects are of
+  // this hash; commits of one hash are identical.
+  std::string commit(const std::string& subject, const std::string& objects, Faults faults = {},
+                     int layouts = 1) const {
     std::string name = commit(subject);
+    faults.push_back(fmt::format("set=hello /build/commit \"{}\"", name));  // no fault either
     const std::string kept = fmt::format("cache/{}-{}-{}", name, layouts, toolchain());
     programs_.add_layouts(kept, layouts, faults);
     for (const auto& [file, text] :
