@@ -58,6 +58,14 @@ TEST_F(ResolveTest, ACommitIsItsLatestCompleteRunOfTheHost) {
   EXPECT_EQ(resolve("c0ffee1234", "host-b"), "cccc4444");
 }
 
+TEST_F(ResolveTest, ACommitIsNoRunThatOnlyConfirmsAnotherWhereThereIsOneOfItsOwn) {
+  nsop::Run beside = example_run("dddd5555", "2026-01-05T00:00:00Z");
+  beside.origin = "confirm";
+  add_run(store_, beside);
+  EXPECT_EQ(resolve("c0ffee"), "aaaa2222");
+  EXPECT_EQ(resolve("@last"), "dddd5555");
+}
+
 TEST_F(ResolveTest, BaselinesBelongToAHost) {
   EXPECT_EQ(resolve("main"), "aaaa1111");
   EXPECT_EQ(resolve("baseline:main"), "aaaa1111");
