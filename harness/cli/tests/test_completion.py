@@ -36,7 +36,7 @@ def complete(nsop):
 
 def test_verbs_are_completed(complete):
     assert complete("ver") == ["verify"]
-    assert complete("b") == ["backfill", "baseline", "bisect"]
+    assert complete("b") == ["baseline", "backfill", "bisect"]
     assert {"run", "gate", "completion", "--json", "--help"} <= set(complete(""))
     assert complete("baseline", "s") == ["set"]
     assert complete("nothing-like-it") == []
