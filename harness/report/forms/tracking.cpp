@@ -12,7 +12,7 @@
 #include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/forms/forms.h"
-#include "harness/report/forms/metric_cells.h"
+#include "harness/report/base/metrics/metric_cells.h"
 
 namespace nsop::report {
 namespace {

@@ -11,7 +11,7 @@
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
-#include "harness/report/forms/metric_cells.h"
+#include "harness/report/base/metrics/metric_cells.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {

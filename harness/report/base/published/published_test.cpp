@@ -145,6 +145,7 @@ TEST(Published, MetricsStandBesideTheSameMetric) {
   EXPECT_EQ(cell_of(table, 0, "here")["unit"], "episodes/s");
   EXPECT_EQ(cell_of(table, 1, "value")["text"], "870 µs");
   EXPECT_EQ(cell_of(table, 1, "here")["kind"], "time");
+  EXPECT_TRUE(cell_of(table, 1, "here").contains("interval"));
   EXPECT_EQ(cell_of(table, 2, "value")["text"], "35 MB");
   EXPECT_EQ(cell_of(table, 2, "here")["text"], "-");
 }

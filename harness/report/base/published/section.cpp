@@ -10,6 +10,7 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metric_cells.h"
 #include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/table.h"
 
@@ -55,7 +56,8 @@ Json here_cell(const Published& one, const stats::RowSummary* row) {
   const bool time = one.unit == "ns";
   const auto value = time ? told(row, one.metric) : told_per_ns(row, one.metric);
   if (!value) return missing_cell("-");
-  Json out = time ? duration_cell(*value) : per_second_rate_cell(*value, one.unit);
+  if (time) return metric_time_cell(row, one.metric);
+  Json out = per_second_rate_cell(*value, one.unit);
   if (!time_doubts(*row).empty()) mark_doubt(out);
   return out;
 }

@@ -1,4 +1,4 @@
-#include "harness/report/forms/metric_cells.h"
+#include "harness/report/base/metrics/metric_cells.h"
 
 #include <algorithm>
 #include <utility>

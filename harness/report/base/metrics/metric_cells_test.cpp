@@ -1,5 +1,5 @@
 // Times that metered steps tell have intervals as the times of rows have, on every page.
-#include "harness/report/forms/metric_cells.h"
+#include "harness/report/base/metrics/metric_cells.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
