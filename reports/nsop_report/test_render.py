@@ -4,7 +4,7 @@ import os
 import re
 
 from nsop_report import render, terse
-from nsop_report.conftest import TESTDATA
+from nsop_report.conftest import TESTDATA, load_report
 
 
 def test_markdown_is_the_golden_file(name, report):
@@ -51,7 +51,7 @@ def test_a_command_is_said_once_for_rows_that_differ_by_variant(conv):
 
 LIMIT = "*Of the machine's limit*: the time that"
 ABOVE = "More than 100 % of compute means that an algorithm does less arithmetic"
-DOUBT = "*limit in doubt*: a row of this run beats that memory"
+DOUBT = "*limit in doubt*: a row of this run beats that memory by more than the error of measuring"
 SHARES = {"standing", "limit"}
 
 
@@ -104,6 +104,29 @@ def test_what_stands_in_the_json_alone_is_said_to_be_there(sweep, peers):
     assert own in render.markdown(peers)
     text = render.markdown(peers, ["Against each peer", "Times of the peers"])
     assert own not in text and "`frameworks.json` beside this page only" in text
+
+
+def test_a_library_in_its_own_layout_is_named_where_no_row_counts_it(conv):
+    told = "a library given a layout of its own choice, stands in columns of its own"
+    assert "layout of its own" not in render.markdown(conv)
+    conv["peers"] = ["onednn", "onednn_blocked"]
+    assert f"`onednn_blocked`, {told} and is never the best" in render.markdown(conv)
+    text = render.markdown(conv, ["Against each peer", "Times of the peers"])
+    assert "`onednn_blocked`, " in text and "`conv.json` beside this page only" in text
+
+
+def test_where_a_multiply_adds_cost_stands_is_said():
+    matched, numbers = load_report("matched"), "Both variants in numbers"
+    assert f"is in the folded table *{numbers}*" in render.markdown(matched)
+    text = render.markdown(matched, [numbers])
+    assert numbers not in text.split("## How to read it")[1].split("**Left to")[0]
+    assert "*ns per MAC*, is in `matched.json` beside this page only" in text
+
+
+def test_a_log_of_releases_says_whose_numbers_they_are():
+    text = render.markdown(load_report("tracking"))
+    assert "measured by its own programs: what they did not tell yet is `n/a`" in text
+    assert "Runs of one build differ by themselves" in text
 
 
 def test_hostile_names_are_inert(conv, page):
