@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from nsop_report import index, main
+from nsop_report import index, learning, main
+from nsop_report.conftest import TESTDATA
 from nsop_report.errors import ReportError
 
 
@@ -107,7 +108,9 @@ def test_a_line_tells_what_the_files_of_judge_and_learning_tell(folder):
     found = rows(folder)
     noise = "paired SD of a row 1.1 to 12.1 %"
     assert found["judge"][2:] == [f"2026-11-22, {commit[:12]}", "1", "AMD EPYC", noise]
-    assert found["dqn_learning"][2:] == ["-", "-", "AVX3", "-"]
+    assert found["dqn_learning"][2:] == ["-", "-", "unknown, AVX3", "-"]
+    assert found["dqn_learning"][0] == f"[{learning.TITLE}](dqn_learning.md)"
+    assert learning.markdown({"runs": []}, "x.svg").splitlines()[1] == f"# {learning.TITLE}"
 
 
 def test_machines_of_one_name_are_told_apart(folder, conv, peers):
@@ -117,3 +120,42 @@ def test_machines_of_one_name_are_told_apart(folder, conv, peers):
     main.main(["--index", str(folder), "--count-ages"])
     machines = [line[4] for line in rows(folder).values()]
     assert machines == ["AMD EPYC (family 25, model 2)", "AMD EPYC (family 26, model 2)"]
+
+
+COMMENT = """<!-- nsop:gate -->
+## nsop: 2 regressions: action needed
+
+`a95c14d940a8` (head) against `42dff8b491e8` (base: the merge base, exactly) on AMD EPYC: same compiler.
+
+> **Warning:** the machine was noisy from the start: paired SD 11.4 %, 5.6 % of the repetitions
+"""
+
+
+def test_the_comment_of_a_gate_has_a_line(folder):
+    main.main(["--index", str(folder), "--count-ages"])
+    assert "gate" not in rows(folder)
+    (folder / "gate.md").write_text(COMMENT)
+    assert main.main(["--index", str(folder), "--count-ages"]) == 0
+    line = rows(folder)["gate"]
+    assert line[1:] == [
+        "2 regressions: action needed",
+        "a95c14d940a8",
+        "-",
+        "AMD EPYC",
+        "paired SD 11.4 %",
+    ]
+    assert list(rows(folder)) == ["conv", "frameworks", "gate"]
+
+
+def test_a_comment_of_another_form_has_a_line_that_says_nothing(folder):
+    (folder / "gate.md").write_text("## nsop: no verdict | none\n")
+    main.main(["--index", str(folder)])
+    line = next(x for x in (folder / "README.md").read_text().splitlines() if "gate.md" in x)
+    assert line.endswith(" | no verdict \\| none | - | - | - | - |")
+
+
+def test_every_page_of_the_committed_folder_has_a_line():
+    generated = TESTDATA.parent / "generated"
+    lines = index.markdown(generated)
+    pages = {path.name for path in generated.glob("*.md")} - {"README.md"}
+    assert {name for name in pages if f"]({name})" in lines} == pages
