@@ -53,6 +53,7 @@ def test_the_head_says_where_and_when_the_gates_ran():
     for fact in (live["cpu"], live["nulls"]["commit"], live["nulls"]["day"]):
         assert fact in line
     assert re.search(r"paired SD of a row [\d.]+ to [\d.]+ %", line)
+    assert "How many commits old that is, the [index of the reports](README.md) says" in top
 
 
 def test_without_gates_on_a_machine_the_head_says_so():
