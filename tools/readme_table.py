@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Puts what committed reports say into README.md, between markers: a table of conv.json and the
-verdict of the pull request's comment gate.md.
+"""Puts what committed reports say into README.md, between markers: a table of conv.json, where any
+report has rows that are slower than another library, and the verdict of the pull request's comment
+gate.md.
 
 usage: tools/readme_table.py [--check]
 With --check changes nothing and exits 1 if README.md is not in step with the reports.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -14,7 +16,8 @@ sys.path.insert(0, str(ROOT / "reports"))
 
 from nsop_report import model  # noqa: E402
 
-SOURCE = "reports/generated/conv.json"
+GENERATED = "reports/generated"
+SOURCE = f"{GENERATED}/conv.json"
 GATE = "reports/generated/gate.md"
 # What a reader meets first, by the ids of the report's columns: of a row before and after, and of
 # the same row against the best of the other libraries.
@@ -22,6 +25,8 @@ COLUMNS = ["row", "before", "after", "speedup", "allocs"]
 AGAINST = ["best_peer", "best_peer_time", "vs_best_peer"]
 ROWS = 8
 FOOTER = ["Host", "ISA or version"]  # what a reader must know to place the numbers
+SLOWER = "Slower than another library"  # the table of a page, the largest gap first
+GAP = ["row", "ours", "other", "other_time", "gap"]  # what is shown of its first row
 
 
 def cell_text(cell):
@@ -34,9 +39,13 @@ def rule(column):
     return "---:" if column.get("align") == "right" else "---"
 
 
+def tables_of(report):
+    return (table for section in report["sections"] for table in section["tables"])
+
+
 def columns_of(report, ids):
     """(columns, {case and threads: cells}) of the first table that has these columns."""
-    tables = (table for section in report["sections"] for table in section["tables"])
+    tables = tables_of(report)
     table = next((t for t in tables if set(ids) <= {column["id"] for column in t["columns"]}), None)
     if table is None:
         raise SystemExit(f"{SOURCE}: no table has the columns {', '.join(ids)}; measure its peers")
@@ -59,13 +68,63 @@ def table_lines(report):
         yield "| " + " | ".join(map(cell_text, [*cells, *against[row]])) + " |"
 
 
-def markdown(report):
-    """The excerpt and where it was measured."""
+def compared(reports):
+    """(report, its table of slower rows or None) of those that compare with other libraries."""
+    for report in reports:
+        if " against the fastest other library" in report.get("headline", ""):
+            yield report, next((t for t in tables_of(report) if t["title"] == SLOWER), None)
+
+
+def link(report):
+    return f"[{report['name']}]({GENERATED}/{report['name']}.md)"
+
+
+def slower_lines(reports):
+    """Of each report with slower rows how many they are and the largest gap, as Markdown; then the
+    reports without any."""
+    yield "| Report | Slower rows | Largest gap | Ours | Other library | Its time | Ours against it |"
+    yield "|---|---:|---|---:|---|---:|---:|"
+    none = []
+    for report, table in compared(reports):
+        if table is None:
+            none.append(link(report))
+            continue
+        places = {column["id"]: at for at, column in enumerate(table["columns"])}
+        first = [cell_text(table["rows"][0]["cells"][places[name]]) for name in GAP]
+        rows = re.search(r" of (\d+) rows? against ", report["headline"]).group(1)
+        yield f"| {link(report)} | {len(table['rows'])} of {rows} | " + " | ".join(first) + " |"
+    yield ""
+    yield f"No row is slower by its verdict in {', '.join(none)}." if none else "No report is without."
+
+
+def slower(reports):
+    """Where other libraries are faster, in every committed report that compares with them."""
+    if all(table is None for _, table in compared(reports)):
+        return "No committed report has a row that is slower than another library."
+    return "\n".join(
+        [
+            "Other libraries are faster, by verdict, in these rows of the reports, each of which names its"
+            " machine:",
+            "",
+            *slower_lines(reports),
+        ]
+    )
+
+
+def committed():
+    """The reports of runs that are committed, by name."""
+    found = [model.parsed(path) for path in sorted((ROOT / GENERATED).glob("*.json"))]
+    return [model.load(ROOT / GENERATED / f"{r['name']}.json") for r in found if "sections" in r]
+
+
+def markdown(report, reports):
+    """The excerpt, what is slower in any of the reports, and where it was measured."""
     facts = {item["label"]: item["text"] for item in report["footer"]}
     measured = ". ".join(f"{label}: {facts[label]}" for label in FOOTER)
     table = "\n".join(table_lines(report))
-    doubt = " `?` marks a doubtful number: the report says why." if " ? " in table else ""
-    return f"{table}\n\n{measured}.{doubt}"
+    text = f"{table}\n\n{slower(reports)}"
+    doubt = " `?` marks a doubtful number: the report says why." if " ? " in text else ""
+    return f"{text}\n\n{measured}.{doubt}"
 
 
 def verdict(comment):
@@ -90,11 +149,11 @@ def filled(readme, name, block):
 def main(arguments):
     path = ROOT / "README.md"
     readme = path.read_text()
-    wanted = filled(readme, "report", markdown(model.load(ROOT / SOURCE)))
+    wanted = filled(readme, "report", markdown(model.load(ROOT / SOURCE), committed()))
     wanted = filled(wanted, "gate", verdict((ROOT / GATE).read_text()))
     if arguments == ["--check"]:
         if wanted != readme:
-            print(f"README.md: not what {SOURCE} and {GATE} say; run: tools/readme_table.py")
+            print(f"README.md: not what {GENERATED} says; run: tools/readme_table.py")
         return 0 if wanted == readme else 1
     path.write_text(wanted)
     return 0

@@ -14,6 +14,11 @@ def report():
     return readme_table.model.load(ROOT / readme_table.SOURCE)
 
 
+@pytest.fixture(scope="module")
+def committed():
+    return readme_table.committed()
+
+
 def cells_of(report, title):
     """{label of a row: {id of a column: text}} of the table with this title."""
     table = next(t for s in report["sections"] for t in s["tables"] if t["title"] == title)
@@ -22,7 +27,7 @@ def cells_of(report, title):
 
 
 def test_the_excerpt_shows_cells_of_the_report_unchanged(report):
-    head, line, *lines = readme_table.markdown(report).splitlines()
+    head, line, *lines = readme_table.markdown(report, []).splitlines()
     assert head.startswith("| Row | Before | After | Speedup | Allocs/op | Best other library |")
     assert set(line) <= set("|-:") and lines[-1].startswith("Host: ")
     ours = cells_of(report, "")
@@ -46,19 +51,55 @@ def test_the_excerpt_shows_cells_of_the_report_unchanged(report):
 
 def test_a_mark_of_doubt_is_explained_where_it_is_shown(report):
     explained = " `?` marks a doubtful number: the report says why."
-    assert (explained in readme_table.markdown(report)) == any(
+    assert (explained in readme_table.markdown(report, [])) == any(
         " ? " in line for line in readme_table.table_lines(report)
     )
     for table in (table for section in report["sections"] for table in section["tables"]):
         for cell in (cell for row in table["rows"] for cell in row["cells"]):
             cell["text"] = cell["text"].removesuffix(" ?")
-    assert explained not in readme_table.markdown(report)
+    assert explained not in readme_table.markdown(report, [])
+
+
+def slower_tables(reports):
+    """{report: its table of rows that are slower than another library}."""
+    return {
+        one["name"]: table
+        for one in reports
+        for section in one["sections"]
+        for table in section["tables"]
+        if table["title"] == "Slower than another library"
+    }
+
+
+def test_the_readme_names_every_report_with_rows_that_are_slower(committed):
+    found = slower_tables(committed)
+    lines = list(readme_table.slower_lines(committed))
+    shown = {line.split("[")[1].split("]")[0]: line for line in lines[2:] if line[:3] == "| ["}
+    assert found and shown.keys() == found.keys()
+    for name, table in found.items():
+        [report] = [one for one in committed if one["name"] == name]
+        assert f" {len(table['rows'])} slower," in report["headline"]
+        assert f"](reports/generated/{name}.md) | {len(table['rows'])} of " in shown[name]
+        cells = {c["id"]: x for c, x in zip(table["columns"], table["rows"][0]["cells"])}
+        for column in ("row", "ours", "other", "other_time", "gap"):
+            assert cells[column]["text"] in shown[name]
+        assert cells["gap"]["verdict"] == "worse"
+
+
+def test_reports_without_a_slower_row_are_named_apart(committed):
+    *_, last = readme_table.slower_lines(committed)
+    assert last.startswith("No row is slower by its verdict in [")
+    for one in committed:
+        has_none = " against the fastest other library" in one["headline"]
+        has_none = has_none and " slower, " not in one["headline"]
+        assert (f"[{one['name']}](" in last) == has_none
+    assert readme_table.slower([]).startswith("No committed report has a row that is slower")
 
 
 def test_a_report_without_peers_makes_no_table():
     alone = readme_table.model.load(ROOT / "reports/testdata/before_after.json")
     with pytest.raises(SystemExit, match="no table has the columns best_peer"):
-        readme_table.markdown(alone)
+        readme_table.markdown(alone, [])
 
 
 def test_tables_of_the_readme_have_eight_columns_at_most():
