@@ -192,6 +192,21 @@ TEST(GateReport, TheCostIsThatOfTheChangeAndTimesThatSayOtherwiseAreExplained) {
               testing::AllOf(HasSubstr("+55.0 µs"), testing::Not(HasSubstr(kWhy))));
 }
 
+TEST(GateReport, ASlowerRowShowsTimesThatAreAndSaysWhichNumberDecides) {
+  judge::GateRowResult one = confirmed(row("conv2d n=1", Verdict::kWorse, 1.044, 0.01),
+                                       decision(Verdict::kWorse, 1.05, 0.01));
+  one.first.base_wall_ns = {1.25e6, 1.01e6, 1.41e6};
+  one.first.head_wall_ns = {1.14e6, 1.0545e6, 1.12e6};
+  const Json report = build_gate_report(gate_of({one}));
+  const Json& cells = report["groups"][0]["table"]["rows"][0]["cells"];
+  EXPECT_EQ(cells[3]["text"], "1.01 ms");
+  EXPECT_EQ(cells[4]["text"], "1.05 ms");
+  EXPECT_EQ(cells[6]["text"], "+44.4 µs");
+  EXPECT_THAT(cells.back()["text"].get<std::string>(),
+              testing::AllOf(HasSubstr("the change decides"),
+                             HasSubstr("rounds of unequal speed are 1.25 ms and 1.12 ms")));
+}
+
 TEST(GateReport, ADeclaredRegressionIsShownButIsNoFailure) {
   const judge::GateRowResult meant =
       declared(confirmed(row("log n=1000", Verdict::kWorse, 1.05, 0.01),

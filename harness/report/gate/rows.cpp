@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "harness/core/text.h"
@@ -79,29 +80,6 @@ Json change_cell(const judge::GateRowResult& row) {
   return cell;
 }
 
-// What an operation takes more than before: `+610 µs`. By the judged change, not from the two times
-// beside it: those are medians over rounds in which the machine may have been slow for one side.
-Json cost_cell(const judge::GateRowResult& row) {
-  if (!is_timed(row)) return missing_cell("-");
-  const double cost = base_wall_ns(row) * (row.first.decision.change().ratio - 1);
-  const char* sign = cost < 0 ? "-" : cost > 0 ? "+" : "";
-  return text_cell(sign + human_time(std::abs(cost)));
-}
-
-Json counts_cell(const judge::GateRowResult& row, double AllocCounts::*field) {
-  const auto text = [&](const std::optional<AllocCounts>& a) {
-    return a ? count_text((*a).*field) : std::string("n/a");
-  };
-  const std::string base = text(row.base_allocs), head = text(row.head_allocs);
-  return text_cell(base == head ? head : base + " → " + head);
-}
-
-std::string variant_text(const judge::GateRowResult& row) {
-  const std::string threads =
-      row.row.key.threads == 1 ? "" : fmt::format(", {} threads", row.row.key.threads);
-  return row.row.key.variant + "@" + row.row.key.target + threads;
-}
-
 // Is the change that of another statistic than the fastest repetition?
 bool is_of_another(const judge::GateRowResult& row) {
   return row.first.decision.by != stats::Statistic::kFastest;
@@ -121,6 +99,51 @@ bool times_contradict(const judge::GateRowResult& row) {
   return std::abs(of_times - judged) > std::log1p(kMostApart) || (called && of_times * judged < 0);
 }
 
+struct Times {
+  double base_ns = 0, head_ns = 0;
+};
+
+// The times that a row shows, per operation: the medians; where these contradict the change, by
+// which the row is judged, the times of the round whose change is nearest to it. A row that is
+// slower shows no head that is faster, unless every round does.
+Times shown_times(const judge::GateRowResult& row) {
+  Times shown{base_wall_ns(row), head_wall_ns(row)};
+  if (!times_contradict(row)) return shown;
+  const std::vector<double>&base = row.first.base_wall_ns, &head = row.first.head_wall_ns;
+  const double judged = std::log(row.first.decision.change().ratio);
+  double nearest = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < std::min(base.size(), head.size()); ++i) {
+    const double apart = std::abs(std::log(head[i] / base[i]) - judged);
+    if (!(apart < nearest)) continue;
+    nearest = apart;
+    shown = {base[i], head[i]};
+  }
+  return shown;
+}
+
+// What an operation takes more than before: `+610 µs`. By the judged change, not from the two times
+// beside it, between which the machine may have changed its speed.
+Json cost_cell(const judge::GateRowResult& row) {
+  if (!is_timed(row)) return missing_cell("-");
+  const double cost = shown_times(row).base_ns * (row.first.decision.change().ratio - 1);
+  const char* sign = cost < 0 ? "-" : cost > 0 ? "+" : "";
+  return text_cell(sign + human_time(std::abs(cost)));
+}
+
+Json counts_cell(const judge::GateRowResult& row, double AllocCounts::*field) {
+  const auto text = [&](const std::optional<AllocCounts>& a) {
+    return a ? count_text((*a).*field) : std::string("n/a");
+  };
+  const std::string base = text(row.base_allocs), head = text(row.head_allocs);
+  return text_cell(base == head ? head : base + " → " + head);
+}
+
+std::string variant_text(const judge::GateRowResult& row) {
+  const std::string threads =
+      row.row.key.threads == 1 ? "" : fmt::format(", {} threads", row.row.key.threads);
+  return row.row.key.variant + "@" + row.row.key.target + threads;
+}
+
 std::string judged_note(const judge::GateRowResult& row) {
   const bool confirmed =
       row.second && row.first.decision.verdict == row.verdict && failure_of(row).empty();
@@ -133,8 +156,10 @@ std::string judged_note(const judge::GateRowResult& row) {
 std::string note_of(const judge::GateRowResult& row) {
   std::vector<std::string> notes = {judged_note(row), instructions_text(row)};
   if (times_contradict(row)) {
-    notes.emplace_back(
-        "the times are medians over rounds of unequal speed, the change is of times of one round");
+    notes.push_back(fmt::format(
+        "the change decides, and base and head are of the round that is nearest to it: the medians "
+        "over rounds of unequal speed are {} and {}",
+        human_time(base_wall_ns(row)), human_time(head_wall_ns(row))));
   }
   std::erase(notes, std::string());
   return join(notes, "; ");
@@ -143,13 +168,13 @@ std::string note_of(const judge::GateRowResult& row) {
 Json row_json(const judge::GateRowResult& row) {
   const GateGroup group = group_of(row);
   const std::string control = row.row.canary ? " (control)" : "";
-  return {
-      {"label", gate_row_name(row)},
-      {"cells",
-       {text_cell(icon(group) + gate_word(row) + control), code_cell(row.row.key.case_text),
-        text_cell(variant_text(row)), wall_cell(base_wall_ns(row)), wall_cell(head_wall_ns(row)),
-        change_cell(row), cost_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
-        counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
+  const Times times = shown_times(row);
+  return {{"label", gate_row_name(row)},
+          {"cells",
+           {text_cell(icon(group) + gate_word(row) + control), code_cell(row.row.key.case_text),
+            text_cell(variant_text(row)), wall_cell(times.base_ns), wall_cell(times.head_ns),
+            change_cell(row), cost_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
+            counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
 }
 
 Json columns_json() {
