@@ -82,9 +82,10 @@ void add_interruptions(const Section& section, Json& notes) {
   }
   if (interrupted.empty()) return;
   notes.push_back(fmt::format(
-      "{} of {} measurements on more than one thread were interrupted in every repetition of more "
-      "than a quarter of their invocations; the time that this cost can't be told.",
-      interrupted.size(), several.size()));
+      "Of {} measurement{} on more than one thread {} {} interrupted in every repetition of more "
+      "than a quarter of the invocations; how much time that cost is not known.",
+      several.size(), several.size() == 1 ? "" : "s", interrupted.size(),
+      interrupted.size() == 1 ? "was" : "were"));
 }
 
 // No doubt of a row: what is lost shows in its interval.

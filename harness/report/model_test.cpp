@@ -140,6 +140,38 @@ TEST(Report, ThreadsOnAllCpusAreSaidOnceAndDoubtNothing) {
   EXPECT_THAT(notes(run), testing::HasSubstr("1 thread takes every CPU that this run may use"));
 }
 
+TEST(Report, InterruptionsOnSeveralThreadsAreToldInASentence) {
+  const auto notes = [](size_t interrupted) {
+    RunData data = peers_run().data();
+    for (stats::RowSummary& row : data.rows) {
+      if (row.row.threads < 2 || row.status != Status::kOk || interrupted == 0) continue;
+      row.interrupted_share = 0.5;
+      --interrupted;
+    }
+    const Json report = build_report(peers_suite(), data, std::nullopt);
+    std::string text;
+    for (const Json& section : report["sections"]) text += section["notes"].dump();
+    return text;
+  };
+  EXPECT_THAT(notes(0), testing::Not(testing::HasSubstr("interrupted")));
+  EXPECT_THAT(notes(1), testing::HasSubstr("on more than one thread 1 was interrupted in every"));
+  EXPECT_THAT(notes(2), testing::HasSubstr("on more than one thread 2 were interrupted in every"));
+}
+
+TEST(Report, WhatNoiseHidesIsToldWithoutADoubleNegation) {
+  const auto hidden = [](double spread) {
+    FakeRun run("45444444-4444-4444-8444-444444444444");
+    run.time({"relu pass=forward n=1024 range=-3:3", "hwy", "AVX2", 1}, 100, 8, spread);
+    const Json report = build_report(sweep_suite(), run.data(), std::nullopt);
+    for (const Json& item : report["footer"]) {
+      if (item["label"] == "Can't be told from noise") return item["text"].get<std::string>();
+    }
+    return std::string();
+  };
+  EXPECT_THAT(hidden(0.01), testing::HasSubstr(" of the noisiest row's, at 99 % confidence"));
+  EXPECT_THAT(hidden(0.9), testing::HasSubstr("or a doubling of the noisiest, at 99 %"));
+}
+
 // Further variants stand in a table of their own, where a row of the section has them.
 TEST(Report, VariantsBesideTheRolesHaveATableOfTheirOwn) {
   Suite suite = before_after_suite();

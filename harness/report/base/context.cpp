@@ -91,7 +91,7 @@ Json row_notes(const stats::RowSummary& row) {
     notes.push_back(note("doubt", who(row), kUnsteadyAllocations));
   }
   if (row.allocs->one_time_allocs > 0) {
-    const auto text = fmt::format("the first operation alone made {} more allocations ({} B)",
+    const auto text = fmt::format("allocations that the first operation alone made: {} ({} B)",
                                   count_text(static_cast<double>(row.allocs->one_time_allocs)),
                                   count_text(static_cast<double>(row.allocs->one_time_bytes)));
     notes.push_back(note("note", who(row), text));

@@ -47,13 +47,13 @@ std::string resolution_text(const Context& context, const std::vector<const Summ
         stats::compare_unpaired(*row, *row, context.bound(row->row.case_text), context.policy());
     if (std::isfinite(self.hi) && self.hi > 1) widths.push_back(self.hi - 1);
   }
-  if (widths.empty()) return "too few invocations to tell any change from noise";
+  if (widths.empty()) return "any change: there are too few invocations";
   const double widest = *std::max_element(widths.begin(), widths.end());
-  const std::string noisiest = widest < 1 ? share_text(widest) + " of the noisiest row's"
-                                          : "of the noisiest row's not even a doubling";
+  const std::string noisiest =
+      widest < 1 ? share_text(widest) + " of the noisiest row's" : "a doubling of the noisiest";
   return fmt::format(
-      "against another run, a change within {} of a median row's time ({}) can't be told from "
-      "noise at {:g} % confidence",
+      "against another run, a change within {} of a median row's time, or {}, at {:g} % "
+      "confidence",
       share_text(stats::median(widths)), noisiest, 100 * context.policy().confidence);
 }
 
@@ -294,7 +294,7 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   add(items, "ISA or version", dispatched_text(dispatched));
   add(items, "Threads", threads_text(rows));
   add(items, "Noise", noise_text(rows));
-  add(items, "Could have detected", resolution_text(context, rows));
+  add(items, "Can't be told from noise", resolution_text(context, rows));
   add(items, "Rows", counts_text(context, summary));
   if (!context.suite().goals.empty()) add(items, "Goals", goals_text(summary));
   add(items, "Machine's limits", limits_text(context));
