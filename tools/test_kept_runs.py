@@ -3,6 +3,7 @@
 import json
 import lzma
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -122,6 +123,13 @@ def test_a_run_kept_as_lines_is_read_and_becomes_columns(measured, tmp_path):
     tool(db, folder, "keep", "@last")
     assert list(folder.glob("*/*")) == [path], "one file of a run"
     assert kept_runs.unpacked(path) == lines
+
+
+def test_the_help_promises_as_many_digits_as_are_kept():
+    code = (ROOT / "harness/store/record/thinning.h").read_text()
+    said = (ROOT / "harness/cli/verbs/export.cpp").read_text()
+    kept = re.search(r"numbers have (\w+) significant digits", code).group(1)
+    assert f"One repetition of each invocation, {kept} digits" in said
 
 
 def test_the_oldest_go_where_all_are_too_large(tmp_path):

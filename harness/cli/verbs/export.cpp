@@ -40,7 +40,7 @@ void bind_export(CLI::App& verb, Context& context) {
         v.add_option("run", o.runs, "Run: @last, uuid prefix, commit or baseline")->expected(0, 1);
         v.add_option("-o,--out", o.file, "File; - is standard output");
         v.add_flag("--thin", o.thin,
-                   "One repetition of each invocation, five digits: for runs that are kept for "
+                   "One repetition of each invocation, four digits: for runs that are kept for "
                    "long, in a sixth of the space");
       },
       export_verb);
