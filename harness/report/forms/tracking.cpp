@@ -9,10 +9,10 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metric_cells.h"
 #include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/forms/forms.h"
-#include "harness/report/base/metrics/metric_cells.h"
 
 namespace nsop::report {
 namespace {
@@ -332,6 +332,25 @@ std::vector<std::string> shown_changes(std::vector<std::string> changes) {
   return changes;
 }
 
+// Which run stands for a release; why it is kept, where any release's is for a reason.
+Columns release_columns(const Context& context, const Release& release) {
+  Columns columns{
+      {"run", "Run", "left", [&](const RowView&) { return code_cell(release.data.run.id); }},
+      {"commit", "Commit", "left",
+       [&](const RowView&) { return code_cell(commits_text(release.data)); }},
+      {"host", "Host", "left",
+       [&](const RowView&) { return text_cell(release.data.host.cpu_model); }}};
+  const std::span<const Release> all = context.releases();
+  const bool has_reasons =
+      std::any_of(all.begin(), all.end(), [](const Release& one) { return !one.reason.empty(); });
+  if (has_reasons) {
+    columns.push_back({"reason", "Why it is kept", "left", [&](const RowView&) {
+                         return text_cell(release.reason.empty() ? "-" : release.reason);
+                       }});
+  }
+  return columns;
+}
+
 // One section per release: what was measured when and from what, and the changes.
 Json change_sections(const Context& context) {
   Json sections = Json::array();
@@ -341,17 +360,9 @@ Json change_sections(const Context& context) {
     const CaseRow row{&named, "", "", 1, false};
     RowView view;
     view.row = &row;
-    const Columns columns{
-        {"run", "Run", "left", [&](const RowView&) { return code_cell(release.data.run.id); }},
-        {"commit", "Commit", "left",
-         [&](const RowView&) { return code_cell(commits_text(release.data)); }},
-        {"host", "Host", "left",
-         [&](const RowView&) { return text_cell(release.data.host.cpu_model); }},
-        {"reason", "Why it is kept", "left",
-         [&](const RowView&) { return text_cell(release.reason.empty() ? "-" : release.reason); }}};
-    const std::string when = release.measured() ? date_of(release) : "not measured";
+    const std::string when = release.measured() ? "measured " + date_of(release) : "not measured";
     Json section = section_of(fmt::format("Changes in {}, {}", release.name, when),
-                              make_table("", columns, {view}));
+                              make_table("", release_columns(context, release), {view}));
     if (!release.measured()) section["tables"] = Json::array();
     section["notes"] = shown_changes(release.changes);
     if (release.changes.empty()) section["notes"] = {"The changelog says nothing of it."};

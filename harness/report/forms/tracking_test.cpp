@@ -127,11 +127,21 @@ TEST(Tracking, ACaseThatNobodyMeasuredIsSaidOfTheRunItself) {
 TEST(Tracking, ChangesStandUnderTheirRelease) {
   const Json report = report_of(tracking_releases());
   ASSERT_EQ(report["sections"].size(), 8U);
-  EXPECT_EQ(report["sections"][5]["title"], "Changes in v0.1.1, 2026-01-02");
+  // The day of measuring, which is not the release's.
+  EXPECT_EQ(report["sections"][5]["title"], "Changes in v0.1.1, measured 2026-01-02");
   EXPECT_THAT(report["sections"][5]["notes"],
               ElementsAre("Loops unrolled.", "Indices computed once."));
   EXPECT_THAT(report["sections"][6]["notes"], ElementsAre("The changelog says nothing of it."));
   EXPECT_THAT(column(report["sections"][6], "reason"), ElementsAre("batched training"));
+}
+
+TEST(Tracking, AColumnOfReasonsIsThereWhereAReleaseHasOne) {
+  std::vector<Release> releases = tracking_releases();
+  EXPECT_THAT(column(report_of(releases)["sections"][5], "reason"), ElementsAre("-"));
+  for (Release& release : releases) release.reason.clear();
+  const Json without = report_of(releases)["sections"][5];
+  EXPECT_THAT(column(without, "reason"), ElementsAre());
+  EXPECT_EQ(column(without, "run").size(), 1U);
 }
 
 TEST(Tracking, ASingleRunIsTheFirst) {
