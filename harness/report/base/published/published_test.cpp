@@ -148,6 +148,10 @@ TEST(Published, MetricsStandBesideTheSameMetric) {
   EXPECT_TRUE(cell_of(table, 1, "here").contains("interval"));
   EXPECT_EQ(cell_of(table, 2, "value")["text"], "35 MB");
   EXPECT_EQ(cell_of(table, 2, "here")["text"], "-");
+  // What a value is stands beside it, but where its unit says so.
+  EXPECT_EQ(cell_of(table, 0, "note")["text"], "-");
+  EXPECT_EQ(cell_of(table, 1, "note")["text"], "per training call");
+  EXPECT_EQ(cell_of(table, 2, "note")["text"], "heap");
 }
 
 TEST(Published, ATrackingLogHasNone) {

@@ -62,8 +62,19 @@ Json here_cell(const Published& one, const stats::RowSummary* row) {
   return out;
 }
 
+// What the value is where its unit doesn't tell: `297 ms` of what, `1023 MB` of what.
+std::string metric_words(const Published& one) {
+  if (one.metric.empty() || one.unit.starts_with(one.metric + "/")) return "";
+  if (one.metric == "train_call_ns") return "per training call";
+  std::string words = one.metric;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
 std::string note_text(const Published& one) {
   std::vector<std::string> parts;
+  const std::string metric = metric_words(one);
+  if (!metric.empty()) parts.push_back(metric);
   if (one.allocs) parts.push_back(count_text(*one.allocs) + " allocs/op");
   if (one.bytes) parts.push_back(count_text(*one.bytes) + " B/op");
   if (!one.note.empty()) parts.push_back(one.note);
