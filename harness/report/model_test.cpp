@@ -158,6 +158,16 @@ TEST(Report, InterruptionsOnSeveralThreadsAreToldInASentence) {
   EXPECT_THAT(notes(2), testing::HasSubstr("on more than one thread 2 were interrupted in every"));
 }
 
+TEST(Report, OfAConvolutionTheChannelsOfItsOutputAreCalledSo) {
+  const Json report = build_report(before_after_suite(), before_after_run().data(), std::nullopt);
+  const Json& convs = table_with(report["sections"][0], "kernel");
+  EXPECT_THAT(cell_of(convs, 0, "output")["text"].get<std::string>(),
+              testing::MatchesRegex("[0-9]+ channels"));
+  const Json& dense = table_with(report["sections"][1], "kernel");
+  EXPECT_THAT(cell_of(dense, 0, "output")["text"].get<std::string>(),
+              testing::MatchesRegex("[0-9]+"));
+}
+
 TEST(Report, WhatNoiseHidesIsToldWithoutADoubleNegation) {
   const auto hidden = [](double spread) {
     FakeRun run("45444444-4444-4444-8444-444444444444");

@@ -29,9 +29,14 @@ Json input_cell(const RowView& view) {
   return product.empty() ? first_of(view, {"in", "n", "shape"}) : text_cell(product);
 }
 
+// Of a convolution its channels: how long and high they are follows from the kernel.
 Json output_cell(const RowView& view) {
-  if (product_shapes(view).empty()) return first_of(view, {"out", "hidden"});
-  return text_cell(param(view.row->text, "m") + "x" + param(view.row->text, "n"));
+  if (!product_shapes(view).empty()) {
+    return text_cell(param(view.row->text, "m") + "x" + param(view.row->text, "n"));
+  }
+  const std::string out = param(view.row->text, "out");
+  const bool channels = !out.empty() && !param(view.row->text, "k").empty();
+  return channels ? text_cell(out + " channels") : first_of(view, {"out", "hidden"});
 }
 
 // `3, stride 1, padding 1`
