@@ -174,6 +174,18 @@ Columns metric_columns(const Context& context, const Log& log) {
   return columns;
 }
 
+// Why cells of such a table are empty; no note where every release told something.
+Json notes_of_silent(const Log& log) {
+  std::vector<std::string> names;
+  for (const Entry& entry : log.entries) {
+    const bool tells = told(entry.measured, "episodes") || told(entry.measured, "peak_rss_bytes");
+    const bool known = std::find(names.begin(), names.end(), entry.release->name) != names.end();
+    if (usable(entry.measured) && !tells && !known) names.push_back(entry.release->name);
+  }
+  if (names.empty()) return Json::array();
+  return Json::array({"Rates and RSS were not told by the programs of " + join(names, ", ") + "."});
+}
+
 Log& log_of(std::vector<Log>& logs, const std::string& title) {
   const auto log =
       std::find_if(logs.begin(), logs.end(), [&](auto& l) { return l.title == title; });
@@ -307,11 +319,11 @@ void add_logs(const Context& context, Json& report) {
       rows.push_back(view);
     }
     sections.push_back(section_of(log.title, main_table("", log_columns(context, log), rows)));
-    const Columns metrics = metric_columns(context, log);
-    if (!metrics.empty()) {
-      sections.back()["tables"].push_back(make_table("Rates and memory", metrics, rows));
-    }
     sections.back()["notes"] = notes_of(log);
+    if (const Columns metrics = metric_columns(context, log); !metrics.empty()) {
+      sections.back()["tables"].push_back(make_table("Rates and memory", metrics, rows));
+      for (const Json& note : notes_of_silent(log)) sections.back()["notes"].push_back(note);
+    }
     sections.back()["plots"] = plots_of(context, log);
   }
 }

@@ -196,6 +196,8 @@ TEST(Tracking, WhatStepsTellBesideTheirTimeHasATableWhereTheyDo) {
   for (const Json& one : table["columns"]) ids.push_back(one["id"].get<std::string>());
   EXPECT_THAT(ids, ElementsAre("release", "date", "case", "episodes", "peak"));
   for (const Json& row : table["rows"]) rates.push_back(row["cells"][3]["text"].get<std::string>());
+  EXPECT_EQ(report["sections"][0]["notes"].back(),
+            "Rates and RSS were not told by the programs of v0.1.0, v0.1.1, this run.");
   // 100 episodes in about 24.4 s and 192 ms
   EXPECT_THAT(rates, ElementsAre("n/a", "n/a", HasSubstr("4.09"), HasSubstr("520"), "n/a", "n/a"));
 }
