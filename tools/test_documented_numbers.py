@@ -134,6 +134,12 @@ NUMBERS = [
         r"kMostShare = 1([\d.]+)",
         100,
     ),
+    (
+        r"the one within (\d+) percentage points",
+        "report/base/data/limits.cpp",
+        r"kFittingShare = ([\d.]+)",
+        100,
+    ),
     (r"clears 1 % by (\d+) errors", "stats/history/change_points.h", r"z_of_one = (\d+)", 1),
     (r"in a row if by ([\d.]+),", "stats/history/change_points.h", r"z_of_two = ([\d.]+)", 1),
     (r"direction and within (\d+) nights", "stats/history/change_points.h", r"near = (\d+)", 1),

@@ -153,7 +153,7 @@ TEST(Lacks, EveryTime) {
   const Json report = lacking_report(fake.data(), "times");
   EXPECT_THAT(report["warnings"],
               ElementsAre("no row has a time: each failed or can't be done here"));
-  EXPECT_THAT(report["headline"].get<std::string>(), HasSubstr("without a time on both sides"));
+  EXPECT_THAT(report["headline"].get<std::string>(), HasSubstr("2 without a time, of 2 rows"));
   EXPECT_THAT(report["head"], Contains("2 failed: Add; ReLU Forward."));
   EXPECT_EQ(report["summary"]["goals_met"], 0);
 }
@@ -198,8 +198,8 @@ TEST(Lacks, ItsEnd) {
               ElementsAre("the run is aborted: 1 of 2 rows not measured, others in fewer rounds"));
   // What was not reached is no library that should be installed.
   EXPECT_EQ(report["headline"],
-            "hwy: 1 faster, 1 without a time on both sides of 2 rows against the fastest other "
-            "library of each row");
+            "hwy: 1 faster, 1 without a time, of 2 rows against the fastest other library of each "
+            "row");
 }
 
 TEST(Lacks, AMeasurementOfItsOwn) {

@@ -225,7 +225,8 @@ Json build_report(const Suite& suite, const RunData& current,
   if (form.complete != nullptr) form.complete(context, out);
   const std::vector<GoalRow> goals = judge_goals(context);
   out["summary"] = summary_json(context, out["sections"], goals);
-  const Head head = head_of(context, goals, form.compares);
+  const std::string answer = form.headline != nullptr ? form.headline(context) : "";
+  const Head head = head_of(context, goals, form.compares, answer);
   out["headline"] = head.headline;
   out["head"] = head.lines;
   out["outdated_reasons"] = outdated_reasons(suite, goals);
@@ -241,7 +242,7 @@ Json build_report(const Suite& suite, const RunData& current,
   }
   if (!form.lists_releases) add(published_section(context, published));
   make_plot_ids_unique(out["sections"]);
-  out["footer"] = footer_json(context, out["summary"], out["dispatched"]);
+  out["footer"] = footer_json(context, out);
   return out;
 }
 

@@ -94,6 +94,13 @@ TEST(Decide, CountsWhatIsMissing) {
   EXPECT_THAT(note(1.5), EndsWith(": needs about 2 more rounds"));
 }
 
+// Such an interval is no ground to say how many more it takes.
+TEST(Decide, FarTooWideIntervalsTellNothingOfWhatIsMissing) {
+  const Estimate e = {.log_ratio = std::log(5.3), .sampling = std::log(5.4), .count = 6};
+  EXPECT_EQ(decide(e, 0.06, 0, {"round", "rounds"}).note,
+            "the interval spans a factor of 5.4 to either side: far too noisy to tell");
+}
+
 TEST(CompareUnpaired, TooFewValuesHaveNoInterval) {
   const Comparison c = compare_unpaired(row_of({100}), row_of({200, 201}), Bound::kCore, {});
   EXPECT_EQ(c.verdict, Verdict::kInconclusive);

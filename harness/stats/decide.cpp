@@ -12,13 +12,20 @@ namespace {
 // what could hide at most.
 std::string percent(double log_change) {
   const double value = 100 * std::expm1(log_change);
-  if (value > 1000) return "over 1000 %";
   const double tenths = std::max(1.0, std::ceil(value * 10 - 1e-6));
   if (std::fmod(tenths, 10) == 0) return fmt::format("{:.0f} %", tenths / 10);
   return fmt::format("{:.1f} %", tenths / 10);
 }
 
+// An interval so wide tells so little of the noise that nobody can say what more values bring.
+const double kFarTooWide = std::log(2.0);
+
 std::string what_it_takes(const Estimate& e, double limit, double tau, const Unit& unit) {
+  if (e.half() >= kFarTooWide) {
+    return fmt::format(
+        "the interval spans a factor of {:.1f} to either side: far too noisy to tell",
+        std::exp(std::min(e.half(), std::log(1000.0))));
+  }
   const double gap = std::abs(std::abs(e.log_ratio) - limit);  // a half width below this decides
   const std::string state =
       e.half() > limit ? fmt::format("interval +/-{} is wider than the margin {}",

@@ -132,7 +132,7 @@ def test_every_release_is_measured_in_the_log_or_named_as_not_measured():
     assert shown | unmeasured == {*listed_releases(), "this run"}
     assert not shown & unmeasured
     [count] = re.findall(r"^(\d+) releases", report["headline"])
-    assert int(count) == len(shown)
+    assert int(count) + ("and this run" in report["headline"]) == len(shown)
 
 
 def test_every_log_of_a_case_that_all_releases_measure_has_a_line_for_each():
@@ -149,7 +149,7 @@ def test_every_log_of_a_case_that_all_releases_measure_has_a_line_for_each():
 # Verdicts and counts.
 
 SAID = {"faster": "better", "slower": "worse", "the same": "same", "inconclusive": "inconclusive"}
-UNTIMED = ("not judged", "without a time on both sides")
+UNTIMED = ("not judged", "without a time", "that not both can do")
 
 
 def said_counts(report):
@@ -169,7 +169,8 @@ def shown_counts(report):
     first = {}
     for table in tables:
         for row, cells in zip(table["rows"], cells_of(table)):
-            if compared in cells:
+            # `-`: the suite leaves out what it would be compared with.
+            if compared in cells and cells[compared]["text"] != "-":
                 verdict = cells[compared].get("verdict", "")
                 verdict = verdict.replace("incomparable", "inconclusive")
                 known = verdict if verdict in SAID.values() else ""
@@ -193,7 +194,7 @@ def test_the_footer_counts_the_inconclusive_rows_of_open_tables(report):
     for table in (t for t in tables_of(report, summary=False) if not t["collapsed"]):
         for row in table["rows"]:
             rows += any(cell.get("verdict") == "inconclusive" for cell in row["cells"])
-    [said] = re.findall(r"([\d,]+) rows of open tables inconclusive", footer_of(report)["Rows"])
+    [said] = re.findall(r"([\d,]+) rows? of open tables inconclusive", footer_of(report)["Rows"])
     assert int(said.replace(",", "")) == rows
 
 

@@ -196,6 +196,4 @@ Json ratio_cell(const stats::Comparison& comparison) {
   return out;
 }
 
-Json plain_ratio_cell(double speed) { return cell("ratio", speed, speed_text(speed)); }
-
 }  // namespace nsop::report

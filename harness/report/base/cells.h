@@ -65,11 +65,12 @@ constexpr const char* kTimesDisagree =
     "ratio "
     "is the mean over rounds (of CPU time on one thread), each time a median of its own";
 
+// What a row says of a limit that is none.
+constexpr const char* kDiffersTooMuch =
+    "the invocations differ by more than a limit may: no row has a share of it";
+
 // Is the quotient of the wall times, old / new, more than 10 % from the ratio, or does its text say
 // the other direction?
 bool times_disagree(double speed, const stats::RowSummary& before, const stats::RowSummary& after);
-
-// old / new without a verdict, for rows of different work.
-Json plain_ratio_cell(double speed);
 
 }  // namespace nsop::report

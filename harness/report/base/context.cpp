@@ -115,7 +115,7 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
     (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
   }
   if (previous != nullptr) previous_index_.emplace(previous->rows);
-  find_beaten_limits();
+  find_beaten_limits(others ? limits : nullptr);
   if (!current.planned.empty()) {
     skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
       return !current.planned.contains({row.text, row.threads});
@@ -183,6 +183,13 @@ const stats::RowSummary* Context::rival(const CaseRow& row) const {
   return has_peers() ? best_peer(row) : find(row, suite_.before);
 }
 
+bool Context::is_alone(const CaseRow& row) const {
+  if (left_out(row, suite_.after)) return true;
+  if (!has_peers()) return !suite_.before.variant.empty() && left_out(row, suite_.before);
+  return std::all_of(plain_peers_.begin(), plain_peers_.end(),
+                     [&](const Selector& peer) { return left_out(row, peer); });
+}
+
 std::optional<MissingPeer> Context::missing_peer(const CaseRow& row, const Selector& peer) const {
   if (left_out(row, peer)) return std::nullopt;
   bool wrong = false, failed = false;
@@ -217,21 +224,27 @@ std::optional<Roof> Context::roof(const RowKey& row) const {
   return known ? roof_of(*known, row.threads, limits_, current_.host) : std::nullopt;
 }
 
-void Context::find_beaten_limits() {
+void Context::find_beaten_limits(const RunData* other) {
   std::set<std::string> shortcuts;
   for (const CaseRow& row : rows_) {
     if (!row.from->shortcut.empty()) shortcuts.insert(row.text);
   }
   std::map<BandwidthKey, BeatenLimit> beaten;
-  for (const stats::RowSummary& row : current_.rows) {
-    const bool certain = usable(&row) && !doubtful(row) && std::isfinite(row.wall_hi_ns);
-    if (!certain || shortcuts.contains(row.row.case_text)) continue;
-    const auto limit = roof(row.row);
-    if (!limit || !limit->doubted_by(row.wall_hi_ns)) continue;
-    BeatenLimit& kept = beaten[limit->bandwidth];
-    const double share = limit->limit_ns / row.wall_ns;
-    if (share > kept.share) kept = {limit->bandwidth, &row, share};
-  }
+  const auto add_rows_of = [&](const RunData& run) {
+    for (const stats::RowSummary& row : run.rows) {
+      const bool certain = usable(&row) && !doubtful(row) && std::isfinite(row.wall_hi_ns);
+      const auto known = run.run.facts.find(row.row.case_text);
+      if (!certain || known == run.run.facts.end()) continue;
+      if (shortcuts.contains(row.row.case_text)) continue;
+      const auto limit = roof_of(known->second, row.row.threads, limits_, run.host);
+      if (!limit || !limit->fits_a_pattern() || !limit->doubted_by(row.wall_hi_ns)) continue;
+      BeatenLimit& kept = beaten[limit->bandwidth];
+      const double share = limit->limit_ns / row.wall_ns;
+      if (share > kept.share) kept = {limit->bandwidth, &row, share, &run == other};
+    }
+  };
+  add_rows_of(current_);
+  if (other != nullptr) add_rows_of(*other);
   for (const auto& [limit, one] : beaten) beaten_.push_back(one);
 }
 
@@ -241,8 +254,9 @@ bool Context::is_beaten(const BandwidthKey& limit) const {
 }
 
 bool Context::in_doubt(const Roof& roof, double wall_ns) const {
-  const bool of_memory = roof.bound == Roof::Bound::kMemory;
-  return of_memory && (roof.doubted_by(wall_ns) || is_beaten(roof.bandwidth));
+  const bool of_memory = roof.bound == Roof::Bound::kMemory && roof.certain();
+  const bool beaten = is_beaten(roof.bandwidth) || is_beaten(roof.other);
+  return of_memory && (beaten || roof.doubted_by(wall_ns));
 }
 
 double Context::macs(const std::string& case_text) const {
@@ -284,6 +298,7 @@ Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSumm
 }
 
 Json Context::best_peer_cell(const CaseRow& row, const stats::RowSummary* ours) const {
+  if (is_alone(row)) return missing_cell("-");
   Json out = speedup_cell(best_peer(row), ours);
   const std::string verdict = out.value("verdict", "");
   const std::vector<MissingPeer> missing = missing_peers(row);

@@ -31,6 +31,7 @@ struct BeatenLimit {
   BandwidthKey limit;
   const stats::RowSummary* by = nullptr;  // the row that beats it most
   double share = 0;                       // of the limit that this row reaches: above 1
+  bool elsewhere = false;                 // the row is of the other run, that measured the limits
 };
 
 // Refers to the suite and the runs that it was made from: keep them alive.
@@ -73,6 +74,8 @@ class Context {
   // What ours is compared with in this row: the best peer, in a suite without peers its `before`;
   // nullptr where there is none.
   const stats::RowSummary* rival(const CaseRow& row) const;
+  // Did the suite leave out of this row what ours would be compared with, or ours itself?
+  bool is_alone(const CaseRow& row) const;
   // Was the peer not there to be compared with in this row: not installed, not measured, wrong or
   // failed, on any number of threads that counts for the row? One that can't do the case is not
   // missing.
@@ -84,9 +87,14 @@ class Context {
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
   const CaseFacts* facts(const std::string& case_text) const;  // nullptr when unknown
   std::optional<Roof> roof(const RowKey& row) const;
-  // Bandwidths that a row of the run without doubts beats by more than measuring errs and than its
-  // own interval allows, in the order of the key. Rows that the suite calls shortcuts beat none:
-  // they do less than their case says.
+  // Were the limits measured by another run than the one that is reported?
+  bool has_limits_of_another_run() const {
+    return limits_run_ != nullptr && limits_run_ != &current_.run;
+  }
+  // Bandwidths that a row without doubts, of this run or of the one that measured them, beats by
+  // more than the error of measuring and than its own interval allows, in the order of the key.
+  // Rows that the suite calls shortcuts beat none: they do less than their case says. Nor do rows
+  // whose bytes lie between two levels, or move as no pattern does.
   const std::vector<BeatenLimit>& beaten_limits() const { return beaten_; }
   bool is_beaten(const BandwidthKey& limit) const;
   // May the roof give no share to a row of this time? The memory that bounds it is beaten by this
@@ -114,7 +122,7 @@ class Context {
  private:
   std::string why_incomparable(const stats::RowSummary& before,
                                const stats::RowSummary& after) const;
-  void find_beaten_limits();
+  void find_beaten_limits(const RunData* other);
 
   const Suite& suite_;
   const RunData& current_;

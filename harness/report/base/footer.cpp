@@ -62,7 +62,9 @@ std::string counts_text(const Context& context, const Json& summary) {
   const std::string measured =
       fmt::format("{} measurements from {} invocations", count("rows"), count("invocations"));
   const std::string ours = fmt::format("{} wrong, {} failed", count("wrong"), count("failed"));
-  const std::string open = count("inconclusive") + " rows of open tables inconclusive";
+  const std::string open =
+      counted_rows(summary["inconclusive"].get<size_t>()) +
+      " of open tables inconclusive (other instruction sets and variants included)";
   if (context.suite().peers.empty()) return fmt::format("{}; {}, {}", measured, ours, open);
   const double failed =
       summary["peers_failed"].get<double>() - summary["peers_wrong"].get<double>();
@@ -86,13 +88,22 @@ bool is_used(const Context& context, const BandwidthKey& limit) {
   const std::vector<CaseRow>& rows = context.rows();
   return std::any_of(rows.begin(), rows.end(), [&](const CaseRow& row) {
     const auto roof = context.roof({row.text, "", "", row.threads});
-    const bool bounds = roof && roof->bound == Roof::Bound::kMemory && roof->bandwidth == limit;
+    const bool bounds = roof && roof->bound == Roof::Bound::kMemory &&
+                        (roof->bandwidth == limit || roof->other == limit);
     return bounds || (limit.traffic == Traffic::kCopy && limit.threads == row.threads);
   });
 }
 
-// The limits of the report that a row of the run beats, each with that row: `L2 triad on 1 thread
-// (add n=100000 of hwy@AVX3 reaches 118 % of it)`.
+bool has_rows_between(const Context& context) {
+  const std::vector<CaseRow>& rows = context.rows();
+  return std::any_of(rows.begin(), rows.end(), [&](const CaseRow& row) {
+    const auto roof = context.roof({row.text, "", "", row.threads});
+    return roof && !roof->certain();
+  });
+}
+
+// The limits of the report that a row beats, each with that row: `L2 triad on 1 thread (add
+// n=100000 of hwy@AVX3 reaches 118 % of it)`.
 std::string beaten_text(const Context& context) {
   std::vector<std::string> parts;
   for (const BeatenLimit& one : context.beaten_limits()) {
@@ -100,8 +111,9 @@ std::string beaten_text(const Context& context) {
     const RowKey& by = one.by->row;
     const std::string threads =
         by.threads == one.limit.threads ? "" : fmt::format(" on {} threads", by.threads);
-    parts.push_back(fmt::format("{} ({} of {}{} reaches {} of it)", bandwidth_text(one.limit),
-                                by.case_text, who(*one.by), threads, share_text(one.share)));
+    const char* where = one.elsewhere ? ", in the run that measured it" : "";
+    parts.push_back(fmt::format("{} ({} of {}{} reaches {} of it{})", bandwidth_text(one.limit),
+                                by.case_text, who(*one.by), threads, share_text(one.share), where));
   }
   return join(parts, "; ");
 }
@@ -125,6 +137,28 @@ std::string limits_text(const Context& context) {
   const bool same = run->id == context.current().run.id;
   return fmt::format("one thread, copying: {}; measured by {}", join(parts, ", "),
                      same ? "this run" : fmt::format("run {} of {}", run->id, run->started_utc));
+}
+
+bool shows_verdicts(const Json& sections) {
+  const auto has_verdict = [](const Json& row) {
+    return std::any_of(row["cells"].begin(), row["cells"].end(),
+                       [](const Json& cell) { return cell.contains("verdict"); });
+  };
+  return std::any_of(sections.begin(), sections.end(), [&](const Json& section) {
+    const Json& tables = section["tables"];
+    return std::any_of(tables.begin(), tables.end(), [&](const Json& table) {
+      return std::any_of(table["rows"].begin(), table["rows"].end(), has_verdict);
+    });
+  });
+}
+
+std::string verdicts_text(const stats::Policy& policy) {
+  return fmt::format(
+      "better and worse: the whole interval lies beyond a margin of {:g} % (rows of much "
+      "arithmetic), {:g} % (what a cache holds) or {:g} % (beyond caches); same: all of it lies "
+      "within; inconclusive: neither, also where a difference is certain, but not whether it "
+      "reaches the margin",
+      100 * policy.floor_core, 100 * policy.floor_cache, 100 * policy.floor_dram);
 }
 
 std::string method_text() {
@@ -156,14 +190,19 @@ void add(Json& items, const std::string& label, const std::string& text) {
 std::string noise_text(const std::vector<const Summary*>& rows) {
   std::vector<double> spread;
   double preempted = 0, repetitions = 0;
+  int invocations = 0;
   for (const Summary* row : rows) {
     if (!usable(row)) continue;
+    invocations += row->invocations;
     if (row->invocations > 1) spread.push_back(row->relative_sd);
     preempted += row->preempted_share * row->repetitions;
     repetitions += row->repetitions;
   }
   if (repetitions == 0) return "nothing was timed";
-  const std::string share = share_text(preempted / repetitions) + " of the repetitions preempted";
+  // The fastest repetition alone, of a thinned run or of slow rows, tells no share.
+  const std::string share = repetitions > invocations ? share_text(preempted / repetitions) +
+                                                            " of the repetitions preempted"
+                                                      : "of each invocation one repetition is kept";
   if (spread.empty()) return "one invocation per row tells no spread; " + share;
   return "median relative SD between invocations " + share_text(stats::median(spread)) + "; " +
          share;
@@ -282,7 +321,8 @@ Json dispatched_json(const Context& context) {
   return out;
 }
 
-Json footer_json(const Context& context, const Json& summary, const Json& dispatched) {
+Json footer_json(const Context& context, const Json& report) {
+  const Json& summary = report["summary"];
   const std::vector<const Summary*> rows = context.shown();
   Json items = Json::array();
   add(items, "Host", host_text(context.current().host));
@@ -291,19 +331,28 @@ Json footer_json(const Context& context, const Json& summary, const Json& dispat
   for (const Build& build : context.current().builds) {
     if (builds.insert(build_text(build)).second) add(items, "Build", build_text(build));
   }
-  add(items, "ISA or version", dispatched_text(dispatched));
+  add(items, "ISA or version", dispatched_text(report["dispatched"]));
   add(items, "Threads", threads_text(rows));
   add(items, "Noise", noise_text(rows));
   add(items, "Can't be told from noise", resolution_text(context, rows));
   add(items, "Rows", counts_text(context, summary));
   if (!context.suite().goals.empty()) add(items, "Goals", goals_text(summary));
   add(items, "Machine's limits", limits_text(context));
+  if (has_rows_between(context)) {
+    add(items, "Between two levels",
+        "a cache that holds half of what a row moves, but not all of it, delivers nobody knows how "
+        "much: the row has no share of a limit, decides no goal by one and puts none in doubt");
+  }
   const std::string beaten = beaten_text(context);
   if (!beaten.empty()) {
     add(items, "Limits in doubt",
-        "rows of this run beat them by more than measuring errs, so no row has a share of them and "
-        "no goal is judged by them: " +
-            beaten + ". Measure the suite limits again");
+        "rows beat them by more than the error of measuring, so no row has a share of them and no "
+        "goal is judged by them: " +
+            beaten +
+            (context.has_limits_of_another_run() ? ". Measure the suite limits again" : ""));
+  }
+  if (shows_verdicts(report["sections"])) {
+    add(items, "Verdicts", verdicts_text(context.policy()));
   }
   add(items, "Method", method_text());
   return items;

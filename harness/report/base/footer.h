@@ -13,7 +13,8 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
 Json dispatched_json(const Context& context);
 
-// The median relative SD between invocations, and how many repetitions were interrupted.
+// The median relative SD between invocations, and how many repetitions were interrupted; not where
+// one of each invocation is known, which is the fastest.
 std::string noise_text(const std::vector<const stats::RowSummary*>& rows);
 
 // `1 row`, `12 rows`
@@ -27,7 +28,7 @@ std::string host_text(const Host& host);
 std::string system_text(const Conditions& c);
 std::string build_text(const Build& build);
 
-// [{"label", "text"}] in the order of printing.
-Json footer_json(const Context& context, const Json& summary, const Json& dispatched);
+// [{"label", "text"}] in the order of printing, of a report that has all but its footer.
+Json footer_json(const Context& context, const Json& report);
 
 }  // namespace nsop::report

@@ -74,7 +74,8 @@ TimeUnit time_unit(double ns) {
   return unit;
 }
 
-constexpr double kFactorFrom = 2;  // ratios from here on are told as factors
+// Ratios from here on are told as factors: what rounds to `2.00x` is.
+constexpr double kFactorFrom = 1.995;
 
 // By how many per cent less (or, `more`, more) time the speed stands for.
 double percent_of(double speed, bool more) {
@@ -170,8 +171,11 @@ std::string speed_interval_text(double speed, double lo, double hi) {
   const bool all_positive = speed > 0 && lo > 0 && hi > 0;
   if (!all_positive || !std::isfinite(lo) || !std::isfinite(hi)) return kNotAvailable;
   const bool slower = speed < 1;
-  const double factor = slower ? 1 / speed : speed;
-  if (factor >= kFactorFrom) return slower ? interval_text(1 / hi, 1 / lo) : interval_text(lo, hi);
+  const double least = slower ? 1 / hi : lo, most = slower ? 1 / lo : hi;
+  const bool as_factor = (slower ? 1 / speed : speed) >= kFactorFrom;
+  if (as_factor && least >= 1) return interval_text(least, most);
+  const bool within = lo > 1 / kFactorFrom && hi < kFactorFrom;
+  if (as_factor || !within) return "[" + speed_text(lo) + ", " + speed_text(hi) + "]";
   const double a = percent_of(lo, slower), b = percent_of(hi, slower);
   return "[" + fixed(std::min(a, b), 1) + " %, " + fixed(std::max(a, b), 1) + " %]";
 }

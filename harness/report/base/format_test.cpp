@@ -88,6 +88,9 @@ TEST(Format, SpeedNamesItsDirection) {
   EXPECT_EQ(speed_text(3.8721), "3.87x faster");
   EXPECT_EQ(speed_text(2), "2.00x faster");
   EXPECT_EQ(speed_text(0.5), "2.00x slower");
+  EXPECT_EQ(speed_text(1.9999), "2.00x faster");  // not beside `50.0 % less time`
+  EXPECT_EQ(speed_text(1 / 1.9999), "2.00x slower");
+  EXPECT_EQ(speed_text(1.994), "49.8 % less time");
   EXPECT_EQ(speed_text(57'723.0 / 631'850), "10.9x slower");
   EXPECT_EQ(speed_text(20.706564862 / 7.708476288), "2.69x faster");
   EXPECT_EQ(speed_text(2000), "2,000x faster");
@@ -109,8 +112,17 @@ TEST(Format, IntervalSpeaksTheDirectionOfItsRatio) {
   EXPECT_EQ(speed_interval_text(3.87, 3.71, 4.02), "[3.71, 4.02]");
   EXPECT_EQ(speed_interval_text(0.5, 0.4, 0.625), "[1.60, 2.50]");
   EXPECT_EQ(speed_interval_text(1.25, 1, 1.6), "[0.0 %, 37.5 %]");
-  EXPECT_EQ(speed_interval_text(0.8, 0.5, 1.25), "[-20.0 %, 100.0 %]");
+  EXPECT_EQ(speed_interval_text(0.8, 0.6, 1.25), "[-20.0 %, 66.7 %]");
   EXPECT_EQ(speed_interval_text(1, 0, 2), "n/a");
+}
+
+// Below two it is per cent, above factors, and no factor is below one.
+TEST(Format, IntervalThatLeavesTheScaleOfItsRatioNamesBothEnds) {
+  EXPECT_EQ(speed_interval_text(1 / 1.938, 1 / 5.736, 1 / 0.655),
+            "[5.74x slower, 34.5 % less time]");
+  EXPECT_EQ(speed_interval_text(1.16, 1 / 3.043, 4.098), "[3.04x slower, 4.10x faster]");
+  EXPECT_EQ(speed_interval_text(1 / 2.34, 1 / 11.3, 1 / 0.48), "[11.3x slower, 2.08x faster]");
+  EXPECT_EQ(speed_interval_text(1.9, 1.8, 2.1), "[44.4 % less time, 2.10x faster]");
 }
 
 TEST(Format, Percent) {

@@ -96,27 +96,87 @@ TEST(NotJudged, ABeatenLimitGivesNoRowAShareOrAGoal) {
   EXPECT_THAT(standing(before, 2), testing::EndsWith(" % of DRAM"));  // one thread
   EXPECT_THAT(footer_item(before, "Limits in doubt"),
               testing::Not(testing::HasSubstr("DRAM triad on 1 thread")));
-  const std::string other = "mul n=1000000";  // of no row of the report
-  fake.facts(other, {1e6, 0, 12e6, 12e6, 4e6}).time({other, "hwy", "AVX2", 1}, 500'000);
+  const std::string other = "mul n=2000000";  // of no row of the report
+  fake.facts(other, {2e6, 0, 24e6, 24e6, 8e6}).time({other, "hwy", "AVX2", 1}, 1'000'000);
   const RunData data = fake.data();
   const Json after = build_report(peers_suite(), data, std::nullopt);
   EXPECT_EQ(standing(after, 2), "limit in doubt");
   EXPECT_THAT(footer_item(after, "Limits in doubt"),
-              testing::HasSubstr("DRAM triad on 1 thread (mul n=1000000 of hwy@AVX2 reaches 120 % "
+              testing::HasSubstr("DRAM triad on 1 thread (mul n=2000000 of hwy@AVX2 reaches 120 % "
                                  "of it)"));
   EXPECT_THAT(standing(after, 0), testing::EndsWith(" % of L1"));
   EXPECT_EQ(after["summary"]["goals_met"].get<int>() + 1, before["summary"]["goals_met"]);
-  for (const GoalRow& row : judge_goals(Context(peers_suite(), data, nullptr))) {
+  const Suite suite = peers_suite();
+  const Context context(suite, data, nullptr);
+  for (const GoalRow& row : judge_goals(context)) {
     if (row.goal->kind != Goal::Kind::kBandwidth || row.threads != 1) continue;
     EXPECT_EQ(row.result, GoalResult::kInconclusive);
     EXPECT_THAT(row.remark, testing::StartsWith("another row beats the limit of DRAM"));
   }
 }
 
+// 480 KiB are more than the L2 of 256 KiB, and less than twice as much.
+TEST(NotJudged, ARowBetweenTwoLevelsHasNoShareAndBeatsNothing) {
+  FakeRun fake = peers_run();
+  const std::string between = "mul n=40960";
+  fake.facts(between, {4e4, 0, 491'520, 491'520, 163'840});
+  fake.time({between, "hwy", "AVX2", 1}, 491'520.0 / 200);  // L3: 80 GB/s
+  Suite suite = peers_suite();
+  suite.cases.front().line = between;
+  suite.cases.front().threads = {1};
+  suite.goals.resize(1);
+  suite.goals[0] = parse_goal("bandwidth >= 90 %");
+  suite.goals[0].on = {"mul"};
+  const RunData data = fake.data();
+  const Context context(suite, data, nullptr);
+  EXPECT_FALSE(context.is_beaten({Level::kL3, Traffic::kTriad, 1}));
+  const GoalRow goal = judge_goals(context).front();
+  EXPECT_EQ(goal.result, GoalResult::kInconclusive);
+  EXPECT_EQ(goal.remark, "what the row moves lies between L2 and L3");
+  const Json report = build_report(suite, data, std::nullopt);
+  EXPECT_EQ(cell_of(titled(report, "Element-wise")["tables"][0], 0, "standing")["text"],
+            "between L2 and L3");
+  EXPECT_THAT(footer_item(report, "Between two levels"), testing::HasSubstr("no share of a limit"));
+}
+
+// Both sides of a page's numbers: the rows of its run, and of the run that measured the limits.
+TEST(NotJudged, ARowOfTheRunThatMeasuredALimitBeatsItToo) {
+  FakeRun other = limits_run();
+  const std::string fast = "mul n=2000000", text = "add n=2000000";
+  other.facts(fast, {2e6, 0, 24e6, 24e6, 8e6}).time({fast, "hwy", "AVX2", 1}, 1'000'000);
+  FakeRun fake("88888888-8888-4888-8888-888888888888");
+  for (FakeRun* run : {&other, &fake}) {
+    run->facts(text, {2e6, 0, 24e6, 24e6, 8e6}).time({text, "hwy", "AVX2", 1}, 2'000'000);
+  }
+  const Json report = build_report(peers_suite(), fake.data(), std::nullopt, other.data());
+  const std::string doubt = footer_item(report, "Limits in doubt");
+  EXPECT_THAT(doubt,
+              testing::HasSubstr("(mul n=2000000 of hwy@AVX2 reaches 120 % of it, in the run "
+                                 "that measured it)"));
+  EXPECT_THAT(doubt, testing::EndsWith(". Measure the suite limits again"));
+  const Json own = build_report(peers_suite(), other.data(), std::nullopt);
+  EXPECT_THAT(footer_item(own, "Limits in doubt"),
+              testing::AllOf(testing::EndsWith(" reaches 120 % of it)"),
+                             testing::Not(testing::HasSubstr("again"))));
+}
+
+TEST(NotJudged, WhatMovesAsNoPatternDoesPutsNoneInDoubt) {
+  const auto of_one_thread = [](double written) {
+    FakeRun fake = peers_run();
+    const std::string text = "fma n=2000000";
+    fake.facts(text, {4e6, 0, 32e6, 32e6, written}).time({text, "hwy", "AVX2", 1}, 1'000'000);
+    const RunData data = fake.data();
+    const Suite suite = peers_suite();
+    return Context(suite, data, nullptr).is_beaten({Level::kDram, Traffic::kTriad, 1});
+  };
+  EXPECT_TRUE(of_one_thread(32e6 / 3));
+  EXPECT_FALSE(of_one_thread(8e6));
+}
+
 TEST(NotJudged, OnlyACertainRowThatIsNoShortcutBeatsALimit) {
   const auto beaten = [](const Suite& suite, int invocations, double spread) {
     FakeRun fake = peers_run();
-    fake.time({"add n=1000000", "numpy", "2.0", 1}, 500'000, invocations, spread);
+    fake.time({"add n=2000000", "numpy", "2.0", 1}, 1'000'000, invocations, spread);
     const RunData data = fake.data();
     return Context(suite, data, nullptr).is_beaten({Level::kDram, Traffic::kTriad, 1});
   };
@@ -132,8 +192,8 @@ TEST(NotJudged, OnlyACertainRowThatIsNoShortcutBeatsALimit) {
 Json head_with_spread(double spread, int invocations) {
   FakeRun fake("99999999-9999-4999-8999-999999999999");
   fake.time({"add n=1000", "hwy", "AVX2", 1}, 100).time({"add n=1000", "numpy", "1.0", 1}, 400);
-  fake.time({"add n=1000000", "hwy", "AVX2", 1}, 1e5, invocations, spread);
-  fake.time({"add n=1000000", "numpy", "1.0", 1}, 1.01e5, invocations, 0.01);
+  fake.time({"add n=2000000", "hwy", "AVX2", 1}, 1e5, invocations, spread);
+  fake.time({"add n=2000000", "numpy", "1.0", 1}, 1.01e5, invocations, 0.01);
   Suite suite = peers_suite();
   suite.peers = {"numpy"};
   suite.cases.resize(1);
@@ -155,7 +215,7 @@ TEST(NotJudged, TheHeadMarksWhatTheTablesDoubt) {
   ASSERT_EQ(cell["verdict"], "inconclusive");
   ASSERT_THAT(cell["text"].get<std::string>(), testing::EndsWith(" ?"));
   EXPECT_THAT(worst(few),
-              testing::HasSubstr("Add n=1000000, " + cell["text"].get<std::string>() + " "));
+              testing::HasSubstr("Add n=2000000, " + cell["text"].get<std::string>() + " "));
   EXPECT_THAT(worst(few), testing::EndsWith("numpy (inconclusive)."));
 }
 

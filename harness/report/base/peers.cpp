@@ -90,6 +90,7 @@ Json limit_share_of(const Context& context, const Summary* row) {
   if (!usable(row)) return limit_share_cell(row, 0);
   const auto roof = context.roof(row->row);
   if (!roof) return missing_cell("n/a");
+  if (!roof->certain()) return missing_cell(roof->text());
   return context.in_doubt(*roof, row->wall_ns) ? missing_cell("limit in doubt")
                                                : limit_share_cell(row, roof->limit_ns);
 }

@@ -27,7 +27,7 @@ TEST(PeersReport, EachRowHasItsRateBoundAndShareOfTheLimit) {
     return cell_of(table, row, "standing")["text"].get<std::string>();
   };
   EXPECT_THAT(standing(adds, 0), testing::EndsWith(" % of L1"));    // 12 KB
-  EXPECT_THAT(standing(adds, 2), testing::EndsWith(" % of DRAM"));  // 12 MB
+  EXPECT_THAT(standing(adds, 2), testing::EndsWith(" % of DRAM"));  // 24 MB
   EXPECT_NEAR(cell_of(adds, 0, "standing")["value"].get<double>(), 50.0 / 55, 0.02);
   const Json& each = table_with(section(report, "Element-wise"), "rate");
   ASSERT_EQ(cell_of(each, 1, "variant")["text"], "hwy@AVX2");
@@ -158,8 +158,12 @@ TEST(PeersReport, GoalsAgainstWhatWasBeforeAreCountedApart) {
   Goal goal = parse_goal("hwy <= 1.00 x elementwise");
   goal.on = {"add"};
   suite.goals = {goal};
-  EXPECT_THAT(line(), testing::StartsWith("Goals: 0 met, 0 missed, 0 inconclusive, 0 not judged; "
-                                          "against elementwise, counted apart: "));
+  EXPECT_THAT(line(), testing::StartsWith("Goals: all against elementwise: 1 met, "));
+  suite.goals.push_back(parse_goal("hwy <= 1.00 x numpy"));
+  suite.goals[1].on = {"add n=1000"};
+  EXPECT_THAT(line(), testing::StartsWith("Goals: 2 met, 0 missed, 0 inconclusive, 0 not judged; "
+                                          "against elementwise, counted apart: 1 met, "));
+  suite.goals.resize(1);
   suite.goals[0] = parse_goal("hwy <= 1.00 x numpy");
   suite.goals[0].on = {"add"};
   EXPECT_THAT(line(), testing::Not(testing::HasSubstr("counted apart")));
@@ -179,6 +183,62 @@ TEST(PeersReport, AShortcutCountsAgainstNothing) {
   EXPECT_THAT(all, testing::HasSubstr(" rows."));
   suite.cases[0].shortcut = "One sum stands for all.";
   EXPECT_NE(line(), all) << "add is no longer counted";
+}
+
+TEST(PeersReport, TheHeadTellsOfLibrariesWhoseLayoutIsTheirOwn) {
+  const std::string line =
+      "Not counted, for its layout is its own choice: onednn_blocked, faster than ours in 1 of 1 "
+      "row.";
+  EXPECT_THAT(peers_report()["head"], testing::Contains(line));
+  Suite suite = peers_suite();
+  suite.peers.pop_back();
+  const std::vector<std::string> head =
+      build_report(suite, peers_run().data(), std::nullopt)["head"];
+  EXPECT_THAT(head, testing::Not(testing::Contains(testing::StartsWith("Not counted"))));
+}
+
+// One row is slower for sure; of those in doubt the worst by its estimate is far slower.
+TEST(PeersReport, TheHeadTellsWhatIsSlowerByTheEstimateAlone) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  fake.time({"add n=1000", "hwy", "AVX2", 1}, 120).time({"add n=1000", "numpy", "1.0", 1}, 100);
+  fake.time({"add n=2000000", "hwy", "AVX2", 1}, 1.5e6, 8, 0.9);
+  fake.time({"add n=2000000", "numpy", "1.0", 1}, 1e6);
+  Suite suite = peers_suite();
+  suite.peers = {"numpy"};
+  suite.cases.resize(1);
+  suite.cases[0].threads = {1};
+  const Json report = build_report(suite, fake.data(), std::nullopt);
+  ASSERT_THAT(report["headline"].get<std::string>(),
+              testing::HasSubstr("1 slower, 1 inconclusive"));
+  EXPECT_THAT(report["head"],
+              testing::Contains(testing::ContainsRegex(
+                  "; slower by the estimate alone: 1 row, worst: Add n=2000000, .*inconclusive")));
+}
+
+TEST(PeersReport, RowsThatTheSuiteLeavesNoRivalDontCount) {
+  Suite suite = peers_suite();
+  const auto headline = [&] {
+    return build_report(suite, peers_run().data(), std::nullopt)["headline"].get<std::string>();
+  };
+  EXPECT_THAT(headline(), testing::HasSubstr(" of 6 rows against"));
+  for (const std::string& peer : suite.peers) suite.cases[1].without.push_back({peer, "best"});
+  EXPECT_THAT(headline(), testing::HasSubstr(" of 5 rows against"));
+  const Json report = build_report(suite, peers_run().data(), std::nullopt);
+  EXPECT_EQ(cell_of(section(report, "Products")["tables"][0], 0, "vs_best_peer")["text"], "-");
+}
+
+TEST(PeersReport, WhatNobodyElseCanDoIsSaidSo) {
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  for (const char* text : {"add n=1000", "add n=2000000"}) {
+    fake.time({text, "hwy", "AVX2", 1}, 100);
+    fake.fail({text, "numpy", "1.0", 1}, Status::kUnsupported, "numpy has no add");
+  }
+  Suite suite = peers_suite();
+  suite.peers = {"numpy"};
+  suite.cases.resize(1);
+  suite.cases[0].threads = {1};
+  EXPECT_EQ(build_report(suite, fake.data(), std::nullopt)["headline"],
+            "hwy: 2 that not both can do, of 2 rows against the fastest other library of each row");
 }
 
 TEST(PeersReport, WithoutLimitsSharesAreNotKnown) {
@@ -282,22 +342,6 @@ TEST(Suites, TheFullProfileTakesInTheSweepsAndTheComprehensiveOneTheSources) {
   EXPECT_THAT(full, testing::IsSupersetOf({"sweeps", "threads", "frameworks", "limits"}));
   EXPECT_TRUE(comprehensive.contains("activations"));
   EXPECT_FALSE(comprehensive.contains("sweeps"));
-}
-
-TEST(LimitsReport, ShowsWhatEachTargetAndLevelGives) {
-  const Json report = build_report(limits_suite(), limits_run().data(), std::nullopt);
-  const Json& peak = section(report, "Arithmetic")["tables"][0];
-  ASSERT_EQ(peak["rows"].size(), 4);  // AVX2 and SCALAR, one and two threads
-  EXPECT_EQ(cell_of(peak, 1, "target")["text"], "SCALAR");
-  EXPECT_EQ(cell_of(peak, 0, "rate")["text"], "100 GFLOP/s");
-  const Json& copy = section(report, "Bandwidth")["tables"][0];
-  EXPECT_EQ(cell_of(copy, 0, "level")["text"], "L1");
-  EXPECT_EQ(cell_of(copy, 3, "level")["text"], "DRAM");
-  EXPECT_EQ(cell_of(copy, 3, "rate")["text"], "20.0 GB/s");
-  const Json& plot = section(report, "Bandwidth")["plots"][0];
-  EXPECT_EQ(plot["panels"][0]["series"][0]["label"], "copy");
-  EXPECT_EQ(plot["panels"][0]["series"][0]["x"].size(), 4);
-  EXPECT_TRUE(section(report, "Arithmetic")["plots"].empty());
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ void add_cell_notes(Json& notes, const Column& column, const Json& cell) {
     if (!cut.empty()) add_note(notes, verdict.c_str(), column.label, cut);
   }
   if (disagree != std::string::npos) add_note(notes, "doubt", column.label, kTimesDisagree);
+  if (text == kDiffersTooMuch) add_note(notes, "doubt", column.label, text);
 }
 
 Json row_json(const Columns& columns, const RowView& view) {

@@ -87,10 +87,8 @@ Json relative_cell(const Context& context, const RowView& view) {
   if (is_base(context, *view.row)) return text_cell("baseline");
   if (view.row->from->relative_to.empty()) return missing_cell("-");
   if (!usable(view.relative_to) || !usable(view.after)) return missing_cell("n/a");
-  Json out = plain_ratio_cell(view.relative_to->wall_ns / view.after->wall_ns);
-  if (!time_doubts(*view.relative_to).empty() || !time_doubts(*view.after).empty()) {
-    mark_doubt(out);
-  }
+  Json out = context.speedup_cell(view.relative_to, view.after);
+  out.erase("verdict");  // the rows do different work
   return out;
 }
 

@@ -22,6 +22,10 @@ struct Form {
   // ends with what is slower and with geometric means.
   bool compares = true;
 
+  // What a report whose rows are not compared says first, before how much was measured. Null or
+  // empty: no more than that.
+  std::string (*headline)(const Context& context) = nullptr;
+
   // The sections of the suite's cases, and the tables, plots and further notes of each: arrays.
   // Without sections the other three are never called.
   std::vector<Section> (*sections)(const Context& context) = nullptr;

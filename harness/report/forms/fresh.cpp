@@ -68,9 +68,17 @@ void add_fresh(Json& tables, const Context& context, const std::vector<RowView>&
           return context.find(*view.row, fresh) != nullptr;
         });
     if (!measured) continue;
-    tables.push_back(
+    Json table =
         folded(make_table("What new memory for the results of each call costs",
-                          joined(names, columns_of(context, fresh)), distinct_cases(rows))));
+                          joined(names, columns_of(context, fresh)), distinct_cases(rows)));
+    const bool all = std::all_of(rows.begin(), rows.end(), [&](const RowView& view) {
+      return context.find(*view.row, fresh) != nullptr;
+    });
+    if (!all) {
+      table["notes"] = {"`-`: the kernels of this op have no variant `" + fresh.variant +
+                        "`, so there was nothing to measure."};
+    }
+    tables.push_back(std::move(table));
   }
 }
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <set>
 
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/peers.h"
@@ -33,7 +36,11 @@ void add_views(const Context& context, const CaseRow& row, Section& section) {
   for (const Selector& selector : wanted) {
     const Summary* found = context.find(row, selector);
     const bool lacking = found != nullptr && found->status == Status::kUnsupported;
-    if (found != nullptr && !lacking) section.rows.push_back(view_of(row, found));
+    // The best instruction set may be one that the suite names beside it.
+    const bool known =
+        std::any_of(section.rows.begin() + static_cast<long>(before), section.rows.end(),
+                    [&](const RowView& view) { return view.after == found; });
+    if (found != nullptr && !lacking && !known) section.rows.push_back(view_of(row, found));
   }
   if (section.rows.size() == before) section.rows.push_back(view_of(row, nullptr));
 }
@@ -44,9 +51,43 @@ double working_set(const Context& context, const RowView& view) {
 }
 
 Json level_cell(const Context& context, const RowView& view) {
-  const double bytes = working_set(context, view);
-  if (bytes <= 0) return missing_cell("n/a");
-  return text_cell(level_text(level_of(bytes, view.row->threads, context.current().host)));
+  const CaseFacts* facts = context.facts(view.row->text);
+  if (facts == nullptr || facts->working_set_bytes <= 0) return missing_cell("n/a");
+  return text_cell(held_by(*facts, view.row->threads, context.current().host).text());
+}
+
+// What this report is about has an interval, and a `?` where its invocations differ so much that it
+// limits nothing.
+Json limit_rate_cell(const Context& context, const RowView& view) {
+  Json out = rate_of(context, view.after);
+  if (!usable(view.after) || out["kind"] != "rate") return out;
+  const Summary& row = *view.after;
+  const bool known = row.wall_lo_ns > 0 && std::isfinite(row.wall_hi_ns);
+  if (known && row.wall_lo_ns < row.wall_hi_ns) {
+    const double work = out["value"].get<double>() * row.wall_ns;
+    const double lo = work / row.wall_hi_ns, hi = work / row.wall_lo_ns;
+    out["interval"] = {lo, hi};
+    out["interval_text"] = "[" + significant(lo) + ", " + significant(hi) + "]";
+  }
+  if (row.relative_sd > kMostSdOfALimit && !out.contains("doubt")) {
+    out["note"] = kDiffersTooMuch;
+    mark_doubt(out);
+  }
+  return out;
+}
+
+Column target_column() {
+  return {"target", "ISA", "left", [](const RowView& v) {
+            return v.after ? text_cell(v.after->row.target) : missing_cell("not measured");
+          }};
+}
+
+bool on_several_targets(const Section& section) {
+  std::set<std::string> targets;
+  for (const RowView& view : section.rows) {
+    if (view.after != nullptr) targets.insert(view.after->row.target);
+  }
+  return targets.size() > 1;
 }
 
 Columns limit_columns(const Context& context, const Section& section) {
@@ -57,7 +98,9 @@ Columns limit_columns(const Context& context, const Section& section) {
   Columns columns{
       {"what", "What", "left", [](const RowView& v) { return text_cell(v.row->name()); }},
       {"threads", "Threads", "right", [](const RowView& v) { return count_cell(v.row->threads); }}};
-  if (any("stream")) {
+  const bool streams = any("stream");
+  if (!streams || on_several_targets(section)) columns.push_back(target_column());
+  if (streams) {
     columns.push_back({"bytes", "Working set", "right", [&context](const RowView& v) {
                          const double bytes = working_set(context, v);
                          Json out = count_cell(bytes);
@@ -67,15 +110,10 @@ Columns limit_columns(const Context& context, const Section& section) {
                        }});
     columns.push_back({"level", "Held by", "left",
                        [&context](const RowView& v) { return level_cell(context, v); }});
-  } else {
-    columns.push_back({"target", "ISA", "left", [](const RowView& v) {
-                         return v.after ? text_cell(v.after->row.target)
-                                        : missing_cell("not measured");
-                       }});
   }
   columns.push_back({"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }});
   columns.push_back({"rate", "Rate", "right",
-                     [&context](const RowView& v) { return rate_of(context, v.after); }});
+                     [&context](const RowView& v) { return limit_rate_cell(context, v); }});
   add_previous_column(columns, context);
   return columns;
 }
@@ -95,24 +133,27 @@ Json limits_tables(const Context& context, const Section& section) {
   return tables;
 }
 
-std::string stream_label(const CaseRow& row) {
-  const std::string stores = param(row.text, "stores");
-  const std::string kind = param(row.text, "kind");
-  return stores.empty() ? kind : kind + ", " + stores + " stores";
+std::string stream_label(const RowView& view, bool with_target) {
+  const std::string stores = param(view.row->text, "stores");
+  const std::string kind = param(view.row->text, "kind");
+  const std::string label = stores.empty() ? kind : kind + ", " + stores + " stores";
+  return with_target ? label + ", " + view.after->row.target : label;
 }
 
 // Bandwidth over the working set, a line per pattern; null for a section that measures none.
 Json bandwidth_plot(const Context& context, const Section& section) {
   std::map<int, std::map<std::string, Json>> panels;  // by threads and pattern
   Range sizes = kNothing, rates = kNothing;
+  const bool with_target = on_several_targets(section);
   for (const RowView& view : section.rows) {
     const CaseFacts* facts = context.facts(view.row->text);
     if (!usable(view.after) || facts == nullptr || case_op(view.row->text) != "stream") continue;
     const double rate = facts->bytes / view.after->wall_ns;
     widen(sizes, facts->working_set_bytes);
     widen(rates, rate);
-    Json& one = panels[view.row->threads][stream_label(*view.row)];
-    one["label"] = stream_label(*view.row);
+    const std::string label = stream_label(view, with_target);
+    Json& one = panels[view.row->threads][label];
+    one["label"] = label;
     one["x"].push_back(facts->working_set_bytes);
     for (const char* key : {"y", "lo", "hi"}) one[key].push_back(rate);
   }
@@ -132,6 +173,32 @@ Json bandwidth_plot(const Context& context, const Section& section) {
   return out;
 }
 
+// `1 thread: 217 GFLOP/s, copying 423 GB/s in L1, 92.9 GB/s in L2, ...`; empty without a limit.
+std::string most_on(const Context& context, int threads) {
+  std::vector<std::string> parts;
+  if (const auto peak = context.limits().peak(threads)) parts.push_back(flop_rate_text(*peak));
+  std::string copying = "copying ";
+  for (const Level level : {Level::kL1, Level::kL2, Level::kL3, Level::kDram}) {
+    const auto bandwidth = context.limits().bandwidth(level, Traffic::kCopy, threads);
+    if (!bandwidth) continue;
+    parts.push_back(copying + byte_rate_text(*bandwidth) + " in " + level_text(level));
+    copying.clear();
+  }
+  if (parts.empty()) return "";
+  return fmt::format("{} thread{}: {}", threads, threads == 1 ? "" : "s", join(parts, ", "));
+}
+
+std::string limits_headline(const Context& context) {
+  std::set<int> counts;
+  for (const CaseRow& row : context.rows()) counts.insert(row.threads);
+  std::vector<std::string> parts;
+  for (const int threads : counts) {
+    const std::string most = most_on(context, threads);
+    if (!most.empty()) parts.push_back(most);
+  }
+  return join(parts, "; ");
+}
+
 Json limits_plots(const Context& context, const Section& section) {
   return drawn({bandwidth_plot(context, section)});
 }
@@ -142,6 +209,7 @@ constinit const Form kLimits{
     .name = "limits",
     .about = "what the machine can do at most",
     .needs_before = false,
+    .headline = limits_headline,
     .sections = limits_sections,
     .tables = limits_tables,
     .plots = limits_plots,

@@ -206,6 +206,7 @@ constinit const Form kThreads{
     .name = "threads",
     .about = "each case on one thread and on several, and from which size on these win",
     .compares = false,  // before and after are one kernel on one thread and on several
+    .headline = thresholds_headline,
     .sections = threads_sections,
     .tables = threads_tables,
     .plots = threads_plots,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
@@ -152,6 +153,34 @@ Json thresholds_json(const std::vector<FoundThreshold>& found) {
     out.push_back(json);
   }
   return out;
+}
+
+std::string thresholds_headline(const Context& context) {
+  std::map<std::string, std::pair<int64_t, int64_t>> by_unit;
+  int threads = 0, thresholds = 0, nowhere = 0;
+  for (const FoundThreshold& one : find_thresholds(context)) {
+    for (const SharedSeries& series : one.series) {
+      nowhere += series.measured_to > 0 && !series.crossing;
+    }
+    if (!one.per_thread) continue;
+    ++thresholds;
+    threads = std::max(threads, one.threads);
+    const auto [at, fresh] = by_unit.try_emplace(one.spec->unit, *one.per_thread, *one.per_thread);
+    auto& [least, most] = at->second;
+    least = std::min(least, *one.per_thread);
+    most = std::max(most, *one.per_thread);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [unit, range] : by_unit) {
+    const std::string least = count_text(static_cast<double>(range.first));
+    const std::string most = count_text(static_cast<double>(range.second));
+    parts.push_back((least == most ? least : least + " to " + most) + " " + unit);
+  }
+  if (parts.empty()) return "";
+  const std::string none =
+      nowhere == 0 ? "" : fmt::format("; of {} series they win nowhere", nowhere);
+  return fmt::format("{} threads pay from {} per thread on, by kernel ({} thresholds){}", threads,
+                     join(parts, " and "), thresholds, none);
 }
 
 Json thresholds_section(const std::vector<FoundThreshold>& found) {

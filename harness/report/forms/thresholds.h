@@ -46,6 +46,9 @@ std::vector<FoundThreshold> find_thresholds(const Context& context);
 // The report's field `thresholds`, what tools/thresholds.py makes the kernels' header of.
 Json thresholds_json(const std::vector<FoundThreshold>& found);
 
+// From which work per thread on threads pay, by kernel; empty where nothing was measured.
+std::string thresholds_headline(const Context& context);
+
 // The section `Thresholds`.
 Json thresholds_section(const std::vector<FoundThreshold>& found);
 

@@ -5,13 +5,13 @@
 
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/metrics/metric_cells.h"
 #include "harness/report/base/metrics/metrics.h"
 #include "harness/report/base/metrics/phases.h"
 #include "harness/report/base/plots/bars.h"
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
-#include "harness/report/base/metrics/metric_cells.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {

@@ -174,7 +174,7 @@ peers = ["numpy", "torch", "onednn", "onednn_blocked"]
 [[cases]]
 label = "Add"
 section = "Element-wise"
-case = "add n=1000,1000000"
+case = "add n=1000,2000000"
 threads = [1, 2]
 
 [[cases]]
@@ -199,7 +199,7 @@ threads = [1]
 
 [[goals]]
 that = "bandwidth >= 90 %"
-on = "add n=1000000"
+on = "add n=2000000"
 
 [[reasons]]
 on = "matmul"
@@ -222,12 +222,13 @@ FakeRun peers_run() {
     return RowKey{text, name, "1.0", threads};
   };
   for (const int threads : {1, 2}) {
-    const std::string small = "add n=1000", large = "add n=1000000";
-    fake.facts(small, {1e3, 0, 12e3, 12e3, 4e3}).facts(large, {1e6, 0, 12e6, 12e6, 4e6});
-    fake.time(ours(small, threads), 55).time(ours(large, threads), 620'000.0 / threads);
+    const std::string small = "add n=1000", large = "add n=2000000";
+    fake.facts(small, {1e3, 0, 12e3, 12e3, 4e3}).facts(large, {2e6, 0, 24e6, 24e6, 8e6});
+    fake.time(ours(small, threads), 55).time(ours(large, threads), 1'240'000.0 / threads);
     if (threads == 1) fake.time({small, "elementwise", "BASELINE", 1}, 900);
     fake.time(peer(small, "numpy", threads), 450).time(peer(small, "torch", threads), 1'100);
-    fake.time(peer(large, "numpy", threads), 640'000).time(peer(large, "torch", threads), 610'000);
+    fake.time(peer(large, "numpy", threads), 1'280'000);
+    fake.time(peer(large, "torch", threads), 1'220'000);
     for (const std::string& text : {small, large}) {
       for (const std::string name : {"onednn", "onednn_blocked"}) {
         fake.fail(peer(text, name, threads), Status::kUnsupported, "onednn has no op add");

@@ -16,13 +16,18 @@ int64_t cache_size(const Host& host, const char* name) {
   return it == host.cache_bytes.end() ? 0 : it->second;
 }
 
-constexpr double kMostSd = 0.1;  // relative, between invocations; above, a limit says nothing
+constexpr double kStillHeld = 2;        // a cache of half the bytes still has some of them
+constexpr double kFittingShare = 0.02;  // of written bytes, so near to a pattern's
+
+std::optional<double> inverse(std::optional<double> value) {
+  return value ? std::optional(1 / *value) : std::nullopt;
+}
 
 template <typename Key>
 void keep_larger(std::map<Key, Limit>& limits, const Key& key, const stats::RowSummary& row,
                  double value) {
   Limit& kept = limits[key];
-  if (value > kept.value) kept = {value, row.relative_sd <= kMostSd};
+  if (value > kept.value) kept = {value, row.relative_sd <= kMostSdOfALimit};
 }
 
 std::optional<double> certain(const Limit& limit) {
@@ -61,14 +66,27 @@ Level level_of(double bytes, int threads, const Host& host) {
   return Level::kDram;
 }
 
-Traffic traffic_of(const CaseFacts& facts) {
-  if (facts.written_bytes <= 0 || facts.working_set_bytes <= 0) return Traffic::kCopy;
+std::string Held::text() const {
+  if (certain()) return level_text(to);
+  return "between " + level_text(from) + " and " + level_text(to);
+}
+
+Held held_by(const CaseFacts& facts, int threads, const Host& host) {
+  const double moved = std::min(facts.bytes, facts.working_set_bytes);
+  return {level_of(moved / kStillHeld, threads, host),
+          level_of(facts.working_set_bytes, threads, host)};
+}
+
+Mix traffic_of(const CaseFacts& facts) {
+  if (facts.written_bytes <= 0 || facts.bytes <= 0) return {};
   constexpr std::array kShares{0.0, 1.0 / 3, 0.5, 1.0};
-  const double share = facts.written_bytes / facts.working_set_bytes;
-  const auto nearest = std::min_element(kShares.begin(), kShares.end(), [&](double a, double b) {
-    return std::fabs(a - share) < std::fabs(b - share);
-  });
-  return static_cast<Traffic>(nearest - kShares.begin());
+  const double share = std::min(1.0, facts.written_bytes / facts.bytes);
+  size_t above = 0;
+  while (kShares.at(above) < share - kFittingShare) ++above;
+  const auto more = static_cast<Traffic>(above);
+  if (std::fabs(kShares.at(above) - share) <= kFittingShare) return {more, more, 0};
+  const double below = kShares.at(above - 1);
+  return {static_cast<Traffic>(above - 1), more, (share - below) / (kShares.at(above) - below)};
 }
 
 Limits::Limits(const RunData& source) {
@@ -85,11 +103,12 @@ Limits::Limits(const RunData& source) {
 }
 
 void Limits::add_bandwidth(const stats::RowSummary& row, const CaseFacts& facts, const Host& host) {
-  const Level level = level_of(facts.working_set_bytes, row.row.threads, host);
+  const Held held = held_by(facts, row.row.threads, host);
+  if (!held.certain()) return;  // the limit of neither
   const std::string kind = param(row.row.case_text, "kind");
   for (const Traffic traffic : {Traffic::kRead, Traffic::kTriad, Traffic::kCopy, Traffic::kWrite}) {
     if (traffic_text(traffic) != kind) continue;
-    keep_larger(bandwidth_, {level, traffic, row.row.threads}, row, facts.bytes / row.wall_ns);
+    keep_larger(bandwidth_, {held.to, traffic, row.row.threads}, row, facts.bytes / row.wall_ns);
   }
 }
 
@@ -130,25 +149,28 @@ bool measured_limits(const Run& run) {
 
 bool Roof::doubted_by(double wall_ns) const {
   constexpr double kMostShare = 1.05;
-  return bound == Bound::kMemory && limit_ns > kMostShare * wall_ns;
+  return bound == Bound::kMemory && certain() && limit_ns > kMostShare * wall_ns;
 }
 
 std::string Roof::text() const {
-  if (bound == Bound::kMemory) return level_text(level);
+  if (bound == Bound::kMemory) return held.text();
   return bound == Bound::kCompute ? "compute" : "overhead";
 }
 
 std::optional<Roof> roof_of(const CaseFacts& facts, int threads, const Limits& limits,
                             const Host& host) {
   Roof roof;
-  roof.level = level_of(facts.working_set_bytes, threads, host);
+  roof.held = held_by(facts, threads, host);
+  const Level level = roof.held.to;
   const auto peak = limits.peak(threads);
-  const Traffic traffic = traffic_of(facts);
-  const auto bandwidth = limits.bandwidth(roof.level, traffic, threads);
-  if (!peak || !bandwidth || facts.bytes <= 0) return std::nullopt;
+  const Mix mix = traffic_of(facts);
+  const auto less = inverse(limits.bandwidth(level, mix.less, threads));
+  const auto more = inverse(limits.bandwidth(level, mix.more, threads));
+  if (!peak || !less || !more || facts.bytes <= 0) return std::nullopt;
   const double compute_ns = facts.flops / *peak;
-  roof.bandwidth = limits.measured(roof.level, traffic, threads);
-  roof.memory_ns = facts.bytes / *bandwidth;
+  roof.bandwidth = limits.measured(level, mix.less, threads);
+  roof.other = limits.measured(level, mix.more, threads);
+  roof.memory_ns = facts.bytes * std::lerp(*less, *more, mix.share);
   roof.limit_ns = std::max({compute_ns, roof.memory_ns, limits.call_ns()});
   if (roof.limit_ns == roof.memory_ns) roof.bound = Roof::Bound::kMemory;
   if (roof.limit_ns == limits.call_ns()) roof.bound = Roof::Bound::kOverhead;

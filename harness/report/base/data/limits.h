@@ -12,6 +12,9 @@
 
 namespace nsop::report {
 
+// Relative SD between invocations; a limit above it says nothing.
+constexpr double kMostSdOfALimit = 0.1;
+
 enum class Level { kL1, kL2, kL3, kDram };
 std::string level_text(Level level);  // `L1`, ..., `DRAM`
 
@@ -24,9 +27,25 @@ std::string traffic_text(Traffic traffic);  // `read`, ...
 // not known.
 Level level_of(double bytes, int threads, const Host& host);
 
-// The nearest of the four patterns (nothing, a third, half, all of it written); copy for runs that
-// did not record what was written.
-Traffic traffic_of(const CaseFacts& facts);
+// Where a case's bytes are. A cache that holds half of them, but not all, still has some of them at
+// the next round: then nobody can tell how many come from it.
+struct Held {
+  Level from = Level::kDram;  // holds half of what the case moves
+  Level to = Level::kDram;    // holds all that it works on
+  bool certain() const { return from == to; }
+  std::string text() const;  // `L2`, `between L2 and L3`
+};
+Held held_by(const CaseFacts& facts, int threads, const Host& host);
+
+// What a case writes of the bytes that it moves, by the patterns on both sides of that share: as if
+// it did the one after the other. Twice the same pattern where one fits.
+struct Mix {
+  Traffic less = Traffic::kCopy, more = Traffic::kCopy;  // is written
+  double share = 0;                                      // of the bytes that go as `more`
+  bool operator==(const Mix&) const = default;
+};
+// Copy for runs that did not record what was written.
+Mix traffic_of(const CaseFacts& facts);
 
 // The largest that was measured.
 struct Limit {
@@ -51,7 +70,8 @@ class Limits {
 
   bool empty() const { return peak_.empty() && bandwidth_.empty(); }
   // nullopt where nothing was measured or what was is in doubt: its invocations differ by more than
-  // 10 % (relative SD), or fewer threads were faster.
+  // kMostSdOfALimit, or fewer threads were faster. What lies between two levels is the limit of
+  // neither.
   // Floating-point operations per ns of the fastest instruction set.
   std::optional<double> peak(int threads) const;
   std::optional<double> peak(const std::string& target, int threads) const;
@@ -78,14 +98,18 @@ bool measured_limits(const Run& run);
 struct Roof {
   enum class Bound { kCompute, kMemory, kOverhead };
   Bound bound = Bound::kCompute;
-  Level level = Level::kDram;  // that holds the working set
-  BandwidthKey bandwidth;      // the measurement that memory_ns is made from
-  double memory_ns = 0;        // what the bytes take at the level's bandwidth
-  double limit_ns = 0;         // the largest of arithmetic, memory and call
-  // Would the row beat the memory that bounds it, by more than measuring errs? Then the limit is in
-  // doubt: there is no way around bytes as there is around arithmetic.
+  Held held;
+  // The measurements that memory_ns is made from: the same twice where one pattern fits.
+  BandwidthKey bandwidth, other;
+  double memory_ns = 0;  // what the bytes take at the bandwidth of the furthest level
+  double limit_ns = 0;   // the largest of arithmetic, memory and call
+  // Not where memory bounds the case and its bytes lie between two levels: it has no share then.
+  bool certain() const { return bound != Bound::kMemory || held.certain(); }
+  bool fits_a_pattern() const { return bandwidth == other; }
+  // Would the row beat the memory that bounds it, by more than the error of measuring? Then the
+  // limit is in doubt: there is no way around bytes as there is around arithmetic.
   bool doubted_by(double wall_ns) const;
-  std::string text() const;  // `compute`, `L1`, ..., `DRAM`, `overhead`
+  std::string text() const;  // `compute`, `L1`, ..., `DRAM`, `between L2 and L3`, `overhead`
 };
 
 // The roofline model (Williams, Waterman & Patterson 2009, doi:10.1145/1498765.1498785) with a roof

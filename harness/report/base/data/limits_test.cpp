@@ -1,6 +1,9 @@
 #include "harness/report/base/data/limits.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
 
 #include "harness/report/testing/report_support.h"
 
@@ -29,12 +32,64 @@ TEST(Level, IsMemoryBeyondTheShareOfAGuestInALargeCache) {
   EXPECT_EQ(level_of(4e7, 1, host), Level::kDram);  // ten million floats
 }
 
-TEST(Traffic, IsTheNearestPatternByWhatIsWritten) {
-  EXPECT_EQ(traffic_of(work(0, 1000, 0.001)), Traffic::kRead);
-  EXPECT_EQ(traffic_of(work(0, 1000, 1.0 / 3)), Traffic::kTriad);
-  EXPECT_EQ(traffic_of(work(0, 1000, 0.5)), Traffic::kCopy);
-  EXPECT_EQ(traffic_of(work(0, 1000, 0.99)), Traffic::kWrite);
-  EXPECT_EQ(traffic_of(work(0, 1000, 0)), Traffic::kCopy);  // not recorded
+// A cache of half the bytes still has some of them at the next round.
+TEST(Held, IsBetweenTwoLevelsUpToTwiceTheSmallerOne) {
+  const Host host = limits_run().host;  // 32 KiB, 256 KiB, 9 MiB
+  const auto held = [&](double bytes, int threads) {
+    return held_by(work(0, bytes, 0.5), threads, host).text();
+  };
+  EXPECT_EQ(held(32 << 10, 1), "L1");
+  EXPECT_EQ(held((32 << 10) + 4, 1), "between L1 and L2");
+  EXPECT_EQ(held(64 << 10, 1), "between L1 and L2");
+  EXPECT_EQ(held((64 << 10) + 4, 1), "L2");
+  EXPECT_EQ(held(64 << 10, 2), "L1");
+  EXPECT_EQ(held(512 << 10, 1), "between L2 and L3");
+  EXPECT_EQ(held(16 << 20, 2), "between L3 and DRAM");
+  EXPECT_EQ(held(20 << 20, 1), "DRAM");
+  EXPECT_EQ(held_by(work(0, 8, 0), 1, Host{}).text(), "DRAM");
+}
+
+// A gradient of maxima doesn't read the input; a batch of a data set is not always the same one.
+TEST(Held, IsBetweenTheLevelsOfWhatIsMovedAndOfTheWhole) {
+  const Host host = limits_run().host;
+  EXPECT_EQ(held_by({0, 0, 150e3, 600e3, 150e3}, 1, host).text(), "between L2 and L3");
+  EXPECT_EQ(held_by({0, 0, 20e3, 8e6, 10e3}, 1, host).text(), "between L1 and L3");
+}
+
+TEST(Traffic, IsThePatternThatFitsWhatIsWritten) {
+  const auto traffic = [](double share) { return traffic_of(work(0, 1000, share)); };
+  EXPECT_EQ(traffic(0.001), (Mix{Traffic::kRead, Traffic::kRead, 0}));
+  EXPECT_EQ(traffic(1.0 / 3), (Mix{Traffic::kTriad, Traffic::kTriad, 0}));
+  EXPECT_EQ(traffic(0.5), (Mix{Traffic::kCopy, Traffic::kCopy, 0}));
+  EXPECT_EQ(traffic(0.99), (Mix{Traffic::kWrite, Traffic::kWrite, 0}));
+  EXPECT_EQ(traffic(0), (Mix{Traffic::kCopy, Traffic::kCopy, 0}));  // not recorded
+  // Of what is moved: half of a working set that nobody reads is no copy.
+  EXPECT_EQ(traffic_of({0, 0, 1000, 2000, 1000}), (Mix{Traffic::kWrite, Traffic::kWrite, 0}));
+}
+
+TEST(Traffic, BetweenTwoPatternsIsOneAfterTheOther) {
+  const Mix fma = traffic_of(work(0, 1600, 0.25));
+  EXPECT_EQ(fma.less, Traffic::kRead);
+  EXPECT_EQ(fma.more, Traffic::kTriad);
+  EXPECT_NEAR(fma.share, 0.75, 1e-9);
+  const Mix pool = traffic_of(work(0, 1000, 0.8));
+  EXPECT_EQ(pool.less, Traffic::kCopy);
+  EXPECT_EQ(pool.more, Traffic::kWrite);
+  EXPECT_NEAR(pool.share, 0.6, 1e-9);
+  const RunData data = limits_run().data();
+  const auto roof = roof_of(work(10, 160e3, 0.8), 1, Limits(data), data.host);
+  EXPECT_NEAR(roof->memory_ns, 64e3 / 100 + 96e3 / 50, 2);  // copying and writing in L2
+  EXPECT_FALSE(roof->fits_a_pattern());
+}
+
+RC_GTEST_PROP(Traffic, WritesTheShareThatTheCaseWrites, ()) {
+  const double share = *rc::gen::inRange(1, 1001) / 1000.0;
+  const Mix mix = traffic_of(work(0, 1e6, share));
+  const auto of = [](Traffic traffic) {
+    return std::array{0.0, 1.0 / 3, 0.5, 1.0}.at(static_cast<size_t>(traffic));
+  };
+  RC_ASSERT(std::fabs(std::lerp(of(mix.less), of(mix.more), mix.share) - share) <= 0.02 + 1e-9);
+  RC_ASSERT(mix.share >= 0 && mix.share <= 1);
 }
 
 TEST(Limits, AreTheFastestOfWhatWasMeasured) {
@@ -90,6 +145,25 @@ TEST(Roof, OfMemoryIsInDoubtWhenARowBeatsIt) {
   // Arithmetic can be got around: Winograd needs less of it.
   const auto products = roof_of(work(1e9, 8000, 0.5), 1, Limits(fake.data()), fake.host);
   EXPECT_FALSE(products->doubted_by(products->limit_ns / 3));
+}
+
+TEST(Roof, BetweenTwoLevelsIsOneOfArithmeticOnly) {
+  const RunData data = limits_run().data();
+  const Limits limits(data);
+  const auto memory = roof_of(work(10, 400e3, 0.5), 1, limits, data.host);
+  EXPECT_EQ(memory->text(), "between L2 and L3");
+  EXPECT_FALSE(memory->certain());
+  EXPECT_FALSE(memory->doubted_by(memory->limit_ns / 3));
+  const auto compute = roof_of(work(1e9, 400e3, 0.5), 1, limits, data.host);
+  EXPECT_EQ(compute->text(), "compute");
+  EXPECT_TRUE(compute->certain());
+}
+
+TEST(Limits, OfWhatLiesBetweenTwoLevelsAreThoseOfNeither) {
+  FakeRun fake("55555555-5555-4555-8555-555555555555");
+  const std::string text = "stream kind=copy n=50000";
+  fake.facts(text, {0, 0, 400e3, 400e3, 200e3}).time({text, "hwy", "AVX2", 1}, 4000, 8, 0);
+  EXPECT_TRUE(Limits(fake.data()).empty());
 }
 
 TEST(Limits, AreSoughtInRunsThatHaveTheirCases) {

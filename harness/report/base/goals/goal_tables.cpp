@@ -117,10 +117,11 @@ Json goals_section(const Context& context, const std::vector<GoalRow>& rows, Aut
   section["tables"].push_back(counts_table(context, rows));
   section["tables"].push_back(folded_goals_table("Every goal on every row", authors, all, true));
   section["notes"] = {
-      "A goal is met on a row when the whole 95 % interval lies on its good side, missed when all "
-      "of it lies on the other, inconclusive in between. Against the best peer it is missed or not "
-      "judged as long as a peer of the suite was not there. Why a row misses is what the authors "
-      "of the suite say; nothing measures it."};
+      "A goal is met on a row when the whole 95 % interval lies on its good side and missed when "
+      "all of it lies on the other. In between it is inconclusive; so it is where the goal would "
+      "say faster or slower and the row's verdict does not. What would be met is not judged where "
+      "a peer that is missing, wrong or failed might have said otherwise. Why a row misses is what "
+      "the authors of the suite say; nothing measures it."};
   if (rows_apart(rows) > 0) {
     section["notes"].push_back(
         "Rows of shortcuts stand apart: what they meet counts nowhere, what they miss counts as "

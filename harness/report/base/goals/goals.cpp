@@ -115,6 +115,13 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   if (out.result == GoalResult::kMet && !missing.empty()) leave_unjudged(missing, out);
 }
 
+// Of limits that this run measured itself, a new measurement would hardly say otherwise.
+std::string doubted_limit(const Context& context, const std::string& by, const Roof& roof) {
+  const char* advice =
+      context.has_limits_of_another_run() ? ": measure the suite limits again" : "";
+  return by + " beats the limit of " + level_text(roof.held.to) + ", which is in doubt" + advice;
+}
+
 void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
   const Summary* ours = context.find(row, context.suite().after);
   if (!usable(ours)) return judge_failure(ours, role_text(context.suite().after), out);
@@ -123,18 +130,18 @@ void judge_bandwidth(const Context& context, const CaseRow& row, GoalRow& out) {
     out.remark = "the machine's limit was not measured, or is in doubt";
     return;
   }
-  if (roof->doubted_by(ours->wall_ns)) {
-    out.remark = "the row beats the limit of " + level_text(roof->level) +
-                 ", which is in doubt: measure the suite limits again";
+  if (!roof->held.certain()) {
+    out.remark = "what the row moves lies " + roof->held.text();
     return;
   }
-  if (context.is_beaten(roof->bandwidth)) {
-    out.remark = "another row beats the limit of " + level_text(roof->level) +
-                 ", which is in doubt: measure the suite limits again";
+  const bool beaten = context.is_beaten(roof->bandwidth) || context.is_beaten(roof->other);
+  if (beaten || roof->doubted_by(ours->wall_ns)) {
+    const bool itself = roof->doubted_by(ours->wall_ns);
+    out.remark = doubted_limit(context, itself ? "the row" : "another row", *roof);
     return;
   }
   out.value = roof->memory_ns / ours->wall_ns;
-  out.against = level_text(roof->level);
+  out.against = level_text(roof->held.to);
   if (ours->invocations < kFewestRounds || !(ours->wall_lo_ns > 0)) {
     out.remark = "too few invocations for an interval";
     return;

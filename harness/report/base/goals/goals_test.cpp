@@ -24,15 +24,15 @@ TEST(Goals, AreJudgedByTheWholeInterval) {
   const std::vector<std::string> expected = {
       "add n=1000 1: met",
       "add n=1000 2: met",
-      "add n=1000000 1: inconclusive",  // 620 against 610 µs of torch: no difference that counts
-      "add n=1000000 2: met",
+      "add n=2000000 1: inconclusive",  // 1.24 against 1.22 ms of torch: no difference that counts
+      "add n=2000000 2: met",
       "matmul m=256 n=256 k=256 trans=nn 1: missed",
       "add n=1000 1: met",
-      "add n=1000000 1: met",
+      "add n=2000000 1: met",
       "matmul m=256 n=256 k=256 trans=nn 1: met",
       "softmax pass=forward n=32x128 axis=1 1: not judged",  // numpy is wrong there
-      "add n=1000000 1: met",                                // 600 µs at 20 GB/s
-      "add n=1000000 2: inconclusive",                       // beats the limit by 29 %
+      "add n=2000000 1: met",                                // 1.2 ms at 20 GB/s
+      "add n=2000000 2: inconclusive",                       // beats the limit by 29 %
   };
   EXPECT_EQ(results(peers_suite(), peers_run().data()), expected);
   const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
@@ -192,12 +192,23 @@ TEST(Goals, OfAMeanAreJudgedByNumberOfThreads) {
 TEST(Goals, OfAMeanIsMissedByAWrongRow) {
   FakeRun fake("99999999-9999-4999-8999-999999999999");
   fake.time({"add n=1000", "hwy", "AVX2", 1}, 10).time({"add n=1000", "numpy", "1.24", 1}, 100);
-  fake.fail({"add n=1000000", "hwy", "AVX2", 1}, Status::kWrong, "y[3]");
+  fake.fail({"add n=2000000", "hwy", "AVX2", 1}, Status::kWrong, "y[3]");
   const Suite suite = suite_with_goal("mean hwy <= 0.50 x best_peer");
   const RunData data = fake.data();
   const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
   EXPECT_EQ(row.result, GoalResult::kMissed);
   EXPECT_THAT(row.remark, testing::HasSubstr("is wrong: y[3]"));
+}
+
+// The sentence says all that decides: the interval, the row's verdict, peers that were not there.
+TEST(Goals, HowTheyAreJudgedIsSaid) {
+  const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
+  for (const Json& section : report["sections"]) {
+    if (section["title"] != "Goals") continue;
+    EXPECT_THAT(section["notes"][0].get<std::string>(),
+                testing::AllOf(testing::HasSubstr("and the row's verdict does not"),
+                               testing::HasSubstr("missing, wrong or failed")));
+  }
 }
 
 TEST(Goals, SeveralThreadsAgainstOne) {
@@ -206,7 +217,7 @@ TEST(Goals, SeveralThreadsAgainstOne) {
   const Context context(suite, data, nullptr);
   const std::vector<GoalRow> rows = judge_goals(context);
   ASSERT_EQ(rows.size(), 2U);  // those of two threads
-  EXPECT_EQ(rows[1].case_text, "add n=1000000");
+  EXPECT_EQ(rows[1].case_text, "add n=2000000");
   EXPECT_EQ(rows[1].against, "one thread");
   EXPECT_NEAR(*rows[1].value, 0.5, 0.02);
   EXPECT_EQ(rows[1].result, GoalResult::kMet);

@@ -120,7 +120,11 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
   section["notes"] = Json::array();
   section["plots"] = Json::array();
   section["tables"] = Json::array();
-  if (slower.empty()) section["notes"].push_back("No row is slower by its verdict.");
+  if (slower.empty() && compared) {
+    section["notes"].push_back(
+        "By the verdicts, no row of " + role_text(context.suite().after) + " is slower than " +
+        (context.has_peers() ? "the best other library" : role_text(context.suite().before)) + ".");
+  }
   if (!slower.empty()) section["tables"].push_back(slower_table(context, goals, authors, slower));
   if (!short_of.empty()) {
     section["tables"].push_back(

@@ -11,6 +11,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/head/plain_headline.h"
 #include "harness/report/base/head/previous_line.h"
 #include "harness/report/base/published/library_ages.h"
 #include "harness/stats/base/robust.h"
@@ -33,7 +34,8 @@ struct Tally {
   std::map<Verdict, int> verdicts;
   int rows = 0;      // without shortcuts
   int unjudged = 0;  // a peer that was missing, wrong or failed might have been faster
-  int without = 0;   // one side has no time
+  int cannot = 0;    // one side can't do it
+  int without = 0;   // one side failed or was not measured
   int shortcuts = 0;
   std::vector<MissingPeer> missing;  // of every row
   std::vector<Judged> judged;
@@ -49,11 +51,15 @@ void add_row(const Context& context, const CaseRow& row, Tally& tally) {
     ++tally.shortcuts;
     return;
   }
+  if (context.is_alone(row)) return;
   ++tally.rows;
   const Summary* ours = context.find(row, context.suite().after);
   const Summary* other = context.rival(row);
+  const auto cannot = [](const Summary* one) {
+    return one != nullptr && one->status == Status::kUnsupported;
+  };
   if (ours != nullptr && !usable(ours)) {  // no peer could say more
-    ++tally.without;
+    ++(cannot(ours) ? tally.cannot : tally.without);
     return;
   }
   const std::vector<MissingPeer> missing = context.missing_peers(row);
@@ -63,7 +69,8 @@ void add_row(const Context& context, const CaseRow& row, Tally& tally) {
   if (!missing.empty() && !(both && compared.verdict == Verdict::kWorse)) {
     ++tally.unjudged;
   } else if (!both) {
-    ++tally.without;
+    const bool none_can = context.has_peers() ? other == nullptr : cannot(other);
+    ++(usable(ours) && none_can ? tally.cannot : tally.without);
   } else {
     ++tally.verdicts[compared.verdict];
     tally.judged.push_back({&row, ours, other, compared});
@@ -112,26 +119,6 @@ std::vector<std::string> names(const std::set<std::string>& set) {
   return {set.begin(), set.end()};
 }
 
-// Of a report that compares its rows with nothing but other runs.
-std::string plain_headline(const Context& context) {
-  std::set<std::pair<std::string, int>> timed, all;
-  for (const Summary* row : context.shown()) {
-    all.emplace(row->row.case_text, row->row.threads);
-    if (usable(row)) timed.emplace(row->row.case_text, row->row.threads);
-  }
-  const std::string rows = fmt::format("{} measured of {}", timed.size(), counted_rows(all.size()));
-  std::vector<std::string> releases, unmeasured;
-  for (const Release& release : context.releases()) {
-    (release.measured() ? releases : unmeasured).push_back(release.name);
-  }
-  if (releases.empty()) return rows;
-  std::string text = fmt::format("{} releases from {} to {}; of the last one {}", releases.size(),
-                                 releases.front(), releases.back(), rows);
-  if (releases.size() == 1) text = "No release before was measured on this host; " + rows;
-  if (!unmeasured.empty()) text += "; not measured here: " + join(unmeasured, ", ");
-  return text;
-}
-
 // Of a wrong or failed peer with the number of its rows: `onednn wrong in 2 rows`.
 std::string missing_with_counts(const std::vector<MissingPeer>& all) {
   std::map<MissingPeer, size_t> counts;
@@ -147,7 +134,6 @@ std::string missing_with_counts(const std::vector<MissingPeer>& all) {
 std::string headline_of(const Context& context, const Tally& tally) {
   const bool peers = context.has_peers();
   const std::string role = role_text(context.suite().after);
-  if (!peers && context.suite().before.variant.empty()) return plain_headline(context);
   std::vector<std::string> parts;
   const auto add = [&](int count, const std::string& what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
@@ -157,16 +143,34 @@ std::string headline_of(const Context& context, const Tally& tally) {
   add(tally.count(Verdict::kSame), "the same");
   add(tally.count(Verdict::kInconclusive) + tally.count(Verdict::kIncomparable), "inconclusive");
   add(tally.unjudged, "not judged");
-  add(tally.without, "without a time on both sides");
+  add(tally.without, "without a time");
+  add(tally.cannot, "that not both can do");
+  const char* comma = tally.without + tally.cannot > 0 ? "," : "";
   const std::string against =
       peers ? "the fastest other library of each row" : role_text(context.suite().before);
   std::string text =
-      fmt::format("{}: {} of {} against {}", role, parts.empty() ? "nothing" : join(parts, ", "),
-                  counted_rows(tally.rows), against);
+      fmt::format("{}: {}{} of {} against {}", role, parts.empty() ? "nothing" : join(parts, ", "),
+                  comma, counted_rows(tally.rows), against);
   if (!tally.missing.empty()) text += "; " + missing_with_counts(tally.missing);
   const Judged* worst = worst_of(tally);
   if (worst != nullptr) text += "; worst: " + named(context, *worst);
   return text;
+}
+
+// Where the worst row is certain, the headline says it; but of rows that are not, the estimate may
+// be far worse.
+std::string slower_by_estimate(const Context& context, const Tally& tally) {
+  const Judged* worst = nullptr;
+  size_t count = 0;
+  for (const Judged& one : tally.judged) {
+    const bool open = one.compared.verdict == Verdict::kInconclusive;
+    if (!open || !(one.compared.ratio > 1 + one.compared.margin)) continue;
+    ++count;
+    if (worst == nullptr || one.compared.ratio > worst->compared.ratio) worst = &one;
+  }
+  if (worst == nullptr) return "";
+  return fmt::format("; slower by the estimate alone: {}, worst: {}", counted_rows(count),
+                     named(context, *worst));
 }
 
 // Median, best and worst beside the geometric mean; not where a missing, wrong or failed peer could
@@ -176,7 +180,12 @@ std::string spread_line(const Context& context, const Tally& tally) {
   for (const Judged& one : tally.judged) {
     if (std::isfinite(one.compared.ratio) && one.compared.ratio > 0) rows.push_back(&one);
   }
-  if (rows.size() < 2 || !tally.missing.empty()) return "";
+  if (!tally.missing.empty()) {
+    return "No median, mean or best row: a library that is missing, wrong or failed could only "
+           "have "
+           "made them worse.";
+  }
+  if (rows.size() < 2) return "";
   std::vector<double> logs;
   for (const Judged* one : rows) logs.push_back(-std::log(one->compared.ratio));
   double sum = 0;
@@ -186,12 +195,35 @@ std::string spread_line(const Context& context, const Tally& tally) {
   };
   const Judged& best = **std::min_element(rows.begin(), rows.end(), less);
   const Judged& worst = **std::max_element(rows.begin(), rows.end(), less);
-  const std::string end =
-      worst_of(tally) == nullptr ? "; worst: " + named(context, worst) : "";  // else it is said
+  const std::string end = worst_of(tally) == nullptr ? "; worst: " + named(context, worst)
+                                                     : slower_by_estimate(context, tally);
   return fmt::format("Median row {}, geometric mean of {} {}; best: {}{}.",
                      speed_text(std::exp(stats::median(logs))), counted_rows(rows.size()),
                      speed_text(std::exp(sum / static_cast<double>(logs.size()))),
                      named(context, best), end);
+}
+
+// Libraries that choose their layout are no rivals, but a reader must know how they do.
+std::string layouts_line(const Context& context) {
+  std::vector<std::string> parts;
+  for (const Selector& peer : context.layout_peers()) {
+    std::set<std::pair<std::string, int>> seen;
+    size_t rows = 0, faster = 0;
+    for (const CaseRow& row : context.rows()) {
+      const Summary* ours = context.find(row, context.suite().after);
+      const Summary* theirs = context.find_peer(row, peer);
+      if (!row.from->shortcut.empty() || !usable(ours) || !usable(theirs)) continue;
+      if (!seen.emplace(row.text, row.threads).second) continue;
+      ++rows;
+      faster += context.paired(*theirs, *ours).verdict == Verdict::kWorse;
+    }
+    if (rows == 0) continue;
+    parts.push_back(
+        fmt::format("{}, faster than ours in {} of {}", peer.variant, faster, counted_rows(rows)));
+  }
+  return parts.empty()
+             ? ""
+             : "Not counted, for its layout is its own choice: " + join(parts, "; ") + ".";
 }
 
 std::string with_month(const std::string& peer, const std::string& version) {
@@ -265,14 +297,19 @@ std::string goals_line(const Context& context, const std::vector<GoalRow>& goals
   const std::string shortcuts = apart == 0 ? ""
                                            : fmt::format("; {} shortcut row{} apart", apart,
                                                          apart == 1 ? " stands" : "s stand");
+  const auto counted =
+      std::count_if(goals.begin(), goals.end(), [](const GoalRow& row) { return !row.apart; });
   if (of_before == 0) return fmt::format("Goals: {}{}.", counts(false), shortcuts);
+  if (of_before == counted) {
+    return fmt::format("Goals: all against {}: {}{}.", role_text(context.suite().before),
+                       counts(true), shortcuts);
+  }
   return fmt::format("Goals: {}; against {}, counted apart: {}{}.", counts(false),
                      role_text(context.suite().before), counts(true), shortcuts);
 }
 
-// Tables against peers have a column of shares of the machine's limit.
 std::string limits_line(const Context& context) {
-  if (!context.has_peers() || context.limits_run() != nullptr) return "";
+  if (context.limits_run() != nullptr) return "";
   return "The machine's limits were not measured here: no row has a share of them (`nsop run "
          "--suite limits`).";
 }
@@ -311,19 +348,22 @@ std::string where_line(const Context& context) {
 
 }  // namespace
 
-Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares) {
-  const Tally tally = compares ? tally_of(context) : Tally{};
+Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares,
+             const std::string& answer) {
+  const bool compared =
+      compares && (context.has_peers() || !context.suite().before.variant.empty());
+  const Tally tally = compared ? tally_of(context) : Tally{};
   Head head;
-  head.headline = compares ? headline_of(context, tally) : plain_headline(context);
+  head.headline = compared ? headline_of(context, tally) : plain_headline(context, answer);
   const std::string shortcuts =
       tally.shortcuts == 0
           ? ""
           : fmt::format("{} do less work than others do and are counted nowhere above.",
                         counted_rows(tally.shortcuts));
   for (const std::string& line :
-       {spread_line(context, tally), shortcuts, before_line(context), goals_line(context, goals),
-        compares ? limits_line(context) : std::string(), trouble_line(context),
-        previous_line(context), peers_line(context), where_line(context)}) {
+       {spread_line(context, tally), layouts_line(context), shortcuts, before_line(context),
+        goals_line(context, goals), compared ? limits_line(context) : std::string(),
+        trouble_line(context), previous_line(context), peers_line(context), where_line(context)}) {
     if (!line.empty()) head.lines.push_back(line);
   }
   return head;

@@ -13,12 +13,13 @@ struct Head {
   std::vector<std::string> lines;  // what belongs to it, one line each
 };
 
-// Counts the verdicts of the report's own rows, each case and number of threads once, against the
-// fastest peer of each row, or against `before` in a suite without peers. A row with a peer that is
-// missing, wrong or failed counts as slower if it is slower than one that was there, and as not
-// judged else. Numbers of a row have the `?` that tables give them. Rows that the
-// suite calls shortcuts are counted apart.
-// `compares`: of a form whose rows are compared so; others say how much was measured.
-Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares);
+// Counts the verdicts of the report's own rows that the suite leaves a rival, each case and number
+// of threads once, against the fastest peer of each row, or against `before` in a suite without
+// peers. A row with a peer that is missing, wrong or failed counts as slower if it is slower than
+// one that was there, and as not judged else. Numbers of a row have the `?` that tables give them.
+// Rows that the suite calls shortcuts are counted apart. `compares`: of a form whose rows are
+// compared so; others say their `answer`, if they have one, and how much was measured.
+Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares,
+             const std::string& answer);
 
 }  // namespace nsop::report

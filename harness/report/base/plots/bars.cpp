@@ -106,11 +106,13 @@ Json ratio_plot(const Context& context, const Section& section) {
     for (const double value : {bar.lo, bar.hi}) widen(range, value);
   }
   Json out = plot_head("bars", context, section.title, "ratio");
+  const bool peers = !context.plain_peers().empty();
+  const std::string other = peers ? "the best other library" : role_text(context.suite().before);
+  out["title"] = out["title"].get<std::string>() + ", against " + other;
   out["baseline"] = 1.0;
-  out["x_axis"] =
-      axis(context.plain_peers().empty() ? "before's time / ours (log scale; right is faster)"
-                                         : "best peer's time / ours (log scale; right is faster)",
-           log_ticks(range, number_tick));
+  out["x_axis"] = axis(peers ? "best peer's time / ours (log scale; right is faster)"
+                             : "before's time / ours (log scale; right is faster)",
+                       log_ticks(range, number_tick));
   out["categories"] = categories;
   out["series"] = {series};
   return out;

@@ -71,7 +71,7 @@ Roofline roof_points(const Context& context, const Section& section, const PlotS
   for (const RowView& view : section.rows) {
     const double n = size.of(*view.row);
     const auto roof = context.roof({view.row->text, "", "", view.row->threads});
-    if (n <= 0 || !roof) continue;
+    if (n <= 0 || !roof || !roof->certain()) continue;
     out.points.push_back({n, size.divisor(*view.row), roof->limit_ns});
     out.doubt = out.doubt || context.in_doubt(*roof, roof->limit_ns);
   }

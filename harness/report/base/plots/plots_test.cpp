@@ -1,7 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "harness/report/base/format.h"
 #include "harness/report/base/plots/plot_axes.h"
@@ -159,12 +161,12 @@ int inside(const Json& roof, const Json& plot) {
 }
 
 TEST(RooflinePlot, TheAxesHoldTheSlopesAndTheFlatRoofWhereverThePointsLie) {
-  const std::string gemm = "matmul m=256 n=256 k=256 trans=nn", add = "add n=1000000";
+  const std::string gemm = "matmul m=256 n=256 k=256 trans=nn", add = "add n=2000000";
   const CaseFacts product{33'554'432, 16'777'216, 786'432, 786'432, 262'144};
-  const CaseFacts sum{1e6, 0, 12e6, 12e6, 4e6};
+  const CaseFacts sum{2e6, 0, 24e6, 24e6, 8e6};
   for (const Json& plot :
        {roofline_of(gemm, product, 80'000), roofline_of(gemm, product, 33'554'432 / 0.01),
-        roofline_of(add, sum, 620'000)}) {
+        roofline_of(add, sum, 1'240'000)}) {
     ASSERT_EQ(plot["kind"], "scatter");
     int slopes = 0;
     for (const Json& roof : plot["roofs"]) {
@@ -179,10 +181,26 @@ TEST(RooflinePlot, TheAxesHoldTheSlopesAndTheFlatRoofWhereverThePointsLie) {
 TEST(RooflinePlot, ASlopeThatARowBeatsIsMarked) {
   FakeRun fake = peers_run();
   const std::string text = "relu pass=forward n=1000000 range=-3:3";
-  fake.facts(text, {1e6, 0, 18e6, 18e6, 9e6}).time({text, "hwy", "AVX2", 1}, 18e6 / 30);
+  fake.facts(text, {1e6, 0, 20e6, 20e6, 10e6}).time({text, "hwy", "AVX2", 1}, 20e6 / 30);
   const Json plot = means_of(build_report(peers_suite(), fake.data(), std::nullopt))["plots"][0];
   EXPECT_EQ(plot["roofs"].back()["label"], "DRAM 20.0 GB/s ?");
   EXPECT_EQ(plot["roofs"][1]["label"], "L1 200 GB/s");
+}
+
+TEST(Plots, OfOneSectionHaveTitlesOfTheirOwn) {
+  Suite suite = before_after_suite();
+  suite.peers = {"numpy"};
+  FakeRun fake = before_after_run();
+  const std::string text = "dense pass=forward batch=32 in=256 out=512 bias=1";
+  fake.time({text, "numpy", "1.24", 1}, 2e6);
+  const Json report = build_report(suite, fake.data(), std::nullopt);
+  for (const Json& section : report["sections"]) {
+    std::set<std::string> titles;
+    for (const Json& plot : section["plots"]) titles.insert(plot["title"]);
+    EXPECT_EQ(titles.size(), section["plots"].size());
+    if (section["title"] != "Dense") continue;
+    EXPECT_THAT(titles, testing::ElementsAre("Dense", "Dense, against the best other library"));
+  }
 }
 
 TEST(Plots, IdsOfDifferentHeadingsDiffer) {

@@ -1,0 +1,132 @@
+#include "harness/report/base/head/plain_headline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "harness/core/text.h"
+#include "harness/report/base/cells.h"
+#include "harness/report/base/footer.h"
+#include "harness/report/base/format.h"
+
+namespace nsop::report {
+namespace {
+
+using Summary = stats::RowSummary;
+
+std::string build_type_in(const RunData& data, const Summary& row) {
+  const auto at = std::find_if(data.builds.begin(), data.builds.end(),
+                               [&](const Build& build) { return build.id == row.build_id; });
+  return at == data.builds.end() ? "" : at->build_type;
+}
+
+// The row of the oldest release that measured the same work on this machine; nullptr: none did.
+const Summary* oldest_of(const Context& context, const Summary& now) {
+  const RunData& own = context.current();
+  for (const Release& release : context.releases()) {
+    if (!release.measured() || release.data.run.id == own.run.id) continue;
+    if (release.data.host.id != own.host.id) continue;
+    for (const Summary& row : release.data.rows) {
+      const bool same = row.row == now.row && row.inputs_sha256 == now.inputs_sha256 &&
+                        build_type_in(release.data, row) == build_type_in(own, now);
+      if (same && usable(&row)) return &row;
+    }
+  }
+  return nullptr;
+}
+
+// A row of this run against the first that measured it.
+struct Since {
+  std::string name;
+  stats::Comparison compared;
+  double by() const { return std::abs(std::log(compared.ratio)); }
+};
+
+std::vector<Since> since_first(const Context& context) {
+  std::vector<Since> out;
+  std::set<const Summary*> seen;
+  const std::vector<Selector> usual{context.suite().after};
+  for (const CaseRow& row : context.rows()) {
+    const std::vector<Selector>& own = row.from->variants;
+    for (const Selector& selector : own.empty() ? usual : own) {
+      const Summary* now = context.find(row, selector);
+      const Summary* first = usable(now) ? oldest_of(context, *now) : nullptr;
+      if (first == nullptr || !seen.insert(now).second) continue;
+      const std::string variant = own.empty() ? "" : ", " + role_text(selector);
+      out.push_back(
+          {row.full_name() + variant,
+           stats::compare_unpaired(*first, *now, context.bound(row.text), context.policy())});
+    }
+  }
+  return out;
+}
+
+// `since the first: 2 faster, ... of 9 rows (DQN, batched 28.8 % less time; ...)`, the most changed
+// of the certain changes.
+std::string since_text(const Context& context) {
+  constexpr size_t kShown = 3;
+  using stats::Verdict;
+  std::vector<Since> rows = since_first(context);
+  if (rows.empty()) return "";
+  const size_t all = rows.size();
+  std::map<Verdict, size_t> counts;
+  for (const Since& one : rows) ++counts[one.compared.verdict];
+  std::erase_if(rows, [](const Since& one) {
+    return one.compared.verdict != Verdict::kBetter && one.compared.verdict != Verdict::kWorse;
+  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Since& a, const Since& b) { return a.by() > b.by(); });
+  std::vector<std::string> parts;
+  for (const Since& one : std::span(rows).first(std::min(kShown, rows.size()))) {
+    parts.push_back(one.name + " " + speed_text(1 / one.compared.ratio));
+  }
+  return fmt::format(
+      "; since the first of each row: {} faster, {} slower, {} the same, {} "
+      "inconclusive of {}{}",
+      counts[Verdict::kBetter], counts[Verdict::kWorse], counts[Verdict::kSame],
+      all - counts[Verdict::kBetter] - counts[Verdict::kWorse] - counts[Verdict::kSame],
+      counted_rows(all), parts.empty() ? "" : " (" + join(parts, "; ") + ")");
+}
+
+std::string measured_rows(const Context& context) {
+  std::set<std::pair<std::string, int>> timed, all;
+  for (const Summary* row : context.shown()) {
+    all.emplace(row->row.case_text, row->row.threads);
+    if (usable(row)) timed.emplace(row->row.case_text, row->row.threads);
+  }
+  return fmt::format("{} measured of {}", timed.size(), counted_rows(all.size()));
+}
+
+// `5 releases from 0.1.0 to 0.5.0 and this run`
+std::string releases_text(std::vector<std::string> names) {
+  const bool own = names.back() == "this run";
+  if (own) names.pop_back();
+  const std::string range =
+      names.size() == 1
+          ? "1 release, " + names.front()
+          : fmt::format("{} releases from {} to {}", names.size(), names.front(), names.back());
+  return range + (own ? " and this run" : "");
+}
+
+}  // namespace
+
+std::string plain_headline(const Context& context, const std::string& answer) {
+  const std::string rows = measured_rows(context);
+  std::vector<std::string> releases, unmeasured;
+  for (const Release& release : context.releases()) {
+    (release.measured() ? releases : unmeasured).push_back(release.name);
+  }
+  if (releases.empty()) return answer.empty() ? rows : answer + "; " + rows;
+  std::string text = releases.size() == 1 ? "No release before was measured on this host; " + rows
+                                          : releases_text(releases) + since_text(context) +
+                                                "; of the last one " + rows;
+  if (!unmeasured.empty()) text += "; not measured here: " + join(unmeasured, ", ");
+  return text;
+}
+
+}  // namespace nsop::report
