@@ -104,6 +104,8 @@ def test_an_open_table_has_eight_columns_at_most(report):
 
 
 def test_the_headline_counts_the_verdicts_of_the_rows(report):
+    if report["template"] == "tracking":  # counts rows against the first release's
+        return
     counts = {
         word: int(number)
         for number, word in re.findall(r"(\d+) (faster|slower|inconclusive)", report["headline"])
@@ -153,18 +155,22 @@ def test_a_log_of_releases_has_two_at_least():
     logs = {k: r for k, r in NEW.items() if r["template"] == "tracking"}
     assert "generated/tracking" in logs
     for name, report in logs.items():
-        [count] = re.findall(r"^(\d+) releases", report["headline"])
+        [(count, end)] = re.findall(r"^(\d+) releases .*? (to|and) this run;", report["headline"])
         named = {
             cells["release"]["text"]
             for table in tables_of(report)
             for cells in cells_of(table)
             if "release" in cells
         }
-        assert 2 <= int(count) == len(named), name
+        assert "this run" in named, name
+        counted = named if end == "to" else named - {"this run"}
+        assert 2 <= int(count) == len(counted), name
 
 
 def test_a_mean_says_over_how_many_rows_it_is(report):
     for line in report["head"]:
+        if line.startswith("No median, mean or best row: "):
+            continue
         means = len(re.findall(r"\bmean\b", line))
         assert means == len(re.findall(r"\bgeometric mean of [\d,]+ rows? ", line)), line
     for table in tables_of(report):
