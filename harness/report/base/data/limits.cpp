@@ -82,9 +82,9 @@ Mix traffic_of(const CaseFacts& facts) {
   constexpr std::array kShares{0.0, 1.0 / 3, 0.5, 1.0};
   const double share = std::min(1.0, facts.written_bytes / facts.bytes);
   size_t above = 0;
-  while (kShares.at(above) < share - kFittingShare) ++above;
+  while (share - kShares.at(above) > kFittingShare) ++above;
   const auto more = static_cast<Traffic>(above);
-  if (std::fabs(kShares.at(above) - share) <= kFittingShare) return {more, more, 0};
+  if (kShares.at(above) - share <= kFittingShare) return {more, more, 0};
   const double below = kShares.at(above - 1);
   return {static_cast<Traffic>(above - 1), more, (share - below) / (kShares.at(above) - below)};
 }

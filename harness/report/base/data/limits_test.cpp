@@ -76,6 +76,7 @@ TEST(Traffic, BetweenTwoPatternsIsOneAfterTheOther) {
   EXPECT_EQ(pool.less, Traffic::kCopy);
   EXPECT_EQ(pool.more, Traffic::kWrite);
   EXPECT_NEAR(pool.share, 0.6, 1e-9);
+  EXPECT_LE(traffic_of(work(0, 1000, 0.52)).share, 1);  // the edge of what fits copying
   const RunData data = limits_run().data();
   const auto roof = roof_of(work(10, 160e3, 0.8), 1, Limits(data), data.host);
   EXPECT_NEAR(roof->memory_ns, 64e3 / 100 + 96e3 / 50, 2);  // copying and writing in L2
