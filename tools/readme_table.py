@@ -82,7 +82,8 @@ def link(report):
 def slower_lines(reports):
     """Of each report with slower rows how many they are and the largest gap, as Markdown; then the
     reports without any."""
-    yield "| Report | Slower rows | Largest gap | Ours | Other library | Its time | Ours against it |"
+    columns = "Slower rows | Largest gap | Ours | Other library | Its time | Ours against it"
+    yield f"| Report | {columns} |"
     yield "|---|---:|---|---:|---|---:|---:|"
     none = []
     for report, table in compared(reports):
@@ -94,7 +95,8 @@ def slower_lines(reports):
         rows = re.search(r" of (\d+) rows? against ", report["headline"]).group(1)
         yield f"| {link(report)} | {len(table['rows'])} of {rows} | " + " | ".join(first) + " |"
     yield ""
-    yield f"No row is slower by its verdict in {', '.join(none)}." if none else "No report is without."
+    said = f"No row is slower by its verdict in {', '.join(none)}."
+    yield said if none else "No report is without."
 
 
 def slower(reports):
@@ -103,8 +105,8 @@ def slower(reports):
         return "No committed report has a row that is slower than another library."
     return "\n".join(
         [
-            "Other libraries are faster, by verdict, in these rows of the reports, each of which names its"
-            " machine:",
+            "Other libraries are faster, by verdict, in these rows of the reports, each of which "
+            "names its machine:",
             "",
             *slower_lines(reports),
         ]

@@ -125,7 +125,8 @@ def test_machines_of_one_name_are_told_apart(folder, conv, peers):
 COMMENT = """<!-- nsop:gate -->
 ## nsop: 2 regressions: action needed
 
-`a95c14d940a8` (head) against `42dff8b491e8` (base: the merge base, exactly) on AMD EPYC: same compiler.
+`a95c14d940a8` (head) against `42dff8b491e8` (base: the merge base, exactly) on AMD EPYC: \
+same compiler.
 
 > **Warning:** the machine was noisy from the start: paired SD 11.4 %, 5.6 % of the repetitions
 """

@@ -43,7 +43,7 @@ TEST(Head, OfReleasesTellsWhatTheyBroughtTogether) {
   EXPECT_THAT(said, StartsWith("3 releases from v0.1.0 to v0.2.0 and this run; since the first of "
                                "each row: "));
   // The dense layer against v0.1.0: v0.2.0 had other inputs. The batched loop is of v0.2.0.
-  EXPECT_THAT(said, HasSubstr("2 faster, 0 slower, 0 the same, 0 inconclusive of 2 rows ("));
+  EXPECT_THAT(said, HasSubstr("2 better, 0 worse, 0 the same, 0 inconclusive of 2 rows ("));
   EXPECT_THAT(said, HasSubstr("Dense Forward 4"));  // 49.4 % less time
   for (Release& release : releases) release.data.host.id = std::string(64, 'd');
   releases.back().data.host.id = std::string(64, 'e');

@@ -66,7 +66,7 @@ std::vector<Since> since_first(const Context& context) {
   return out;
 }
 
-// `since the first: 2 faster, ... of 9 rows (DQN, batched 28.8 % less time; ...)`, the most changed
+// `since the first: 2 better, ... of 9 rows (DQN, batched 28.8 % less time; ...)`, the most changed
 // of the certain changes.
 std::string since_text(const Context& context) {
   constexpr size_t kShown = 3;
@@ -86,7 +86,7 @@ std::string since_text(const Context& context) {
     parts.push_back(one.name + " " + speed_text(1 / one.compared.ratio));
   }
   return fmt::format(
-      "; since the first of each row: {} faster, {} slower, {} the same, {} "
+      "; since the first of each row: {} better, {} worse, {} the same, {} "
       "inconclusive of {}{}",
       counts[Verdict::kBetter], counts[Verdict::kWorse], counts[Verdict::kSame],
       all - counts[Verdict::kBetter] - counts[Verdict::kWorse] - counts[Verdict::kSame],
