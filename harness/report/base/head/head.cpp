@@ -181,9 +181,8 @@ std::string spread_line(const Context& context, const Tally& tally) {
     if (std::isfinite(one.compared.ratio) && one.compared.ratio > 0) rows.push_back(&one);
   }
   if (!tally.missing.empty()) {
-    return "No median, mean or best row: a library that is missing, wrong or failed could only "
-           "have "
-           "made them worse.";
+    return "No median row and no best one: a library that is missing, wrong or failed could only "
+           "have made them worse.";
   }
   if (rows.size() < 2) return "";
   std::vector<double> logs;

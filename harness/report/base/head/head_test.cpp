@@ -65,7 +65,7 @@ TEST(Head, SaysThatLimitsWereNotMeasuredAlsoWhereNoLibraryStandsBeside) {
 TEST(Head, SaysWhyThereIsNoMedianRow) {
   const Json report = build_report(peers_suite(), peers_run().data(), std::nullopt);
   EXPECT_THAT(std::vector<std::string>(report["head"]),
-              Contains(StartsWith("No median, mean or best row: ")));  // numpy is wrong in one
+              Contains(StartsWith("No median row and no best one: ")));  // numpy is wrong in one
 }
 
 // A thinned run keeps the fastest repetition of each invocation, which is hardly ever preempted.
