@@ -14,6 +14,18 @@ BIN = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin"
 RELU = "relu pass=forward n=64 range=-3:3"
 TANH = "tanh pass=forward n=64 range=-3:3"
 
+# A suite that a tracking log shows.
+LOG_SUITE = f"""[report]
+name = "log"
+title = "Log"
+template = "tracking"
+after = "hwy"
+
+[[cases]]
+label = "ReLU"
+case = "{RELU}"
+"""
+
 # Stands between nsop and the real worker: inputs, outputs and checks are real, times come from
 # speed.json, +/- 0.2 %. The n-th measurement of a case by a commit draws the same number in every
 # run of a test.

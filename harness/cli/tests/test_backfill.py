@@ -8,21 +8,11 @@ import time
 
 import pytest
 
-from harness.cli.testing.repository_support import RELU, ROOT
+from harness.cli.testing.repository_support import LOG_SUITE, RELU, ROOT
 from harness.cli.tests.conftest import one_line
 from nsop_report import model
 
 SHORT = ("--variant", "hwy", "--rounds", "2")
-SUITE = f"""[report]
-name = "log"
-title = "Log"
-template = "tracking"
-after = "hwy"
-
-[[cases]]
-label = "ReLU"
-case = "{RELU}"
-"""
 
 
 def backfill(repository, *arguments, code=0):
@@ -123,7 +113,7 @@ def test_a_new_machine_has_its_twelve_nights(repository):
 
 def test_releases_are_measured_for_the_tracking_log(repository, tmp_path):
     (repository.root / "harness/suites").mkdir(parents=True)
-    (repository.root / "harness/suites/log.toml").write_text(SUITE)
+    (repository.root / "harness/suites/log.toml").write_text(LOG_SUITE)
     (repository.root / "CHANGELOG.md").write_text("# Changelog\n")
     (repository.root / "reports").symlink_to(ROOT / "reports")
     made = [repository.commit(f"Number {i}", relu=1000 + 100 * i) for i in range(5)]

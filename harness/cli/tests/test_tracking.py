@@ -3,19 +3,8 @@
 
 import pytest
 
-from harness.cli.testing.repository_support import RELU, ROOT, SmallRepository
+from harness.cli.testing.repository_support import LOG_SUITE, ROOT, SmallRepository
 from nsop_report import model
-
-SUITE = f"""[report]
-name = "log"
-title = "Log"
-template = "tracking"
-after = "hwy"
-
-[[cases]]
-label = "ReLU"
-case = "{RELU}"
-"""
 
 CHANGELOG = """# Changelog
 
@@ -47,7 +36,7 @@ CHANGELOG = """# Changelog
 def repository(tmp_path):
     made = SmallRepository(tmp_path)
     (made.root / "harness/suites").mkdir(parents=True)
-    (made.root / "harness/suites/log.toml").write_text(SUITE)
+    (made.root / "harness/suites/log.toml").write_text(LOG_SUITE)
     (made.root / "CHANGELOG.md").write_text(CHANGELOG)
     (made.root / "reports").symlink_to(ROOT / "reports")
     return made
