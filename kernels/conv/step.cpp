@@ -145,6 +145,7 @@ Variant transpose(const std::string& op) {
 const ForkingRow conv1d_hwy{hwy("conv1d")};
 const ForkingRow conv2d_hwy{hwy("conv2d")};
 const ForkingRow conv3d_hwy{hwy("conv3d")};
+const VariantRow conv1d_fresh{fresh_variant(hwy("conv1d"))};
 const VariantRow conv2d_fresh{fresh_variant(hwy("conv2d"))};
 const VariantRow conv1d_direct{direct("conv1d")};
 const VariantRow conv2d_direct{direct("conv2d")};

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 
@@ -252,8 +253,10 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const ForkingRow row{hwy_variant(
-    "dropout", "counter-based generator in lanes, mask stored in the same pass", prepare)};
+const Variant hwy = hwy_variant(
+    "dropout", "counter-based generator in lanes, mask stored in the same pass", prepare);
+const ForkingRow row{hwy};
+const VariantRow fresh_row{fresh_variant(hwy)};
 
 }  // namespace
 }  // namespace nsop::kernels

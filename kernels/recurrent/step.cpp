@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernels/recurrent/recurrent.h"
+#include "kernels/runtime/fresh_step.h"
 
 namespace nsop::kernels {
 namespace {
@@ -18,52 +19,46 @@ RecurrentShape shape_of(const Case& c, CellKind cell) {
           static_cast<size_t>(c.integer("hidden"))};
 }
 
-class RecurrentStep : public Step {
+class RecurrentStep final : public BufferedStep {
  public:
-  RecurrentStep(const StepRequest& request, CellKind cell)
-      : s_(shape_of(request.op_case, cell)),
+  RecurrentStep(const StepRequest& request, const RecurrentShape& shape)
+      : BufferedStep(request, recurrent_workspace_floats(shape, request.threads),
+                     recurrent_algorithm(shape)),
+        s_(shape),
         forward_(request.op_case.str("pass") == "forward"),
-        saved_({static_cast<int64_t>(recurrent_saved_floats(s_))}),
-        workspace_({static_cast<int64_t>(recurrent_workspace_floats(s_, request.threads))}),
-        pool_(shared_pool(request.threads)),
-        chose_(recurrent_algorithm(s_)) {
-    for (const Tensor& tensor : request.inputs) inputs_.push_back(tensor.data());
-    for (Tensor& tensor : request.outputs) outputs_.push_back(tensor.data());
+        saved_({static_cast<int64_t>(recurrent_saved_floats(s_))}) {
     bind_inputs();
-    if (forward_) {
-      y_ = outputs_[0];
-      return;
-    }
+    if (forward_) return;
     own_y_ = Tensor({static_cast<int64_t>(s_.rows() * s_.hidden)});
-    y_ = own_y_.data();
-    bind_outputs();
-    run_forward();
+    backward_.y = own_y_.data();
+    run_forward(own_y_.data());
   }
 
   void run() override {
-    if (forward_) {
-      run_forward();
-      // Cell states are among what forward saves; the last of them is an output.
-      if (outputs_.size() > 1) {
-        std::memcpy(outputs_[1].data(), last_cell().data(), last_cell().size_bytes());
-      }
+    StepBuffers& b = buffers();
+    if (!forward_) {
+      bind_outputs();
+      recurrent_backward(s_, weights_, backward_, gradients_, b.workspace.data(), *b.thread_pool);
       return;
     }
-    recurrent_backward(s_, weights_, backward_, gradients_, workspace_.data(), pool_);
+    run_forward(b.out[0]);
+    // Cell states are among what forward saves; the last of them is an output.
+    if (b.out.size() > 1) {
+      const In last = recurrent_last_cell(s_, saved_.data());
+      std::memcpy(b.out[1].data(), last.data(), last.size_bytes());
+    }
   }
-  std::span<const float> output(size_t i) const override { return outputs_[i]; }
   void inputs_changed() override {
-    if (!forward_) run_forward();
+    if (!forward_) run_forward(own_y_.data());
   }
-  std::string chose() const override { return chose_; }
   size_t workspace_bytes() const override {
-    return (saved_.size() + workspace_.size() + own_y_.size()) * sizeof(float);
+    return BufferedStep::workspace_bytes() + (saved_.size() + own_y_.size()) * sizeof(float);
   }
 
  private:
   void bind_inputs() {
     size_t next = 0;
-    const auto take = [&] { return inputs_[next++]; };
+    const auto take = [&] { return buffers().in[next++]; };
     x_ = take();
     weights_.w = take();
     weights_.u = take();
@@ -72,17 +67,17 @@ class RecurrentStep : public Step {
     before_.h = take();
     if (s_.cell == CellKind::kLstm) before_.c = take();
     if (forward_) return;
+    backward_.x = x_;
+    backward_.before = before_;
+    backward_.saved = saved_.data();
     backward_.dy = take();
     if (s_.cell == CellKind::kLstm) backward_.dc = take();
   }
 
+  // Before each call: the outputs may have been put elsewhere since the last one.
   void bind_outputs() {
     size_t next = 0;
-    const auto take = [&] { return outputs_[next++]; };
-    backward_.x = x_;
-    backward_.before = before_;
-    backward_.y = y_;
-    backward_.saved = saved_.data();
+    const auto take = [&] { return buffers().out[next++]; };
     backward_.dx = take();
     gradients_.w = take();
     gradients_.u = take();
@@ -92,23 +87,18 @@ class RecurrentStep : public Step {
     if (s_.cell == CellKind::kLstm) backward_.dbefore.c = take();
   }
 
-  void run_forward() {
-    recurrent_forward(s_, weights_, x_, before_, y_, saved_.data(), workspace_.data(), pool_);
+  void run_forward(Out y) {
+    StepBuffers& b = buffers();
+    recurrent_forward(s_, weights_, x_, before_, y, saved_.data(), b.workspace.data(),
+                      *b.thread_pool);
   }
-
-  In last_cell() const { return recurrent_last_cell(s_, saved_.data()); }
 
   RecurrentShape s_;
   bool forward_;
-  Tensor saved_, workspace_, own_y_;
-  ThreadPool& pool_;
-  std::string chose_;
-  std::vector<In> inputs_;
-  std::vector<Out> outputs_;
+  Tensor saved_, own_y_;
   In x_;
   RecurrentWeights weights_;
   RecurrentState before_;
-  Out y_;
   RecurrentBackward backward_;
   RecurrentGradients gradients_;
 };
@@ -116,11 +106,13 @@ class RecurrentStep : public Step {
 Variant row(const char* op, CellKind cell) {
   return hwy_variant(op, "products of whole sequences where they can be, a pass for the cells",
                      [cell](const StepRequest& request) -> std::unique_ptr<Step> {
-                       return std::make_unique<RecurrentStep>(request, cell);
+                       return std::make_unique<RecurrentStep>(request,
+                                                              shape_of(request.op_case, cell));
                      });
 }
 
 const VariantRow lstm_row{row("lstm", CellKind::kLstm)};
+const VariantRow lstm_fresh_row{fresh_variant(row("lstm", CellKind::kLstm))};
 const VariantRow gru_row{row("gru", CellKind::kGru)};
 const VariantRow rnn_row{row("rnn", CellKind::kRnn)};
 

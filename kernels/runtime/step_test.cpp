@@ -50,7 +50,7 @@ std::vector<ParamSpec> matmul_keys() {
   return keys;
 }
 
-std::vector<ParamSpec> conv2d_keys() {
+std::vector<ParamSpec> conv_keys() {
   std::vector<ParamSpec> keys = {pass_key(), shape_key("in"), key("out")};
   for (const char* name : {"k", "s", "p", "bias", "d", "groups"}) keys.push_back(key(name));
   keys.push_back(text_key("reduce", {"none", "mean"}));
@@ -69,7 +69,9 @@ const std::map<std::string, std::vector<ParamSpec>>& keys_by_op() {
       {"matmul", matmul_keys()},
       {"dense",
        {pass_key(), shape_key("in"), key("out"), key("bias"), text_key("w", {"oi", "io"})}},
-      {"conv2d", conv2d_keys()},
+      {"conv1d", conv_keys()},
+      {"conv2d", conv_keys()},
+      {"dropout", {pass_key(), shape_key("n"), key("rate", ParamKind::kNumber)}},
       {"sum", reduction},
       {"max", reduction},
       {"argmax", reduction},
@@ -304,30 +306,54 @@ TEST(Step, TellsNontemporalStoresOfOnePassOnly) {
   EXPECT_EQ(chose("fma", {{1000}, n, {1}}), "single pass");
 }
 
+// Of these hwy_fresh is measured, too: of each family whose steps are made in a way of their own.
+const std::vector<StepCase> kFreshSteps = {
+    {"maxpool2d pass=forward in=2x8x32x32 k=2 s=2 p=0",
+     {{2, 8, 32, 32}},
+     {{2, 8, 16, 16}, {2, 8, 16, 16}}},
+    {"conv1d pass=forward in=2x8x100 out=16 k=3 s=1 p=1 bias=1 d=1 groups=1 reduce=none",
+     {{2, 8, 100}, {16, 8, 3}, {16}},
+     {{2, 16, 100}}},
+    {"conv1d pass=backward in=2x8x100 out=16 k=3 s=1 p=1 bias=1 d=1 groups=1 reduce=mean",
+     {{2, 8, 100}, {16, 8, 3}, {2, 16}},
+     {{2, 8, 100}, {16, 8, 3}, {16}}},
+    {"lstm pass=forward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}},
+     {{3, 4, 20}, {4, 20}}},
+    {"lstm pass=backward in=3x4x30 hidden=20",
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}, {3, 4, 20}, {4, 20}},
+     {{3, 4, 30}, {30, 80}, {20, 80}, {80}, {4, 20}, {4, 20}}},
+    {"dropout pass=backward n=300 rate=0.5", {{300}, {300}}, {{300}}},
+};
+
+class FreshStep : public testing::TestWithParam<StepCase> {};
+INSTANTIATE_TEST_SUITE_P(Cases, FreshStep, testing::ValuesIn(kFreshSteps),
+                         [](const auto& param) { return "case" + std::to_string(param.index); });
+
 // A twin with new results: one allocation per output and call, in new memory, the same values.
-TEST(FreshStep, TakesNewMemoryForEveryOutputOfEveryCall) {
-  const StepCase c = {"maxpool2d pass=forward in=2x8x32x32 k=2 s=2 p=0",
-                      {{2, 8, 32, 32}},
-                      {{2, 8, 16, 16}, {2, 8, 16, 16}}};
+TEST_P(FreshStep, TakesNewMemoryForEveryOutputOfEveryCall) {
   const std::string target = targets().front();
-  Prepared prepared(c, 1, target);
+  Prepared prepared(GetParam(), 1, target);
   prepared.step->run();
   const std::vector<float> expected = prepared.results();
-  const Variant* variant = find_variant("maxpool2d", "hwy_fresh");
+  const Variant* variant = find_variant(prepared.op_case.op(), "hwy_fresh");
   ASSERT_NE(variant, nullptr);
   EXPECT_EQ(variant->role, Role::kProbe);
   for (Tensor& out : prepared.outputs) std::fill(out.data().begin(), out.data().end(), 9.0f);
   const auto step =
       variant->prepare({prepared.op_case, prepared.inputs, prepared.outputs, 1, target});
   EXPECT_EQ(step->chose(), prepared.step->chose());
-  const float* last[] = {prepared.outputs[0].data().data(), prepared.outputs[1].data().data()};
+  EXPECT_EQ(step->workspace_bytes(), prepared.step->workspace_bytes());
+  const auto outputs = static_cast<int64_t>(prepared.outputs.size());
+  std::vector<const float*> last;
+  for (const Tensor& out : prepared.outputs) last.push_back(out.data().data());
   for (int call = 0; call < 3; ++call) {
     const int64_t before = allocations, live = live_blocks;
     step->run();
-    EXPECT_EQ(allocations - before, 2);
-    EXPECT_EQ(live_blocks - live, call == 0 ? 2 : 0) << "the results before are given back";
+    EXPECT_EQ(allocations - before, outputs);
+    EXPECT_EQ(live_blocks - live, call == 0 ? outputs : 0) << "the results before are given back";
     std::vector<float> results;
-    for (size_t i = 0; i < 2; ++i) {
+    for (size_t i = 0; i < last.size(); ++i) {
       const std::span<const float> output = step->output(i);
       EXPECT_NE(output.data(), last[i]);
       last[i] = output.data();
@@ -337,6 +363,24 @@ TEST(FreshStep, TakesNewMemoryForEveryOutputOfEveryCall) {
   }
   for (const Tensor& out : prepared.outputs) {
     EXPECT_EQ(out.data()[0], 9.0f) << "the caller's buffers are left alone";
+  }
+}
+
+// A mask is drawn on every call, and the steps of both variants draw the same ones.
+TEST(FreshDropout, DrawsTheMasksOfItsTwin) {
+  const StepCase c = {"dropout pass=forward n=300 rate=0.5", {{300}}, {{300}, {300}}};
+  const std::string target = targets().front();
+  Prepared prepared(c, 1, target);
+  const Variant* variant = find_variant("dropout", "hwy_fresh");
+  ASSERT_NE(variant, nullptr);
+  const auto step =
+      variant->prepare({prepared.op_case, prepared.inputs, prepared.outputs, 1, target});
+  for (int call = 0; call < 3; ++call) {
+    prepared.step->run();
+    step->run();
+    for (size_t i = 0; i < 2; ++i) {
+      EXPECT_THAT(step->output(i), testing::ElementsAreArray(prepared.step->output(i)));
+    }
   }
 }
 
