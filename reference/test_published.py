@@ -39,6 +39,7 @@ def measured():
             continue
         names = {role for role in ("before", "after") if report.get(role)}
         names |= {*report.get("also", []), *report.get("peers", []), report.get("before", "")}
+        names |= {f"{report.get('after')}@{target}" for target in report.get("targets", [])}
         for case in suite["cases"]:
             for text in expanded(case["case"]):
                 found.setdefault(text, set()).update(names)
@@ -69,3 +70,14 @@ def test_what_was_never_measured_says_so():
         row for row in rows(ROOT / "reference/published/tenflowers.csv") if row["here"] == "after"
     ]
     assert own and all("never measured" in row["note"] for row in own)
+
+
+def test_each_case_of_truenos_log_stands_on_all_four_instruction_sets():
+    found = {}
+    for row in rows(ROOT / "reference/published/trueno.csv"):
+        if row["document"].endswith("baseline-current.txt"):
+            found.setdefault(row["case"], {})[row["here"]] = float(row["ns_per_op"])
+    assert len(found) == 15
+    for case, times in found.items():
+        assert set(times) == {"hwy@SCALAR", "hwy@SSE4", "hwy@AVX2", "after"}, case
+    assert found["dot n=1000"]["hwy@SCALAR"] > 3 * found["dot n=1000"]["hwy@SSE4"]
