@@ -91,7 +91,8 @@ coverage: ## Line coverage of our own sources; fails under 90 %
 	tools/coverage.sh
 
 # Measuring leaves the checkout as it is: reports go to OUT, build/reports unless it is given. The
-# committed ones in reports/generated are what publish-reports writes.
+# committed ones in reports/generated are what publish-reports writes and, with OUT=reports/generated
+# only, judge-eval, judge-live and learn-2048 (judge and dqn_learning).
 bench-quick: build ## Measure the cases tagged quick (under a minute), then report into OUT (build/reports)
 	$(NSOP) run --profile quick --db $(DB) $(ARGS)
 	$(NSOP) report @last --db $(DB) --out $(OUT)
