@@ -1,6 +1,7 @@
 #include "harness/run/outcome.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nsop::run {
 
@@ -18,6 +19,15 @@ ExitCode run_outcome(const std::vector<stats::RowSummary>& rows,
   const bool any =
       std::any_of(rows.begin(), rows.end(), [](const auto& r) { return r.status == Status::kOk; });
   return any ? ExitCode::kOk : ExitCode::kInconclusive;
+}
+
+ExitCode worse_of(ExitCode a, ExitCode b) {
+  constexpr std::array kWorstFirst = {ExitCode::kTerminated,   ExitCode::kInterrupted,
+                                      ExitCode::kUsage,        ExitCode::kEnvironment,
+                                      ExitCode::kBadData,      ExitCode::kFailed,
+                                      ExitCode::kInconclusive, ExitCode::kOk};
+  return *std::find_if(kWorstFirst.begin(), kWorstFirst.end(),
+                       [&](ExitCode code) { return code == a || code == b; });
 }
 
 }  // namespace nsop::run

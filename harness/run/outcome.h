@@ -15,4 +15,8 @@ namespace nsop::run {
 ExitCode run_outcome(const std::vector<stats::RowSummary>& rows,
                      const std::vector<VariantInfo>& variants);
 
+// Which of two ends counts where both happened, by the order of precedence of ExitCode; an end by a
+// signal comes before all.
+ExitCode worse_of(ExitCode a, ExitCode b);
+
 }  // namespace nsop::run

@@ -57,5 +57,19 @@ TEST(Outcome, OfNoTimeNothingCanBeSaid) {
             ExitCode::kInconclusive);
 }
 
+// As the head of ExitCode says: 2, 5, 4, 1, 3.
+TEST(Outcome, OfSeveralRunsTheWorstEndCountsWhicheverCameLast) {
+  const std::vector<ExitCode> worst_first = {ExitCode::kTerminated,   ExitCode::kInterrupted,
+                                             ExitCode::kUsage,        ExitCode::kEnvironment,
+                                             ExitCode::kBadData,      ExitCode::kFailed,
+                                             ExitCode::kInconclusive, ExitCode::kOk};
+  for (size_t worse = 0; worse < worst_first.size(); ++worse) {
+    for (size_t other = worse; other < worst_first.size(); ++other) {
+      EXPECT_EQ(worse_of(worst_first[worse], worst_first[other]), worst_first[worse]);
+      EXPECT_EQ(worse_of(worst_first[other], worst_first[worse]), worst_first[worse]);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nsop::run

@@ -131,8 +131,7 @@ ExitCode measure_releases(Context& context, const RunOptions& o) {
   for (const NamedCommit& release : lacking) {
     context.note(fmt::format("{}, commit {}", release.name, release.commit));
     take_revision(context, release.commit);
-    const ExitCode code = measure_new_job(context, o);
-    if (code != ExitCode::kOk) worst = code;
+    worst = run::worse_of(worst, measure_new_job(context, o));
   }
   return worst;
 }
