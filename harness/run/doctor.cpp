@@ -239,4 +239,10 @@ std::vector<Finding> examine_programs(const OwnPrograms& programs) {
           check_python(programs.python), check_peers(programs.peers)};
 }
 
+ExitCode exit_of(const std::vector<Finding>& findings) {
+  const bool bad = std::any_of(findings.begin(), findings.end(),
+                               [](const Finding& f) { return f.level == Level::kBad; });
+  return bad ? ExitCode::kEnvironment : ExitCode::kOk;
+}
+
 }  // namespace nsop::run

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/sample.h"
 #include "harness/run/plan/peers.h"
 
@@ -53,6 +54,9 @@ struct OwnPrograms {
 
 // Are they there? Worker, allocation counter, python, peers; looked for, not started.
 std::vector<Finding> examine_programs(const OwnPrograms& programs);
+
+// kEnvironment where a finding is bad, else kOk.
+ExitCode exit_of(const std::vector<Finding>& findings);
 
 // The single checks, for what no folder of copies can show.
 Finding check_disk(const std::string& folder, std::optional<std::uintmax_t> free_bytes,

@@ -175,5 +175,13 @@ TEST(Doctor, FindsProgramsOfThisMachine) {
   EXPECT_EQ(by_name(examine(e))["programs"].level, Level::kOk);
 }
 
+TEST(Doctor, OnlyWhatIsBadMakesTheMachineUnfit) {
+  EXPECT_EQ(exit_of({}), ExitCode::kOk);
+  EXPECT_EQ(exit_of({{"load", Level::kOk, "", ""}, {"governor", Level::kWarn, "", ""}}),
+            ExitCode::kOk);
+  EXPECT_EQ(exit_of({{"disk", Level::kBad, "", ""}, {"load", Level::kOk, "", ""}}),
+            ExitCode::kEnvironment);
+}
+
 }  // namespace
 }  // namespace nsop::run

@@ -194,9 +194,8 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const judg
     context.out << "void: " << result.void_reason
                 << "; other programs disturbed the machine, try again\n";
   }
-  const bool noisy = outcome != judge::GateOutcome::kUnjudged;
   const std::string before = report::probe_text(probe);
-  if (code == ExitCode::kInconclusive && noisy && !before.empty()) {
+  if (judge::is_too_noisy(outcome) && !before.empty()) {
     context.out << fmt::format("too noisy to judge; the machine before: {}\n", before);
   }
   context.out << fmt::format("stored as {}; report: nsop report --gate {}\n", short_id(run_id),

@@ -15,7 +15,6 @@ namespace nsop::cli {
 namespace {
 
 using judge::Alert;
-using judge::AlertState;
 
 struct AlertListOptions {
   std::string folder, host;
@@ -44,9 +43,7 @@ ExitCode list_alerts(Context& context, const AlertListOptions& o) {
   const std::string host = o.host.empty() ? "" : judge::find_host(past, o.host);
   std::erase_if(alerts, [&](const Alert& a) {
     if (!host.empty() && a.host_id != host) return true;
-    const bool waits = a.state == AlertState::kOpen || a.state == AlertState::kAccepted ||
-                       a.state == AlertState::kInconclusive;
-    return !o.all && !waits;
+    return !o.all && !judge::is_waiting(a.state);
   });
   if (context.json) {
     Json list = Json::array();

@@ -138,8 +138,7 @@ ExitCode backfill_verb(Context& context, const BackfillOptions& o) {
   show_backfill(context, view);
   note(backfill_summary(view));
   tell_reports(context, o, view);
-  const size_t skipped = judge::count_state(view.commits, BackfillState::kSkipped);
-  return skipped == view.commits.size() ? ExitCode::kInconclusive : ExitCode::kOk;
+  return judge::exit_of(view.commits);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "harness/judge/nightly/search.h"
 #include "harness/report/base/format.h"
 #include "harness/run/job.h"
-#include "harness/run/workers/interrupt.h"
 
 namespace nsop::cli {
 namespace {
@@ -98,7 +97,7 @@ ExitCode show(Context& context, const judge::RevisionLab& lab, const judge::Culp
     }
     context.note(fmt::format("{} comparisons", lab.comparisons()));
   }
-  return culprit.between.empty() ? ExitCode::kOk : ExitCode::kInconclusive;
+  return judge::exit_of(culprit);
 }
 
 const char* side_text(Side side) {
@@ -141,8 +140,8 @@ ExitCode search(Context& context, const BisectOptions& o, judge::RevisionLab& la
 }
 
 // One commit against the good one, for `git bisect run`.
-ExitCode judge_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
-                    const RowKey& row) {
+ExitCode compare_step(Context& context, const BisectOptions& o, judge::RevisionLab& lab,
+                      const RowKey& row) {
   const judge::GateResult gate = lab.compare(o.good, "HEAD", {row}, Purpose::kFinding);
   const GateRowResult& r = judge::result_in(gate, row);
   context.note(fmt::format("{}: {} ({})", o.good, stats::verdict_text(r.verdict), text_of(r)));
@@ -161,22 +160,12 @@ ExitCode run_bisect(Context& context, const BisectOptions& o) {
   store::Store store(context.settings.db);
   judge::RevisionLab lab(options, programs.reference, store,
                          [&](const std::string& text) { context.note(text); });
-  return o.step ? judge_step(context, o, lab, row) : search(context, o, lab, row);
+  return o.step ? compare_step(context, o, lab, row) : search(context, o, lab, row);
 }
 
 ExitCode bisect_verb(Context& context, const BisectOptions& o) {
-  if (!o.step) return run_bisect(context, o);
-  // What goes wrong says nothing of the commit, whatever code it would deserve elsewhere.
-  const auto cant_judge = [](const char* why) {
-    return Error(ExitCode::kInconclusive, fmt::format("can't judge: {}", why));
-  };
-  try {
-    return run_bisect(context, o);
-  } catch (const Error& error) {
-    throw cant_judge(error.what());
-  } catch (const run::WorkerFailure& failure) {
-    throw cant_judge(failure.what());
-  }
+  const auto bisect = [&] { return run_bisect(context, o); };
+  return o.step ? judge::judge_step(bisect) : bisect();
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ ExitCode doctor_verb(Context& context, const DoctorOptions&) {
     table.print(context.out);
     context.out << fmt::format("{} checks, {} warnings, {} bad\n", findings.size(), warnings, bad);
   }
-  return bad > 0 ? ExitCode::kEnvironment : ExitCode::kOk;
+  return run::exit_of(findings);
 }
 
 }  // namespace

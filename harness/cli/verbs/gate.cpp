@@ -150,9 +150,8 @@ judge::HostProbe probe(Context& context, const GateOptions& o,
   const judge::HostProbe found = judge::probe_host(rows, measurer, read_conditions());
   if (!found.noisy) return found;
   const std::string text = "the machine is noisy: " + report::probe_text(found);
-  if (o.require_quiet) {
-    throw Error(ExitCode::kInconclusive, text + "; stop other programs and try again");
-  }
+  const ExitCode code = judge::exit_of(found, o.require_quiet);
+  if (code != ExitCode::kOk) throw Error(code, text + "; stop other programs and try again");
   context.note(text);
   return found;
 }

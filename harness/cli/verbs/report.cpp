@@ -74,22 +74,12 @@ void tell_authors(Context& context, const std::string& suite, const Json& built)
   }
 }
 
-ExitCode judge_goals(Context& context, int64_t missed) {
-  if (missed == 0) return ExitCode::kOk;
-  context.note(fmt::format("{} goals are missed", missed));
-  return ExitCode::kFailed;
-}
-
 // Writes one form of a gate's report to a file or, by default, to standard output.
 ExitCode gate_report(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
   report::GateRecord gate = report::load_gate(store, store.resolve_run(o.gate, this_host().id));
   if (o.untrusted) gate.run.trust = "pr";
-  if (!o.expect_head.empty() && gate.plan.head.commit != o.expect_head) {
-    throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
-                               gate.plan.head.commit.empty() ? "unknown" : gate.plan.head.commit,
-                               o.expect_head));
-  }
+  if (!o.expect_head.empty()) report::must_have_head(gate, o.expect_head);
   const Renderer renderer(context.settings);
   const run::ScratchFolder scratch;
   const std::string json = scratch.path() + "/gate.json";
@@ -106,8 +96,7 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
   for (const std::string& link : o.links) arguments.push_back("--link=" + link);
   if (!o.earlier.empty()) arguments.push_back("--earlier=" + o.earlier);
   const ExitCode code = renderer.run(arguments);
-  const bool worse = built["verdict"]["kind"] == "worse";
-  return code == ExitCode::kOk && o.fail_on_worse && worse ? ExitCode::kFailed : code;
+  return code == ExitCode::kOk && o.fail_on_worse ? report::exit_of_gate(built) : code;
 }
 
 ExitCode report_verb(Context& context, const ReportOptions& o) {
@@ -137,7 +126,9 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
     context.note(fmt::format("{}/{}.md", folder, suite.name));
     tell_authors(context, suite.name, built);
   }
-  return o.fail_on_missed_goals ? judge_goals(context, missed) : ExitCode::kOk;
+  if (!o.fail_on_missed_goals) return ExitCode::kOk;
+  if (missed > 0) context.note(fmt::format("{} goals are missed", missed));
+  return report::exit_of_goals(missed);
 }
 
 }  // namespace

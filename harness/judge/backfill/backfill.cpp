@@ -127,4 +127,9 @@ std::vector<ReferenceValues> reference_values(const store::Store& store,
   return values;
 }
 
+ExitCode exit_of(const std::vector<BackfillCommit>& commits) {
+  const bool none = count_state(commits, BackfillState::kSkipped) == commits.size();
+  return none ? ExitCode::kInconclusive : ExitCode::kOk;
+}
+
 }  // namespace nsop::judge

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/judge/backfill/drift.h"
 #include "harness/judge/backfill/range.h"
 #include "harness/judge/backfill/session.h"
@@ -49,5 +50,8 @@ std::vector<ReferenceValues> reference_values(const store::Store& store,
 
 // How many are in that state.
 size_t count_state(const std::vector<BackfillCommit>& commits, BackfillState state);
+
+// kInconclusive where every commit was skipped: the history has none of them. Else kOk.
+ExitCode exit_of(const std::vector<BackfillCommit>& commits);
 
 }  // namespace nsop::judge

@@ -259,5 +259,17 @@ TEST(OwnRows, OtherLibrariesAreNoneOfThem) {
   EXPECT_EQ(outcome([&] { own_rows(plan); }).code, ExitCode::kUsage);
 }
 
+TEST(BackfillExit, IsInconclusiveWhereTheHistoryHasNone) {
+  const auto end = [](const std::vector<BackfillState>& states) {
+    std::vector<BackfillCommit> commits;
+    for (const BackfillState state : states) commits.push_back({"c", state});
+    return exit_of(commits);
+  };
+  EXPECT_EQ(end({kMeasured, kPresent}), ExitCode::kOk);
+  EXPECT_EQ(end({kSkipped, kPresent}), ExitCode::kOk);
+  EXPECT_EQ(end({kMeasured, kSkipped}), ExitCode::kOk);
+  EXPECT_EQ(end({kSkipped, kSkipped}), ExitCode::kInconclusive);
+}
+
 }  // namespace
 }  // namespace nsop::judge

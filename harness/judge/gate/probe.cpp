@@ -60,4 +60,8 @@ HostProbe probe_host(const std::vector<GateRow>& rows, Measurer& measurer,
   return probe;
 }
 
+ExitCode exit_of(const HostProbe& found, bool quiet_required) {
+  return found.noisy && quiet_required ? ExitCode::kInconclusive : ExitCode::kOk;
+}
+
 }  // namespace nsop::judge

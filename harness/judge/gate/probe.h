@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/host/steal.h"
 #include "harness/judge/gate/session.h"
 #include "harness/judge/gate/stored.h"
@@ -16,5 +17,9 @@ namespace nsop::judge {
 HostProbe probe_host(
     const std::vector<GateRow>& rows, Measurer& measurer, const Conditions& conditions,
     const std::function<CpuTicks()>& ticks = [] { return read_cpu_ticks(); });
+
+// kInconclusive for a noisy machine where a quiet one is required: nothing is to be measured there.
+// Else kOk.
+ExitCode exit_of(const HostProbe& found, bool quiet_required);
 
 }  // namespace nsop::judge

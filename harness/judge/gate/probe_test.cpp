@@ -52,5 +52,13 @@ TEST(ClockWatchTest, SaysWhatTheClockOfTheDayDid) {
   EXPECT_EQ(ClockWatch().jump(), "");
 }
 
+TEST(ProbeTest, OnlyANoisyMachineIsRefusedAndOnlyIfThatWasAskedFor) {
+  HostProbe quiet, noisy;
+  noisy.noisy = true;
+  EXPECT_EQ(exit_of(noisy, true), ExitCode::kInconclusive);
+  EXPECT_EQ(exit_of(noisy, false), ExitCode::kOk);
+  EXPECT_EQ(exit_of(quiet, true), ExitCode::kOk);
+}
+
 }  // namespace
 }  // namespace nsop::judge

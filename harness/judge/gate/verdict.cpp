@@ -327,4 +327,8 @@ ExitCode exit_of(GateOutcome outcome) {
   return ExitCode::kOk;
 }
 
+bool is_too_noisy(GateOutcome outcome) {
+  return outcome == GateOutcome::kVoid || outcome == GateOutcome::kInconclusive;
+}
+
 }  // namespace nsop::judge

@@ -68,4 +68,7 @@ GateOutcome outcome_of(const GateResult& result);
 // 1 for kWorse, 0 for kPassed; 3 for every other outcome, because the gate has judged nothing.
 ExitCode exit_of(GateOutcome outcome);
 
+// Did noise keep the gate from judging? Neither a verdict nor a base that fails is noise.
+bool is_too_noisy(GateOutcome outcome);
+
 }  // namespace nsop::judge

@@ -164,5 +164,15 @@ TEST(GateVerdict, OnlyAGateThatJudgedHasAnExitCodeThatSaysSo) {
   }
 }
 
+TEST(GateVerdict, IsTooNoisyForAControlThatMovedAndForInconclusiveRows) {
+  for (const GateOutcome outcome : {GateOutcome::kVoid, GateOutcome::kInconclusive}) {
+    EXPECT_TRUE(is_too_noisy(outcome));
+  }
+  for (const GateOutcome outcome :
+       {GateOutcome::kPassed, GateOutcome::kWorse, GateOutcome::kUnjudged}) {
+    EXPECT_FALSE(is_too_noisy(outcome));
+  }
+}
+
 }  // namespace
 }  // namespace nsop::judge

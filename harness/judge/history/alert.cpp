@@ -205,6 +205,11 @@ void check_change(const Alert& alert, const AlertChange& change, const std::stri
 
 std::string state_text(AlertState state) { return kStates.at(static_cast<size_t>(state)); }
 
+bool is_waiting(AlertState state) {
+  return state == AlertState::kOpen || state == AlertState::kAccepted ||
+         state == AlertState::kInconclusive;
+}
+
 bool has_row(const Alert& alert, const RowKey& row) {
   return std::any_of(alert.rows.begin(), alert.rows.end(),
                      [&](const AlertRow& r) { return r.row == row; });

@@ -21,6 +21,10 @@ enum class AlertState {
 };
 std::string state_text(AlertState state);  // `open`, ...
 
+// Does it wait for somebody, or for the end of what was accepted? Noise, improvements and what is
+// closed don't.
+bool is_waiting(AlertState state);
+
 struct AlertRow {
   RowKey row;
   double ratio = 1, lo = 1, hi = 1;  // new / old, as the paired measurement found it

@@ -195,5 +195,15 @@ TEST(Alert, ALookChangesNothingButIsKept) {
   EXPECT_EQ(now().looked_run, "run-9");
 }
 
+TEST(Alert, WaitsUntilItIsDealtWith) {
+  for (const AlertState state :
+       {AlertState::kOpen, AlertState::kAccepted, AlertState::kInconclusive}) {
+    EXPECT_TRUE(is_waiting(state)) << state_text(state);
+  }
+  for (const AlertState state : {AlertState::kNoise, AlertState::kNoted, AlertState::kClosed}) {
+    EXPECT_FALSE(is_waiting(state)) << state_text(state);
+  }
+}
+
 }  // namespace
 }  // namespace nsop::judge

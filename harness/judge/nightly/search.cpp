@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "harness/run/workers/worker_client.h"
+
 namespace nsop::judge {
 namespace {
 
@@ -67,11 +69,28 @@ Culprit search_change(const std::vector<std::string>& line, const RowKey& row, c
   return bisect(line, {row}, judged)[0];
 }
 
+ExitCode exit_of(const Culprit& culprit) {
+  return culprit.between.empty() ? ExitCode::kOk : ExitCode::kInconclusive;
+}
+
 ExitCode exit_of_step(const GateRowResult& r) {
   if (r.first.base != Status::kOk) return ExitCode::kInconclusive;
   if (r.verdict == Verdict::kWorse) return ExitCode::kFailed;
   const bool good = r.verdict == Verdict::kSame || r.verdict == Verdict::kBetter;
   return good ? ExitCode::kOk : ExitCode::kInconclusive;
+}
+
+ExitCode judge_step(const std::function<ExitCode()>& step) {
+  const auto cant_judge = [](const char* why) {
+    return Error(ExitCode::kInconclusive, fmt::format("can't judge: {}", why));
+  };
+  try {
+    return step();
+  } catch (const Error& error) {
+    throw cant_judge(error.what());
+  } catch (const run::WorkerFailure& failure) {
+    throw cant_judge(failure.what());
+  }
 }
 
 int code_for_git(ExitCode code) {

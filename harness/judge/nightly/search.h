@@ -40,9 +40,17 @@ struct SearchStep {
 Culprit search_change(const std::vector<std::string>& line, const RowKey& row, const Change& change,
                       Lab& lab, const std::function<void(const SearchStep&)>& told);
 
+// kOk where one commit is the first bad one; kInconclusive where others, which could not be judged,
+// may be it.
+ExitCode exit_of(const Culprit& culprit);
+
 // One commit against the good one: kOk for a good one, kFailed for a bad one, kInconclusive for one
 // that can't be judged.
 ExitCode exit_of_step(const GateRowResult& result);
+
+// How `step` ends. What goes wrong in it says nothing of the commit: an Error or run::WorkerFailure
+// that it throws becomes an Error (inconclusive), whatever code it would deserve elsewhere.
+ExitCode judge_step(const std::function<ExitCode()>& step);
 
 // The exit code by which `git bisect run` is told how a step ended. Git takes 125 for a commit that
 // can't be judged, and every other code from 1 to 127 for a bad one: kOk and kFailed are verdicts

@@ -89,5 +89,27 @@ TEST(CodeForGit, OnlyVerdictsAreOther) {
   }
 }
 
+TEST(SearchExit, IsInconclusiveWhileOtherCommitsMayBeTheOne) {
+  Culprit culprit;
+  EXPECT_EQ(exit_of(culprit), ExitCode::kOk);
+  culprit.between = {"c010"};
+  EXPECT_EQ(exit_of(culprit), ExitCode::kInconclusive);
+}
+
+TEST(JudgeStep, WhatGoesWrongIsNoVerdict) {
+  for (const ExitCode code : {ExitCode::kOk, ExitCode::kFailed, ExitCode::kInconclusive}) {
+    EXPECT_EQ(judge_step([&] { return code; }), code);
+  }
+  const auto error =
+      outcome([] { judge_step([]() -> ExitCode { throw usage_error("no such case"); }); });
+  EXPECT_EQ(error.code, ExitCode::kInconclusive);
+  EXPECT_EQ(error.message, "can't judge: no such case");
+  const auto failure = outcome([] {
+    judge_step([]() -> ExitCode { throw run::WorkerFailure(Status::kError, "it died"); });
+  });
+  EXPECT_EQ(failure.code, ExitCode::kInconclusive);
+  EXPECT_THAT(failure.message, HasSubstr("it died"));
+}
+
 }  // namespace
 }  // namespace nsop::judge

@@ -247,6 +247,13 @@ std::string probe_text(const judge::HostProbe& probe) {
       probe.load1);
 }
 
+void must_have_head(const GateRecord& gate, const std::string& commit) {
+  const std::string& head = gate.plan.head.commit;
+  if (head == commit) return;
+  throw bad_data(fmt::format("gate {} measured head {}, expected {}", short_id(gate.run.id),
+                             head.empty() ? "unknown" : head, commit));
+}
+
 Json build_gate_report(const GateRecord& gate) {
   const Counts n = counts_of(gate);
   Json out;
@@ -269,6 +276,10 @@ Json build_gate_report(const GateRecord& gate) {
   out["tests"] = gate_tests(gate);
   out["annotations"] = gate_annotations(gate);
   return out;
+}
+
+ExitCode exit_of_gate(const Json& report) {
+  return report["verdict"]["kind"] == "worse" ? ExitCode::kFailed : ExitCode::kOk;
 }
 
 }  // namespace nsop::report

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/io/json.h"
 #include "harness/core/sample.h"
 #include "harness/judge/gate/session.h"
@@ -25,7 +26,13 @@ struct GateRecord {
 // One sentence about the machine before the gate; empty when it was not looked at.
 std::string probe_text(const judge::HostProbe& probe);
 
+// Throws Error (bad data), which names both, for a gate of another head commit.
+void must_have_head(const GateRecord& gate, const std::string& commit);
+
 // Pure: equal arguments give equal JSON.
 Json build_gate_report(const GateRecord& gate);
+
+// kFailed where such a report's verdict is that a row is worse, else kOk.
+ExitCode exit_of_gate(const Json& report);
 
 }  // namespace nsop::report

@@ -41,4 +41,6 @@ Json RunReports::log_of(const Suite& suite) const {
   return build_report(suite, current_, before, limits_, releases);
 }
 
+ExitCode exit_of_goals(int64_t missed) { return missed == 0 ? ExitCode::kOk : ExitCode::kFailed; }
+
 }  // namespace nsop::report

@@ -1,11 +1,13 @@
 // The reports of a stored run: of each suite, with what is stored beside it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/core/error.h"
 #include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
 #include "harness/report/base/data/run_data.h"
@@ -41,5 +43,8 @@ class RunReports {
   std::optional<RunData> limits_;
   std::map<std::string, std::optional<RunData>> loaded_;  // runs before by id, each read once
 };
+
+// kFailed where goals are missed, else kOk.
+ExitCode exit_of_goals(int64_t missed);
 
 }  // namespace nsop::report

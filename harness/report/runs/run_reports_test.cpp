@@ -72,5 +72,10 @@ TEST_F(RunReportsTest, TheRunBeforeOfATrackingLogIsItsNewestMeasuredRelease) {
   EXPECT_EQ(reports.of(log)["previous"]["id"], "run-1");
 }
 
+TEST(ExitOfGoals, IsFailedWhereOneIsMissed) {
+  EXPECT_EQ(exit_of_goals(0), ExitCode::kOk);
+  EXPECT_EQ(exit_of_goals(1), ExitCode::kFailed);
+}
+
 }  // namespace
 }  // namespace nsop::report
