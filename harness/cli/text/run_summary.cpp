@@ -13,7 +13,7 @@
 namespace nsop::cli {
 namespace {
 
-constexpr size_t kMostReasons = 5;
+constexpr size_t kMostCauses = 3;
 constexpr size_t kMostSlow = 3;  // rows that a suite names
 
 // The headline without its worst row, which stands first in the line below it.
@@ -46,58 +46,84 @@ std::string slowest_of(const Json& report) {
   return rows > kMostSlow ? fmt::format("{}; and {} more", text, rows - kMostSlow) : text;
 }
 
-// Why rows have no time, the reason of most rows first: a line each. `failures`: also of those that
-// failed.
-std::vector<std::string> reasons(const report::RunData& data, bool failures) {
-  std::map<std::string, size_t> rows;
+// Why rows have no time, in one line, the cause of most rows first; empty: all have one.
+// `failures`: also of those that failed.
+std::string not_measured(const report::RunData& data, bool failures) {
+  std::map<std::string, std::vector<const stats::RowSummary*>> causes;
+  size_t rows = 0;
   for (const stats::RowSummary& row : data.rows) {
     const bool failed = row.status != Status::kUnsupported;
     if (row.status == Status::kOk || (failed && !failures)) continue;
-    const std::string who = failed ? row.row.text() + ": " : "";
-    ++rows[who + (failed ? status_text(row.status) + ": " : "") + row.reason];
+    causes[(failed ? status_text(row.status) + ": " : "") + row.reason].push_back(&row);
+    ++rows;
   }
-  std::vector<std::pair<std::string, size_t>> sorted(rows.begin(), rows.end());
+  if (rows == 0) return "";
+  std::vector<std::pair<std::string, std::vector<const stats::RowSummary*>>> sorted(causes.begin(),
+                                                                                    causes.end());
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::vector<std::string> lines;
-  size_t others = 0;
-  for (const auto& [reason, count] : sorted) {
-    if (lines.size() == kMostReasons) {
-      others += count;
-      continue;
-    }
-    lines.push_back(
-        fmt::format("not measured: {} row{}: {}", count, count == 1 ? "" : "s", printable(reason)));
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  sorted.resize(std::min(sorted.size(), kMostCauses));
+  std::vector<std::string> said;
+  size_t left = rows;
+  for (const auto& [cause, of] : sorted) {
+    const stats::RowSummary& first = *of.front();
+    const bool named = of.size() == 1 && first.status != Status::kUnsupported;
+    said.push_back(
+        fmt::format("{} {}", of.size(), printable((named ? first.row.text() + ": " : "") + cause)));
+    left -= of.size();
   }
-  if (others > 0) {
-    lines.push_back(fmt::format("not measured: {} rows for {} other reasons", others,
-                                sorted.size() - kMostReasons));
-  }
-  return lines;
+  if (left > 0) said.push_back(fmt::format("and {} more", left));
+  return fmt::format("not measured: {} row{}: {}", rows, rows == 1 ? "" : "s", join(said, "; "));
 }
 
-// What the terminal says of a suite: a line of counts and, where rows are slower, one of these.
+// What the terminal says of a suite: a line of counts, what else heads its report and, where rows
+// are slower, a line of these.
 struct SuiteLines {
-  std::string name, counts, slower;
+  std::string name, counts;
+  std::vector<std::string> head;
+  std::string slower;
 };
 
 SuiteLines lines_of(const Suite& suite, const report::RunData& data,
                     const std::optional<report::RunData>& limits) {
   const Json report = report::build_report(suite, data, std::nullopt, limits);
   const std::string slowest = slowest_of(report);
-  return {suite.name, fmt::format("{}: {}", suite.name, printable(counts_of(report))),
-          slowest.empty() ? "" : fmt::format("  slower: {}", printable(slowest))};
+  SuiteLines lines{suite.name,
+                   fmt::format("{}: {}", suite.name, printable(counts_of(report))),
+                   {},
+                   slowest.empty() ? "" : fmt::format("  slower: {}", printable(slowest))};
+  for (const Json& line : report["head"]) {
+    lines.head.push_back("  " + printable(line.get<std::string>()));
+  }
+  return lines;
+}
+
+// How many of the parts fit when each is taken whole, in their order, while there is `room` (which
+// shrinks): a part that doesn't fit ends it.
+size_t fitting(const std::vector<size_t>& parts, size_t& room) {
+  size_t n = 0;
+  for (; n < parts.size() && parts[n] <= room; ++n) room -= parts[n];
+  return n;
 }
 
 // The lines of the suites, at most `room` of them (at least 1): first the counts of every suite,
-// then slower rows, suite by suite, while there is room. A last line names what is left out.
+// then slower rows, then heads, suite by suite, while there is room. A last line says what is left
+// out.
 std::vector<std::string> fitted(const std::vector<SuiteLines>& suites, size_t room) {
-  const auto has_slower = [](const SuiteLines& one) { return !one.slower.empty(); };
-  const auto slower = std::count_if(suites.begin(), suites.end(), has_slower);
-  if (suites.size() + static_cast<size_t>(slower) > room) --room;
-  const size_t shown = std::min(suites.size(), room);
-  size_t left = room - shown;
+  std::vector<size_t> counts(suites.size(), 1), slower, heads;
+  size_t all = suites.size();
+  for (const SuiteLines& one : suites) {
+    slower.push_back(one.slower.empty() ? 0 : 1);
+    heads.push_back(one.head.size());
+    all += slower.back() + heads.back();
+  }
+  if (all > room) --room;
+  const size_t shown = fitting(counts, room);
+  slower.resize(shown);
+  heads.resize(shown);
+  const size_t with_slower = fitting(slower, room), with_head = fitting(heads, room);
   std::vector<std::string> lines, unshown, without_slower;
+  size_t without_head = 0;
   for (size_t i = 0; i < suites.size(); ++i) {
     const SuiteLines& one = suites[i];
     if (i >= shown) {
@@ -105,17 +131,19 @@ std::vector<std::string> fitted(const std::vector<SuiteLines>& suites, size_t ro
       continue;
     }
     lines.push_back(one.counts);
+    if (i < with_head) lines.insert(lines.end(), one.head.begin(), one.head.end());
+    if (i >= with_head && !one.head.empty()) ++without_head;
     if (one.slower.empty()) continue;
-    if (left == 0) {
-      without_slower.push_back(one.name);
-    } else {
+    if (i < with_slower) {
       lines.push_back(one.slower);
-      --left;
+    } else {
+      without_slower.push_back(one.name);
     }
   }
   std::vector<std::string> said;
   if (!unshown.empty()) said.push_back("suites " + join(unshown, ", "));
   if (!without_slower.empty()) said.push_back("slower rows of " + join(without_slower, ", "));
+  if (without_head > 0) said.push_back(fmt::format("the rest of {} heads", without_head));
   if (!said.empty()) lines.push_back("not shown here, but in the reports: " + join(said, "; "));
   return lines;
 }
@@ -124,7 +152,9 @@ std::vector<std::string> fitted(const std::vector<SuiteLines>& suites, size_t ro
 
 void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
                   const std::optional<report::RunData>& limits) {
-  std::vector<std::string> last = reasons(data, true);
+  std::vector<std::string> last;
+  const std::string missing = not_measured(data, true);
+  if (!missing.empty()) last.push_back(missing);
   last.push_back(
       fmt::format("reports: nsop report @last writes them into {}; all rows here: --rows",
                   context.settings.reports));
@@ -137,7 +167,7 @@ void print_suites(Context& context, const std::vector<Suite>& suites, const repo
 }
 
 void print_rows(Context& context, const report::RunData& data) {
-  constexpr size_t kRows = kMostLines - kMostReasons - 4;  // head, rule, what is left out
+  constexpr size_t kRows = kMostLines - 3;  // head, what is left out, what has no time
   report::RunData measured = data;
   std::erase_if(measured.rows,
                 [](const stats::RowSummary& row) { return row.status == Status::kUnsupported; });
@@ -147,7 +177,8 @@ void print_rows(Context& context, const report::RunData& data) {
   if (all > kRows) {
     context.out << fmt::format("and {} more rows; --rows shows all\n", all - kRows);
   }
-  for (const std::string& line : reasons(data, false)) context.out << line << '\n';
+  const std::string missing = not_measured(data, false);
+  if (!missing.empty()) context.out << missing << '\n';
 }
 
 }  // namespace nsop::cli

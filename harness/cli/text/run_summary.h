@@ -13,8 +13,9 @@ namespace nsop::cli {
 
 constexpr size_t kMostLines = 40;
 
-// Per suite how it ended and, where there is room, its slowest rows; which suites and slower rows
-// are left out; what was not measured and why; where the reports are made.
+// Per suite how it ended and, where there is room, its slowest rows and the rest of its report's
+// head; what of these is left out; what was not measured and why, in one line; where the reports
+// are made.
 void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
                   const std::optional<report::RunData>& limits);
 
