@@ -8,7 +8,6 @@
 #include "harness/cli/text/summary_table.h"
 #include "harness/cli/text/table.h"
 #include "harness/core/text.h"
-#include "harness/report/model.h"
 
 namespace nsop::cli {
 namespace {
@@ -68,8 +67,8 @@ std::string not_measured(const report::RunData& data, bool failures) {
   for (const auto& [cause, of] : sorted) {
     const stats::RowSummary& first = *of.front();
     const bool named = of.size() == 1 && first.status != Status::kUnsupported;
-    said.push_back(
-        fmt::format("{} {}", of.size(), printable((named ? first.row.text() + ": " : "") + cause)));
+    const std::string count = of.size() == rows ? "" : fmt::format("{} ", of.size());
+    said.push_back(count + printable((named ? first.row.text() + ": " : "") + cause));
     left -= of.size();
   }
   if (left > 0) said.push_back(fmt::format("and {} more", left));
@@ -84,12 +83,10 @@ struct SuiteLines {
   std::string slower;
 };
 
-SuiteLines lines_of(const Suite& suite, const report::RunData& data,
-                    const std::optional<report::RunData>& limits) {
-  const Json report = report::build_report(suite, data, std::nullopt, limits);
-  const std::string slowest = slowest_of(report);
-  SuiteLines lines{suite.name,
-                   fmt::format("{}: {}", suite.name, printable(counts_of(report))),
+SuiteLines lines_of(const Json& report) {
+  const std::string name = report["name"], slowest = slowest_of(report);
+  SuiteLines lines{name,
+                   fmt::format("{}: {}", name, printable(counts_of(report))),
                    {},
                    slowest.empty() ? "" : fmt::format("  slower: {}", printable(slowest))};
   for (const Json& line : report["head"]) {
@@ -150,8 +147,7 @@ std::vector<std::string> fitted(const std::vector<SuiteLines>& suites, size_t ro
 
 }  // namespace
 
-void print_suites(Context& context, const std::vector<Suite>& suites, const report::RunData& data,
-                  const std::optional<report::RunData>& limits) {
+void print_suites(Context& context, const std::vector<Json>& reports, const report::RunData& data) {
   std::vector<std::string> last;
   const std::string missing = not_measured(data, true);
   if (!missing.empty()) last.push_back(missing);
@@ -159,7 +155,7 @@ void print_suites(Context& context, const std::vector<Suite>& suites, const repo
       fmt::format("reports: nsop report @last writes them into {}; all rows here: --rows",
                   context.settings.reports));
   std::vector<SuiteLines> blocks;
-  for (const Suite& suite : suites) blocks.push_back(lines_of(suite, data, limits));
+  for (const Json& report : reports) blocks.push_back(lines_of(report));
   for (const std::string& line : fitted(blocks, kMostLines - last.size())) {
     context.out << line << '\n';
   }

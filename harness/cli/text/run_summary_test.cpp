@@ -17,14 +17,15 @@ namespace {
 
 // What is printed of a run and so many suites.
 std::vector<std::string> lines_of_suites(const report::FakeRun& run, int suites) {
-  std::vector<Suite> all;
+  std::vector<Json> reports;
   for (int i = 0; i < suites; ++i) {
-    all.push_back(report::peers_suite());
-    all.back().name = fmt::format("suite{:02}", i);
+    Suite suite = report::peers_suite();
+    suite.name = fmt::format("suite{:02}", i);
+    reports.push_back(report::build_report(suite, run.data(), std::nullopt));
   }
   std::ostringstream out, err;
   Context context{out, err};
-  print_suites(context, all, run.data(), std::nullopt);
+  print_suites(context, reports, run.data());
   std::vector<std::string> lines;
   std::istringstream text(out.str());
   for (std::string line; std::getline(text, line);) lines.push_back(line);
@@ -129,7 +130,7 @@ TEST(RunSummary, ASingleFailureIsNamed) {
   report::FakeRun run("33333333-0000-4000-8000-000000000003");
   run.fail({"gelu pass=forward n=1", "hwy", "AVX2", 1}, Status::kError, "signal 11");
   EXPECT_THAT(lines_of_suites(run, 1),
-              Contains(testing::ContainsRegex("^not measured: 1 row: 1 gelu pass=forward n=1.*hwy"
+              Contains(testing::ContainsRegex("^not measured: 1 row: gelu pass=forward n=1.*hwy"
                                               ".*: error: signal 11$")));
 }
 

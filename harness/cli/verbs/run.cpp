@@ -11,6 +11,7 @@
 #include "harness/core/host/host.h"
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/releases.h"
+#include "harness/report/runs/run_reports.h"
 #include "harness/run/measure.h"
 #include "harness/run/outcome.h"
 #include "harness/run/plan/plan.h"
@@ -63,6 +64,16 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
   return ExitCode::kOk;
 }
 
+// The reports of its suites, as `nsop report` makes them.
+std::vector<Json> reports_of(const Context& context, const store::Store& store, const Run& run) {
+  const Settings& settings = context.settings;
+  report::RunReports reports(store, run.id, "", settings.root,
+                             report::published_in(settings.data + "/reference/published"));
+  std::vector<Json> made;
+  for (const Suite& suite : measured_suites(settings, run)) made.push_back(reports.of(suite));
+  return made;
+}
+
 void show(Context& context, const RunOptions& o, const store::Store& store,
           const report::RunData& data) {
   if (context.json) return print_json(context, data);
@@ -70,8 +81,7 @@ void show(Context& context, const RunOptions& o, const store::Store& store,
   const bool suites = !run::plan_from_json(data.run.plan_json).suites.empty();
   if (!suites) return print_rows(context, data);
   try {
-    print_suites(context, measured_suites(context.settings, data.run), data,
-                 report::limits_for(store, data.run));
+    print_suites(context, reports_of(context, store, data.run), data);
   } catch (const Error& error) {  // of a suite that is gone since: what was measured is stored
     context.note(error.what());
     print_rows(context, data);
