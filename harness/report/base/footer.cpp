@@ -26,7 +26,7 @@ std::string dispatched_text(const Json& dispatched) {
   if (parts.empty()) return "nothing was measured";
   const std::string text = join(parts, "; ");
   const bool avx3 = text.find("AVX3") != std::string::npos;
-  return text + (avx3 ? ". AVX3 is Highway's name for AVX-512" : "");
+  return avx3 ? text + ". " + kAvx3Text : text;
 }
 
 std::string threads_text(const std::vector<const Summary*>& rows) {

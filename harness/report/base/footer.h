@@ -13,6 +13,9 @@ Json summary_json(const Context& context, const Json& sections, const std::vecto
 // [{"variant", "targets"}]: the ISA each variant of the report ran on when it was asked for `best`.
 Json dispatched_json(const Context& context);
 
+// What a page that names this target says of it.
+constexpr const char* kAvx3Text = "AVX3 is Highway's name for AVX-512";
+
 // The median relative SD between invocations, and how many repetitions were interrupted; not where
 // one of each invocation is known, which is the fastest.
 std::string noise_text(const std::vector<const stats::RowSummary*>& rows);

@@ -66,6 +66,14 @@ std::string rounds_text(const GateRecord& gate) {
                      static_cast<double>(rounds) / rows, most, gate.run.seed);
 }
 
+// Of names of targets that nobody else uses; empty: no row has one.
+std::string targets_text(const GateRecord& gate) {
+  const bool avx3 = std::ranges::any_of(gate.result.rows, [](const judge::GateRowResult& row) {
+    return row.row.key.target.starts_with("AVX3");
+  });
+  return avx3 ? kAvx3Text : "";
+}
+
 const Build* first_of(const std::vector<Build>& builds) {
   return builds.empty() ? nullptr : &builds.front();
 }
@@ -83,6 +91,7 @@ Json gate_footer(const GateRecord& gate) {
   add(items, "Probe", probe_text(gate.plan.probe));
   if (const Build* base = first_of(gate.base_builds)) add(items, "Base build", build_text(*base));
   if (const Build* head = first_of(gate.head_builds)) add(items, "Head build", build_text(*head));
+  add(items, "Targets", targets_text(gate));
   add(items, "Noise", noise_text(gate));
   add(items, "Controls", controls_text(gate));
   add(items, "Could have seen", could_have_seen(gate));

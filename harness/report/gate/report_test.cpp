@@ -199,9 +199,8 @@ TEST(GateReport, ASlowerRowShowsTimesThatAreAndSaysWhichNumberDecides) {
   one.first.head_wall_ns = {1.14e6, 1.0545e6, 1.12e6};
   const Json report = build_gate_report(gate_of({one}));
   const Json& cells = report["groups"][0]["table"]["rows"][0]["cells"];
-  EXPECT_EQ(cells[3]["text"], "1.01 ms");
-  EXPECT_EQ(cells[4]["text"], "1.05 ms");
-  EXPECT_EQ(cells[6]["text"], "+44.4 µs");
+  EXPECT_EQ(cells[3]["text"], "1.01 ms → 1.05 ms");
+  EXPECT_EQ(cells[5]["text"], "+44.4 µs");
   EXPECT_THAT(cells.back()["text"].get<std::string>(),
               testing::AllOf(HasSubstr("the change decides"),
                              HasSubstr("rounds of unequal speed are 1.25 ms and 1.12 ms")));
@@ -332,6 +331,55 @@ TEST(GateReport, NumbersThatAreNoneAreNoText) {
   const std::string text = report_text(build_gate_report(gate_of({open})));
   EXPECT_THAT(text, testing::Not(HasSubstr("inf")));
   EXPECT_THAT(text, testing::Not(HasSubstr("nan")));
+}
+
+TEST(GateReport, EndsAsItsVerdictSaysAndIsRefusedForAnotherHead) {
+  EXPECT_EQ(exit_of_gate(build_gate_report(full_gate())), ExitCode::kFailed);
+  EXPECT_EQ(exit_of_gate(build_gate_report(gate_of({}))), ExitCode::kOk);
+  GateRecord gate = full_gate();
+  must_have_head(gate, kHead);
+  const auto refusal = [&](const std::string& message) {
+    EXPECT_THAT([&] { must_have_head(gate, kBase); },
+                testing::ThrowsMessage<Error>(HasSubstr(message + std::string(kBase))));
+  };
+  refusal(std::string("gate 77777777 measured head ") + kHead + ", expected ");
+  gate.plan.head.commit.clear();
+  refusal("gate 77777777 measured head unknown, expected ");
+}
+
+TEST(GateReport, ATableHasEightColumnsAndOneOfThemIsMemory) {
+  GateRecord gate = gate_of({row("relu n=1", Verdict::kWorse, 1.1, 0.01)});
+  const auto table = [&] { return build_gate_report(gate)["groups"][0]["table"]; };
+  EXPECT_EQ(table()["columns"].size(), 7u) << "no row allocates";
+  const auto memory = [&](const AllocCounts& base, const AllocCounts& head) {
+    gate.result.rows[0].base_allocs = base;
+    gate.result.rows[0].head_allocs = head;
+    const Json found = table();
+    EXPECT_EQ(found["columns"].size(), 8u);
+    EXPECT_EQ(found["columns"][6]["label"], "allocs/op (B/op)");
+    return found["rows"][0]["cells"][6]["text"].get<std::string>();
+  };
+  AllocCounts none, one, more;
+  one.allocs_per_op = more.allocs_per_op = 1;
+  one.bytes_per_op = 64;
+  more.bytes_per_op = 1104;
+  EXPECT_EQ(memory(none, more), "0 → 1 (0 → 1,104 B)");
+  EXPECT_EQ(memory(one, more), "1 (64 → 1,104 B)");
+  EXPECT_EQ(memory(one, one), "1 (64 B)");
+}
+
+TEST(GateReport, ExplainsTheTargetThatOnlyHighwayCallsSo) {
+  const auto explained = [](const std::string& target) {
+    judge::GateRowResult one = row("relu n=1", Verdict::kSame, 1, 0.01);
+    one.row.key.target = target;
+    const Json report = build_gate_report(gate_of({one}));
+    return std::ranges::any_of(report["footer"], [](const Json& item) {
+      return item["label"] == "Targets" && item["text"] == "AVX3 is Highway's name for AVX-512";
+    });
+  };
+  EXPECT_TRUE(explained("AVX3"));
+  EXPECT_TRUE(explained("AVX3_ZEN4"));
+  EXPECT_FALSE(explained("AVX2"));
 }
 
 }  // namespace

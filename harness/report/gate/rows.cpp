@@ -69,8 +69,6 @@ double weight(const judge::GateRowResult& row) {
 
 Json column(const char* label, const char* align) { return {{"label", label}, {"align", align}}; }
 
-Json wall_cell(double ns) { return ns > 0 ? text_cell(human_time(ns)) : missing_cell("-"); }
-
 Json change_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("-");
   Json cell = text_cell(change_text(row.first.decision.change().ratio - 1));
@@ -121,6 +119,14 @@ Times shown_times(const judge::GateRowResult& row) {
   return shown;
 }
 
+// `3.81 ms → 4.42 ms`
+Json times_cell(const judge::GateRowResult& row) {
+  const auto text = [](double ns) { return ns > 0 ? human_time(ns) : std::string("-"); };
+  const Times shown = shown_times(row);
+  if (shown.base_ns <= 0 && shown.head_ns <= 0) return missing_cell("-");
+  return text_cell(text(shown.base_ns) + " → " + text(shown.head_ns));
+}
+
 // What an operation takes more than before: `+610 µs`. By the judged change, not from the two times
 // beside it, between which the machine may have changed its speed.
 Json cost_cell(const judge::GateRowResult& row) {
@@ -130,12 +136,19 @@ Json cost_cell(const judge::GateRowResult& row) {
   return text_cell(sign + human_time(std::abs(cost)));
 }
 
-Json counts_cell(const judge::GateRowResult& row, double AllocCounts::*field) {
+std::string from_to(const judge::GateRowResult& row, double AllocCounts::*field) {
   const auto text = [&](const std::optional<AllocCounts>& a) {
     return a ? count_text((*a).*field) : std::string("n/a");
   };
   const std::string base = text(row.base_allocs), head = text(row.head_allocs);
-  return text_cell(base == head ? head : base + " → " + head);
+  return base == head ? head : base + " → " + head;
+}
+
+// Allocations and bytes of an operation: `0 → 1 (0 → 1,104 B)`; `0` and `n/a` of both.
+Json memory_cell(const judge::GateRowResult& row) {
+  const std::string allocs = from_to(row, &AllocCounts::allocs_per_op);
+  const std::string bytes = from_to(row, &AllocCounts::bytes_per_op);
+  return text_cell(allocs == bytes ? allocs : fmt::format("{} ({} B)", allocs, bytes));
 }
 
 std::string variant_text(const judge::GateRowResult& row) {
@@ -168,20 +181,20 @@ std::string note_of(const judge::GateRowResult& row) {
 Json row_json(const judge::GateRowResult& row) {
   const GateGroup group = group_of(row);
   const std::string control = row.row.canary ? " (control)" : "";
-  const Times times = shown_times(row);
   return {{"label", gate_row_name(row)},
           {"cells",
            {text_cell(icon(group) + gate_word(row) + control), code_cell(row.row.key.case_text),
-            text_cell(variant_text(row)), wall_cell(times.base_ns), wall_cell(times.head_ns),
-            change_cell(row), cost_cell(row), counts_cell(row, &AllocCounts::allocs_per_op),
-            counts_cell(row, &AllocCounts::bytes_per_op), text_cell(note_of(row))}}};
+            text_cell(variant_text(row)), times_cell(row), change_cell(row), cost_cell(row),
+            memory_cell(row), text_cell(note_of(row))}}};
 }
 
+constexpr const char* kMemory = "allocs/op (B/op)";
+
 Json columns_json() {
-  return {column("", "left"),        column("case", "left"),       column("variant", "left"),
-          column("base", "right"),   column("head", "right"),      column("change", "right"),
-          column("per op", "right"), column("allocs/op", "right"), column("B/op", "right"),
-          column("note", "left")};
+  return {column("", "left"),        column("case", "left"),
+          column("variant", "left"), column("base → head", "right"),
+          column("change", "right"), column("per op", "right"),
+          column(kMemory, "right"),  column("note", "left")};
 }
 
 // A column that says nothing of any row.
@@ -267,8 +280,7 @@ GateRows rows_of(const GateRecord& gate, GateGroup group) {
 Json gate_table(const GateRows& rows) {
   Json table = {{"columns", columns_json()}, {"rows", Json::array()}};
   for (const judge::GateRowResult* row : rows) table["rows"].push_back(row_json(*row));
-  drop_column_of_zeros(table, "allocs/op");
-  drop_column_of_zeros(table, "B/op");
+  drop_column_of_zeros(table, kMemory);
   return table;
 }
 
