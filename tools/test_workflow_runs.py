@@ -19,7 +19,7 @@ CONTEXT = {
     "github.event.workflow_run.head_sha": SHA,
     "github.event.workflow_run.id": "77",
     "github.event.repository.html_url": "https://github.com/owner/name",
-    "github.event.workflow_run.html_url": "https://github.com/owner/name/actions/runs/77",
+    "github.run_id": "88",
 }
 HOOKS = ("ALERT_HOOK", "DATA_HOOK", "COMMENT_HOOK", "STATUS_HOOK", "EARLIER_HOOK")
 SEEN = (*HOOKS, "ARTEFACT_URL", "HISTORY_URL", "PR_NUMBER", "GH_TOKEN")
@@ -107,7 +107,7 @@ def filled(values):
             f"gate-report GATE=build/gate.ndjson HEAD_SHA={SHA} | "
             "{COMMENT_HOOK=ci/hooks/github_comment.sh STATUS_HOOK=ci/hooks/github_status.sh "
             "EARLIER_HOOK=ci/hooks/github_comment.sh "
-            "ARTEFACT_URL=https://github.com/owner/name/actions/runs/77#artifacts "
+            "ARTEFACT_URL=https://github.com/owner/name/actions/runs/88#artifacts "
             "HISTORY_URL=https://github.com/owner/name/tree/nsop-data "
             "PR_NUMBER=17 GH_TOKEN=t0ken}",
         ),
