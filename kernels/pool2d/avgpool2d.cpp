@@ -174,19 +174,19 @@ void average_apart(const Pool2dRows& rows, const float* sums, float scale, float
 }
 
 // Any window: down the columns first, then along the row. Workspace: a row of sums, its phases.
-void average_rows(const Pool2dShape& s, const float* x, float* y, float* workspace, size_t begin,
-                  size_t end) {
+void average_rows(const Pool2dShape& s, PoolWay way, const float* x, float* y, float* workspace,
+                  size_t begin, size_t end) {
   const Pool2dRows rows(s);
   float* sums = workspace;
   float* phases = sums + rows.row_floats();
-  fill_floats(phases, rows.phase_floats(), 0.0f);
+  fill_floats(phases, rows.phase_floats(way), 0.0f);
   const float scale = 1.0f / static_cast<float>(s.down.kernel * s.across.kernel);
   y += begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
     const Range in = rows_of_window(s, row);
     const float* first = x + (plane * s.height + in.begin) * s.width;
     sum_rows(first, s.width, in.size(), s.width, 1.0f, sums);
-    if (rows.in_lanes()) {
+    if (way == PoolWay::kLanes) {
       average_along(rows, sums, phases, scale, y);
     } else {
       average_apart(rows, sums, scale, y);
@@ -262,8 +262,13 @@ HWY_EXPORT(spread_rows);
 }  // namespace
 
 size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads) {
-  if (shape.halves()) return 0;
-  return Pool2dRows(shape).floats_per_thread() * static_cast<size_t>(threads);
+  const Pool2dRows rows(shape);
+  size_t floats = 0;
+  for (const PoolPass pass :
+       {PoolPass::kForward, PoolPass::kMaxBackward, PoolPass::kAverageBackward}) {
+    floats = std::max(floats, rows.floats_per_thread(pool_way(shape, pass)));
+  }
+  return floats * static_cast<size_t>(threads);
 }
 
 void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
@@ -271,11 +276,14 @@ void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
+  const PoolWay way = pool_way(shape, PoolPass::kForward);
   const size_t windows = shape.planes * shape.out_height();
   parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
-                  if (shape.halves()) return halves(shape, x.data(), y.data(), begin, end);
-                  rows(shape, x.data(), y.data(), own, begin, end);
+                  if (way == PoolWay::kHalves) {
+                    return halves(shape, x.data(), y.data(), begin, end);
+                  }
+                  rows(shape, way, x.data(), y.data(), own, begin, end);
                 });
 }
 
@@ -284,10 +292,13 @@ void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std
   assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
   const auto halves = HWY_DYNAMIC_DISPATCH(spread_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(spread_rows);
-  const size_t units = shape.planes * (shape.halves() ? (shape.height + 1) / 2 : shape.height);
+  const PoolWay way = pool_way(shape, PoolPass::kAverageBackward);
+  const size_t units = gradient_units(shape, way);
   parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
-                  if (shape.halves()) return halves(shape, dy.data(), dx.data(), begin, end);
+                  if (way == PoolWay::kHalves) {
+                    return halves(shape, dy.data(), dx.data(), begin, end);
+                  }
                   rows(shape, dy.data(), dx.data(), own, begin, end);
                 });
 }

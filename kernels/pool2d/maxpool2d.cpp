@@ -175,20 +175,21 @@ void max_apart(const Pool2dRows& rows, const float* values, const float* at, flo
 
 // Any window: down the columns first, then along the row. Workspace: the winners of a row and their
 // indices, then the phases of both.
-void max_rows(const Pool2dShape& s, const float* x, float* y, float* index, float* workspace,
-              size_t begin, size_t end) {
+void max_rows(const Pool2dShape& s, PoolWay way, const float* x, float* y, float* index,
+              float* workspace, size_t begin, size_t end) {
   const Pool2dRows rows(s);
+  const size_t phase_floats = rows.phase_floats(way);
   float* values = workspace;
   float* at = values + rows.row_floats();
   float* value_phases = at + rows.row_floats();
-  float* at_phases = value_phases + rows.phase_floats();
-  fill_floats(value_phases, rows.phase_floats(), -kInfinity);
-  fill_floats(at_phases, rows.phase_floats(), kInfinity);
+  float* at_phases = value_phases + phase_floats;
+  fill_floats(value_phases, phase_floats, -kInfinity);
+  fill_floats(at_phases, phase_floats, kInfinity);
   y += begin * rows.out_width;
   index += begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
     max_down_columns(x + plane * s.height * s.width, s.width, rows_of_window(s, row), values, at);
-    if (rows.in_lanes()) {
+    if (way == PoolWay::kLanes) {
       split_phases(rows, values, value_phases);
       split_phases(rows, at, at_phases);
       max_along(rows, value_phases, at_phases, y, index);
@@ -287,13 +288,14 @@ void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::
   assert(workspace.size() >= pool2d_workspace_floats(shape, thread_pool.threads()));
   const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
+  const PoolWay way = pool_way(shape, PoolPass::kForward);
   const size_t windows = shape.planes * shape.out_height();
   parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
-                  if (shape.halves()) {
+                  if (way == PoolWay::kHalves) {
                     return halves(shape, x.data(), y.data(), index.data(), begin, end);
                   }
-                  rows(shape, x.data(), y.data(), index.data(), own, begin, end);
+                  rows(shape, way, x.data(), y.data(), index.data(), own, begin, end);
                 });
 }
 
@@ -305,23 +307,19 @@ void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
   const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);
   const auto rows = HWY_DYNAMIC_DISPATCH(gather_rows);
   const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
-  const bool gathers = Pool2dRows(shape).gathers();
-  size_t units = shape.planes;
-  if (shape.halves()) {
-    units *= (shape.height + 1) / 2;
-  } else if (gathers) {
-    units *= shape.height;
-  }
+  const PoolWay way = pool_way(shape, PoolPass::kMaxBackward);
+  const size_t units = gradient_units(shape, way);
   parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
                 [&](size_t begin, size_t end, float* own) {
-                  if (shape.halves()) {
-                    return halves(shape, index.data(), dy.data(), dx.data(), begin, end);
+                  switch (way) {
+                    case PoolWay::kHalves:
+                      return halves(shape, index.data(), dy.data(), dx.data(), begin, end);
+                    case PoolWay::kGather:
+                      return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
+                    default:
+                      planes(shape.height * shape.width, shape.out_height() * shape.out_width(),
+                             index.data(), dy.data(), dx.data(), begin, end);
                   }
-                  if (gathers) {
-                    return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
-                  }
-                  planes(shape.height * shape.width, shape.out_height() * shape.out_width(),
-                         index.data(), dy.data(), dx.data(), begin, end);
                 });
 }
 

@@ -33,8 +33,6 @@ struct Pool2dShape {
   size_t out_width() const { return across.windows(width); }
   size_t x_size() const { return planes * height * width; }
   size_t y_size() const { return planes * out_height() * out_width(); }
-  // Windows of 2x2 side by side: the fast path.
-  bool halves() const { return down == PoolAxis{2, 2, 0} && across == down; }
 };
 
 // Floats of workspace (64-byte aligned) that is enough for each of the functions below.

@@ -1,6 +1,7 @@
 // The pools where the generic check doesn't look: special values, ties, guarded buffers.
 #include "kernels/pool2d/pool2d.h"
 
+#include "harness/core/registry.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -135,6 +136,68 @@ TEST_P(Pool2dOnTarget, BackwardKeepsToItsBuffers) {
         EXPECT_NEAR(sum, static_cast<double>(dy.size()), 1e-5 * sum);
       }
     }
+  }
+}
+
+// What the variant of an op chooses for one plane of 20x20, in words.
+std::string chosen(const std::string& op, const std::string& pass, const PoolAxis& axis) {
+  OpSpec spec;
+  spec.name = op;
+  for (const char* key : {"pass", "in", "k", "s", "p"}) {
+    spec.params.emplace_back().name = key;
+    spec.params.back().kind = ParamKind::kIndex;
+  }
+  spec.params[0].kind = ParamKind::kChoice;
+  spec.params[0].choices = {"forward", "backward"};
+  spec.params[1].kind = ParamKind::kShape;
+  const Case c =
+      Case::parse(op + " pass=" + pass + " in=1x1x20x20 k=" + std::to_string(axis.kernel) +
+                      " s=" + std::to_string(axis.stride) + " p=" + std::to_string(axis.pad),
+                  spec);
+  const auto windows = static_cast<int64_t>(axis.windows(20));
+  std::vector<Tensor> inputs, outputs;
+  for (int i = 0; i < 3; ++i) inputs.emplace_back(Shape{1, 1, 20, 20});
+  for (int i = 0; i < 2; ++i) outputs.emplace_back(Shape{1, 1, windows, windows});
+  return find_variant(op, "hwy")->prepare({c, inputs, outputs, 1, targets().front()})->chose();
+}
+
+// Of the ways of maxpool2d_backward only the one that gathers uses its workspace.
+bool gathers(const PoolAxis& axis) {
+  const Pool2dShape s = square(1, 20, 20, axis);
+  const Pooled forward = expected_max(s, random_floats(s.x_size(), 1));
+  const std::vector<float> dy(s.y_size(), 1.0f);
+  std::vector<float> dx(s.x_size());
+  std::vector<float> workspace(pool2d_workspace_floats(s, 1), kNan);
+  maxpool2d_backward(s, forward.index, dy, dx, workspace, serial_pool());
+  return std::ranges::any_of(workspace, [](float v) { return !std::isnan(v); });
+}
+
+TEST(Pool2dWays, BackwardOfTheMaximumNamesWhatItDoes) {
+  const std::string gathered = "dy gathered in lanes";
+  const std::string scattered = "dy added at the indices";
+  const std::pair<PoolAxis, std::string> ways[] = {
+      {{2, 2, 0}, "pairs of rows in lanes"},
+      {{3, 1, 1}, gathered},
+      {{3, 2, 1}, gathered},
+      {{6, 2, 0}, gathered},
+      {{7, 2, 0}, scattered},
+      {{5, 1, 0}, scattered},
+      {{3, 3, 0}, scattered},
+      {{5, 4, 1}, scattered},
+  };
+  for (const auto& [axis, name] : ways) {
+    const std::string where = std::to_string(axis.kernel) + "/" + std::to_string(axis.stride);
+    EXPECT_EQ(chosen("maxpool2d", "backward", axis), name) << where;
+    EXPECT_EQ(gathers(axis), name == gathered) << where;
+  }
+}
+
+TEST(Pool2dWays, OtherPassesNameTheStride) {
+  for (const auto& [op, pass] :
+       {std::pair{"maxpool2d", "forward"}, {"avgpool2d", "forward"}, {"avgpool2d", "backward"}}) {
+    EXPECT_EQ(chosen(op, pass, {2, 2, 0}), "pairs of rows in lanes") << op << pass;
+    EXPECT_EQ(chosen(op, pass, {7, 2, 0}), "columns, then rows in lanes") << op << pass;
+    EXPECT_EQ(chosen(op, pass, {3, 3, 0}), "columns in lanes, then windows") << op << pass;
   }
 }
 

@@ -1,6 +1,7 @@
 // The variants of maxpool1d, maxpool2d, avgpool1d and avgpool2d.
 #include "kernels/runtime/step.h"
 
+#include "kernels/pool2d/plan.h"
 #include "kernels/pool2d/pool2d.h"
 #include "kernels/runtime/fresh_step.h"
 
@@ -20,20 +21,31 @@ Pool2dShape shape_of(const Case& c) {
   return s;
 }
 
-std::string algorithm(const Pool2dShape& s) {
-  if (s.halves()) return "pairs of rows in lanes";
-  return s.across.stride <= 2 ? "columns, then rows in lanes" : "columns in lanes, then windows";
+const char* algorithm(const Pool2dShape& s, PoolPass pass) {
+  switch (pool_way(s, pass)) {
+    case PoolWay::kHalves:
+      return "pairs of rows in lanes";
+    case PoolWay::kLanes:
+      return "columns, then rows in lanes";
+    case PoolWay::kWindows:
+      return "columns in lanes, then windows";
+    case PoolWay::kGather:
+      return "dy gathered in lanes";
+    case PoolWay::kScatter:
+      return "dy added at the indices";
+  }
+  return "";
 }
 
 std::unique_ptr<Step> prepare_max(const StepRequest& request) {
   const Pool2dShape s = shape_of(request.op_case);
   const size_t floats = pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+    return make_step(request, floats, algorithm(s, PoolPass::kForward), [s](StepBuffers& b) {
       maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
     });
   }
-  return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+  return make_step(request, floats, algorithm(s, PoolPass::kMaxBackward), [s](StepBuffers& b) {
     maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
@@ -42,11 +54,11 @@ std::unique_ptr<Step> prepare_average(const StepRequest& request) {
   const Pool2dShape s = shape_of(request.op_case);
   const size_t floats = pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+    return make_step(request, floats, algorithm(s, PoolPass::kForward), [s](StepBuffers& b) {
       avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
-  return make_step(request, floats, algorithm(s), [s](StepBuffers& b) {
+  return make_step(request, floats, algorithm(s, PoolPass::kAverageBackward), [s](StepBuffers& b) {
     avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
