@@ -81,6 +81,7 @@ void average_by_halves(const AdaptivePool2dShape& s, size_t rows, float* sums, f
 // Planes [begin, end). 4 bytes and 1 flop per element of x.
 void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
                     size_t begin, size_t end) {
+  const bool whole_rows = adaptive_way(s) == AdaptiveWay::kWholeRows;
   const bool halves = halving_adds(s);
   for (size_t plane = begin; plane < end; ++plane) {
     WindowWalk down(s.height, s.out_height);
@@ -88,7 +89,7 @@ void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, floa
       const Range rows = down.next();
       const float* from = x + (plane * s.height + rows.begin) * s.width;
       float* to = y + (plane * s.out_height + oy) * s.out_width;
-      if (s.out_width == 1) {
+      if (whole_rows) {
         const size_t pixels = rows.size() * s.width;
         *to = sum_of_plane(from, pixels) / static_cast<float>(pixels);
         continue;
@@ -265,12 +266,15 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
 
 namespace {
 
+const char* algorithm(AdaptiveWay way) {
+  return way == AdaptiveWay::kWholeRows ? "whole rows" : "columns in lanes, then windows";
+}
+
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const AdaptivePool2dShape s = adaptive_pool2d_shape(request.op_case);
   const size_t floats = adaptive_pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    const char* how = s.out_width == 1 ? "whole rows" : "columns in lanes, then windows";
-    return make_step(request, floats, how, [s](StepBuffers& b) {
+    return make_step(request, floats, algorithm(adaptive_way(s)), [s](StepBuffers& b) {
       adaptive_avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }

@@ -25,6 +25,17 @@ struct AdaptivePool2dShape {
   size_t row_floats() const { return (width + 15) / 16 * 16 + 16; }  // room for a vector past it
 };
 
+// How a row of windows is averaged.
+enum class AdaptiveWay {
+  kWholeRows,  // one window of whole rows, added up where they lie
+  kColumns,    // down the columns in lanes, then window by window
+};
+
+// The way of the forward pass of the average; nothing else decides between them.
+inline AdaptiveWay adaptive_way(const AdaptivePool2dShape& s) {
+  return s.out_width == 1 ? AdaptiveWay::kWholeRows : AdaptiveWay::kColumns;
+}
+
 // Of a case with the keys in and out.
 AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case);
 
