@@ -13,10 +13,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace nsop::kernels::HWY_NAMESPACE {
 
-void matvec_plain(const float* a, size_t ld, size_t m, size_t n, const float* x, float* y) {
-  size_t i = 0;
-  for (; i + 4 <= m; i += 4) dot_rows<4>(a + i * ld, ld, x, n, y + i);
-  for (; i < m; ++i) dot_rows<1>(a + i * ld, ld, x, n, y + i);
+// y[i] = row i of a times x, for i of [begin, end).
+void matvec_plain(const MatvecShape& s, const float* a, const float* x, float* y, size_t begin,
+                  size_t end) {
+  size_t i = begin;
+  for (; i + 4 <= end; i += 4) dot_rows<4>(a + i * s.n, s.n, x, s.n, y + i);
+  for (; i < end; ++i) dot_rows<1>(a + i * s.n, s.n, x, s.n, y + i);
 }
 
 // y += x' a for kRows rows of a (y = x' a when kFirst): reads them as so many streams.
@@ -44,27 +46,34 @@ HWY_INLINE void add_rows(const float* a, size_t ld, size_t n, const float* x, fl
   store_n(sum, d, y + j, n - j);
 }
 
-// Columns in strips that keep y in the L1 cache.
-void matvec_transposed(const float* a, size_t ld, size_t m, size_t n, const float* x, float* y) {
+// y[j] = column j of a times x, for j of [begin, end): in strips that keep y in the L1 cache.
+void matvec_transposed(const MatvecShape& s, const float* a, const float* x, float* y, size_t begin,
+                       size_t end) {
   constexpr size_t kStrip = 2048;
   constexpr size_t kRows = 8;
-  for (size_t j = 0; j < n; j += kStrip) {
-    const size_t columns = HWY_MIN(kStrip, n - j);
-    size_t i = m % kRows;
+  for (size_t j = begin; j < end; j += kStrip) {
+    const size_t columns = HWY_MIN(kStrip, end - j);
+    size_t i = s.m % kRows;
     if (i == 0) {
-      add_rows<kRows, true>(a + j, ld, columns, x, y + j);
+      add_rows<kRows, true>(a + j, s.n, columns, x, y + j);
       i = kRows;
     } else {
-      add_rows<1, true>(a + j, ld, columns, x, y + j);
+      add_rows<1, true>(a + j, s.n, columns, x, y + j);
       for (size_t r = 1; r < i; ++r) {
-        add_rows<1, false>(a + r * ld + j, ld, columns, x + r, y + j);
+        add_rows<1, false>(a + r * s.n + j, s.n, columns, x + r, y + j);
       }
     }
-    for (; i < m; i += kRows) add_rows<kRows, false>(a + i * ld + j, ld, columns, x + i, y + j);
+    for (; i < s.m; i += kRows) {
+      add_rows<kRows, false>(a + i * s.n + j, s.n, columns, x + i, y + j);
+    }
   }
 }
 
-Matvec::Code matvec_code() { return {matvec_plain, matvec_transposed}; }
+// The way of a shape; nothing else decides between the two.
+Matvec::Code matvec_code(bool transposed) {
+  if (transposed) return {"sums of 8 rows", matvec_transposed};
+  return {"4 rows at once", matvec_plain};
+}
 
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -78,7 +87,7 @@ HWY_EXPORT(matvec_code);
 }  // namespace
 
 Matvec::Matvec(const MatvecShape& shape)
-    : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(matvec_code)()) {}
+    : shape_(shape), code_(HWY_DYNAMIC_DISPATCH(matvec_code)(shape.transposed)) {}
 
 void Matvec::run(std::span<const float> a, std::span<const float> x, std::span<float> y,
                  ThreadPool& thread_pool) const {
@@ -89,11 +98,7 @@ void Matvec::run(std::span<const float> a, std::span<const float> x, std::span<f
   // Whole cache lines of y, and of every row of a.
   const size_t least = std::max<size_t>(64, kReducedElements / (m + n - results));
   parallel_chunks(thread_pool, results, least, [&](size_t begin, size_t end) {
-    if (shape_.transposed) {
-      code_.transposed(a.data() + begin, n, m, end - begin, x.data(), y.data() + begin);
-    } else {
-      code_.plain(a.data() + begin * n, n, end - begin, n, x.data(), y.data() + begin);
-    }
+    code_.part(shape_, a.data(), x.data(), y.data(), begin, end);
   });
 }
 
@@ -104,9 +109,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   const MatvecShape shape = {static_cast<size_t>(c.integer("m")),
                              static_cast<size_t>(c.integer("n")), c.str("trans") == "t"};
   const Matvec matvec(shape);
-  return make_step(
-      request, 0, shape.transposed ? "sums of 8 rows" : "4 rows at once",
-      [matvec](StepBuffers& b) { matvec.run(b.in[0], b.in[1], b.out[0], *b.thread_pool); });
+  return make_step(request, 0, matvec.algorithm(), [matvec](StepBuffers& b) {
+    matvec.run(b.in[0], b.in[1], b.out[0], *b.thread_pool);
+  });
 }
 
 const VariantRow row{hwy_variant("matvec", "several rows at once, read once", prepare)};

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "kernels/runtime/thread_pool.h"
 
@@ -26,12 +27,14 @@ class Matvec {
   void run(std::span<const float> a, std::span<const float> x, std::span<float> y,
            ThreadPool& thread_pool) const;
 
-  // The code of one target, for matrices whose rows are `ld` floats apart.
+  // How it is done, in words.
+  std::string algorithm() const { return code_.name; }
+
+  // A way on one target, and its name: results [begin, end) of y.
   struct Code {
-    // y[i] = row i of a times x, for i < m.
-    void (*plain)(const float* a, size_t ld, size_t m, size_t n, const float* x, float* y);
-    // y[j] = sum of x[i] a[i][j] over i < m, for j < n.
-    void (*transposed)(const float* a, size_t ld, size_t m, size_t n, const float* x, float* y);
+    const char* name;
+    void (*part)(const MatvecShape& shape, const float* a, const float* x, float* y, size_t begin,
+                 size_t end);
   };
 
  private:

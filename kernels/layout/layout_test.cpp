@@ -89,6 +89,14 @@ TEST_P(Layout, ThreadsDontChangeAPermutation) {
   }
 }
 
+TEST(LayoutWays, AreNamed) {
+  EXPECT_EQ(Permute({4, 5}, {0, 1}).algorithm(), "rows");  // one row
+  EXPECT_EQ(Permute({4, 5, 6}, {1, 0, 2}).algorithm(), "rows");
+  EXPECT_EQ(Permute({4, 5}, {1, 0}).algorithm(), "square tiles in registers");
+  EXPECT_EQ(Matvec({4, 5, false}).algorithm(), "4 rows at once");
+  EXPECT_EQ(Matvec({4, 5, true}).algorithm(), "sums of 8 rows");
+}
+
 TEST_P(Layout, ConcatPutsRowsSideBySide) {
   for (const size_t outer : {1, 3, 700}) {
     for (const size_t a_width : {1, 7, 64, 65}) {

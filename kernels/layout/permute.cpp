@@ -63,8 +63,8 @@ Permute::Permute(const std::vector<int64_t>& shape, const std::vector<int>& perm
   assert(perm.size() == shape.size());
   last_ = outer_.back();
   outer_.pop_back();
-  transposes_ = last_.from != 1;
-  if (transposes_) {
+  if (last_.from != 1) {
+    way_ = Way::kTiles;
     const auto dense =
         std::find_if(outer_.begin(), outer_.end(), [](const Axis& axis) { return axis.from == 1; });
     assert(dense != outer_.end());
@@ -87,19 +87,31 @@ Permute::Place Permute::place(size_t outer_index) const {
 }
 
 std::string Permute::algorithm() const {
-  if (transposes_) return "square tiles in registers";
-  return outer_.empty() ? "copy" : "rows";
+  switch (way_) {
+    case Way::kRows:
+      return "rows";
+    case Way::kTiles:
+      return "square tiles in registers";
+  }
+  return "";
 }
 
 void Permute::run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(x.size() == y.size());
-  if (transposes_) return run_transposed(x.data(), y.data(), thread_pool);
-  parallel_lines(
-      thread_pool, {outer_count_, last_.extent, 1}, kArithmeticElements,
-      [&](size_t begin, size_t end) { code_.copy(*this, x.data(), y.data(), begin, end); });
+  switch (way_) {
+    case Way::kRows:
+      return run_rows(x.data(), y.data(), thread_pool);
+    case Way::kTiles:
+      return run_tiles(x.data(), y.data(), thread_pool);
+  }
 }
 
-void Permute::run_transposed(const float* x, float* y, ThreadPool& thread_pool) const {
+void Permute::run_rows(const float* x, float* y, ThreadPool& thread_pool) const {
+  parallel_lines(thread_pool, {outer_count_, last_.extent, 1}, kArithmeticElements,
+                 [&](size_t begin, size_t end) { code_.copy(*this, x, y, begin, end); });
+}
+
+void Permute::run_tiles(const float* x, float* y, ThreadPool& thread_pool) const {
   const AxisShape shape = {outer_count_, last_.extent, first_.extent};
   parallel_columns(thread_pool, shape, kArithmeticElements,
                    [&](size_t outer, size_t begin, size_t end) {
