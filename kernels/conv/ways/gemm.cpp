@@ -94,9 +94,9 @@ Patches gradient_patches(const ConvShape& s) {
   return p;
 }
 
-// The gemm as it runs: with its source of B unless that is a matrix in memory.
-Gemm with_source(Gemm g, bool in_place, const PanelSource& source) {
-  if (!in_place) {
+// The gemm as it runs: with its source of B unless that is a matrix in memory, the image itself.
+Gemm with_source(const ConvShape& s, Gemm g, const PanelSource& source) {
+  if (!is_pointwise(s)) {
     g.b_source = source;
     g.b_transposed = false;
   }
@@ -112,7 +112,7 @@ size_t products_workspace(size_t units, const Gemm& g, size_t extra, int threads
 size_t sums_floats(const ConvShape& s) { return s.mean ? s.group_out() * kRowSumLanes : 0; }
 
 Gemm forward_form(const ConvShape& s, const Patches& patches, float* sums) {
-  Gemm g = with_source(forward_gemm(s), is_pointwise(s), patch_source(patches));
+  Gemm g = with_source(s, forward_gemm(s), patch_source(patches));
   g.row_sums = s.mean ? sums : nullptr;
   return g;
 }
@@ -149,9 +149,9 @@ void forward_unit(const ConvShape& s, In x, In w, In bias, Out y, size_t unit, O
 bool always(const ConvShape& /*shape*/) { return true; }
 bool is_no_mean(const ConvShape& s) { return !s.mean; }
 
-// What the gemm of a pass does, in words.
-std::string algorithm_of(const ConvShape& s, const Gemm& g) {
-  return (is_pointwise(s) ? "" : "implicit ") + gemm_algorithm(g);
+// What the gemm of a pass does, in words: implicit where its B has a source.
+std::string algorithm_of(const Gemm& g) {
+  return (g.b_source.fill == nullptr ? "" : "implicit ") + gemm_algorithm(g);
 }
 
 size_t forward_floats(const ConvShape& s, int threads) {
@@ -171,7 +171,7 @@ void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool
 std::string forward_algorithm(const ConvShape& s) {
   const Patches patches = input_patches(s);
   float sums = 0;
-  return algorithm_of(s, forward_form(s, patches, &sums));
+  return algorithm_of(forward_form(s, patches, &sums));
 }
 
 // flipped[group][out channel][tap][in channel] = w[group, out channel][in channel][taps - 1 - tap]
@@ -188,7 +188,7 @@ void flip_weights(const ConvShape& s, In w, float* flipped) {
 
 // With empty data pointers; `patches` must outlive it.
 Gemm data_patch_form(const ConvShape& s, const Patches& patches) {
-  return with_source(data_patch_gemm(s), is_pointwise(s), patch_source(patches));
+  return with_source(s, data_patch_gemm(s), patch_source(patches));
 }
 
 size_t patches_floats(const ConvShape& s, int threads) {
@@ -216,7 +216,7 @@ void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace,
 
 std::string patches_algorithm(const ConvShape& s) {
   const Patches patches = gradient_patches(s);
-  return algorithm_of(s, data_patch_form(s, patches));
+  return algorithm_of(data_patch_form(s, patches));
 }
 
 size_t columns_floats(const ConvShape& s, int threads) {
@@ -250,7 +250,7 @@ size_t weight_chunks(const ConvShape& s, size_t threads) {
 
 // With empty data pointers; `patches` must outlive it.
 Gemm weights_form(const ConvShape& s, const Patches& patches) {
-  return with_source(weights_gemm(s), is_pointwise(s), transposed_patch_source(patches));
+  return with_source(s, weights_gemm(s), transposed_patch_source(patches));
 }
 
 // Columns [columns.begin, columns.end) of dw of one group, over all images.
@@ -300,7 +300,7 @@ void weights(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool
 
 std::string weights_algorithm(const ConvShape& s) {
   const Patches patches = input_patches(s);
-  return algorithm_of(s, weights_form(s, patches));
+  return algorithm_of(weights_form(s, patches));
 }
 
 }  // namespace
