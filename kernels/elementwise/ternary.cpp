@@ -85,7 +85,7 @@ void run_ternary_in_chunks(TernaryPart part, std::span<const float> a, std::span
   const size_t n = y.size();
   const auto moves = [](std::span<const float> x) -> size_t { return x.size() == 1 ? 0 : 1; };
   const size_t by_a = moves(a), by_b = moves(b), by_c = moves(c);
-  const bool nontemporal = use_nontemporal(1 + by_a + by_b + by_c, n, y.data());
+  const bool nontemporal = use_nontemporal(std::array{a, b, c}, y);
   parallel_chunks(thread_pool, n, kArithmeticElements, [&](size_t begin, size_t end) {
     part(a.data() + by_a * begin, b.data() + by_b * begin, c.data() + by_c * begin,
          y.data() + begin, end - begin, nontemporal);

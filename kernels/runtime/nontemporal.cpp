@@ -33,10 +33,7 @@ bool use_nontemporal(size_t arrays, size_t n, const float* out) {
 }
 
 std::string single_pass(const StepRequest& request) {
-  const std::span<const float> out = request.outputs[0].data();
-  size_t arrays = 1;
-  for (const Tensor& input : request.inputs) arrays += input.size() == out.size() ? 1 : 0;
-  if (!use_nontemporal(arrays, out.size(), out.data())) return "single pass";
+  if (!use_nontemporal(request.inputs, request.outputs[0].data())) return "single pass";
   return fmt::format("single pass, streaming stores{} (beyond {:.1f} MiB)",
                      goes_by_pages() ? " to four pages at once" : "",
                      static_cast<double>(limit_here) / (1 << 20));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "harness/core/host/host.h"
 #include "kernels/activations/activation.h"
 #include "kernels/elementwise/binary.h"
@@ -36,6 +38,15 @@ TEST(Nontemporal, IsForAlignedOutputsBeyondTheLimit) {
   EXPECT_TRUE(use_nontemporal(2, most + 1, aligned));
   EXPECT_TRUE(use_nontemporal(3, most, aligned));
   EXPECT_FALSE(use_nontemporal(2, most + 1, aligned + 1));
+}
+
+TEST(Nontemporal, CountsNoOperandThatIsOneElementForAll) {
+  const std::vector<float> all(9), one(1);
+  const std::span<const float> x = all, alpha = one;
+  EXPECT_EQ(arrays_of(std::array{x}, 9), 2);
+  EXPECT_EQ(arrays_of(std::array{x, x}, 9), 3);
+  EXPECT_EQ(arrays_of(std::array{x, alpha}, 9), 2);
+  EXPECT_EQ(arrays_of(std::array{alpha, x, alpha}, 9), 2);
 }
 
 class NontemporalStores : public testing::TestWithParam<std::string> {
