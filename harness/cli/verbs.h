@@ -1,29 +1,28 @@
 // The verbs of nsop: one list, from which declarations, help, completion, errors and the tests of
-// the documents derive. A new verb is a file of verbs/, which defines bind_<verb>(), and its line
-// here.
+// the documents derive. A new verb is a file of verbs/, and its line here.
 #pragma once
 
 #include "harness/cli/context.h"
 
-// Name and help, which is one line; in the order of the help.
-#define NSOP_VERBS(VERB)                                                             \
-  VERB(run, "Measure cases or suites and store every result")                        \
-  VERB(report, "Write JSON, Markdown and plots of a stored run")                     \
-  VERB(diff, "Compare two stored runs; exit 1 if a row is worse")                    \
-  VERB(baseline, "Name a run, to compare with later")                                \
-  VERB(list, "Show cases, variants, suites, forms of reports or stored runs")        \
-  VERB(verify, "Compare every variant on every target with the oracle")              \
-  VERB(doctor, "Is this machine fit to measure? Prints what to do")                  \
-  VERB(export, "Write a run as NDJSON")                                              \
-  VERB(import, "Read runs that `nsop export` wrote; all of a file or nothing")       \
-  VERB(db, "Verify, back up or migrate the database")                                \
-  VERB(gate, "Measure two builds alternately; exit 1 if a row of the head is worse") \
-  VERB(check, "Measure, compare with the history, confirm and search what changed")  \
-  VERB(backfill, "Measure old commits into the history, beside a reference")         \
-  VERB(history, "Show a case over all runs of a host")                               \
-  VERB(bisect, "Find the commit that changed a case")                                \
-  VERB(alert, "Regressions that nightly checks have confirmed")                      \
-  VERB(completion, "Print a script that completes verbs and flags in a shell")
+// Name, what binds it, and its help, which is one line; in the order of the help.
+#define NSOP_VERBS(VERB)                                                                          \
+  VERB("run", bind_run, "Measure cases or suites and store every result")                         \
+  VERB("report", bind_report, "Write JSON, Markdown and plots of a stored run")                   \
+  VERB("diff", bind_diff, "Compare two stored runs; exit 1 if a row is worse")                    \
+  VERB("baseline", bind_baseline, "Name a run, to compare with later")                            \
+  VERB("list", bind_list, "Show cases, variants, suites, forms of reports or stored runs")        \
+  VERB("verify", bind_verify, "Compare every variant on every target with the oracle")            \
+  VERB("doctor", bind_doctor, "Is this machine fit to measure? Prints what to do")                \
+  VERB("export", bind_export, "Write a run as NDJSON")                                            \
+  VERB("import", bind_import, "Read runs that `nsop export` wrote; all of a file or nothing")     \
+  VERB("db", bind_db, "Verify, back up or migrate the database")                                  \
+  VERB("gate", bind_gate, "Measure two builds alternately; exit 1 if a row of the head is worse") \
+  VERB("check", bind_check, "Measure, compare with the history, confirm and search what changed") \
+  VERB("backfill", bind_backfill, "Measure old commits into the history, beside a reference")     \
+  VERB("history", bind_history, "Show a case over all runs of a host")                            \
+  VERB("bisect", bind_bisect, "Find the commit that changed a case")                              \
+  VERB("alert", bind_alert, "Regressions that nightly checks have confirmed")                     \
+  VERB("completion", bind_completion, "Print a script that completes verbs and flags in a shell")
 
 namespace nsop::cli {
 
@@ -34,11 +33,11 @@ struct Verb {
   void (*bind)(CLI::App& verb, Context& context);
 };
 
-#define NSOP_DECLARE_VERB(name, help) void bind_##name(CLI::App& verb, Context& context);
+#define NSOP_DECLARE_VERB(name, bind, help) void bind(CLI::App& verb, Context& context);
 NSOP_VERBS(NSOP_DECLARE_VERB)
 #undef NSOP_DECLARE_VERB
 
-#define NSOP_VERB_ROW(name, help) {#name, help, bind_##name},
+#define NSOP_VERB_ROW(name, bind, help) {name, help, bind},
 inline constexpr Verb kVerbs[] = {NSOP_VERBS(NSOP_VERB_ROW)};
 #undef NSOP_VERB_ROW
 
