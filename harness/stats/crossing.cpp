@@ -11,13 +11,19 @@ bool has_interval(const Comparison& c) {
 
 }  // namespace
 
+Verdict verdict_of_interval(const Comparison& comparison) {
+  if (!has_interval(comparison)) return Verdict::kInconclusive;
+  if (comparison.hi < 1) return Verdict::kBetter;
+  return comparison.lo > 1 ? Verdict::kWorse : Verdict::kInconclusive;
+}
+
 std::optional<size_t> first_lasting_win(std::span<const Comparison> by_size) {
   std::optional<size_t> first;
   for (size_t i = by_size.size(); i-- > 0;) {
     const Comparison& c = by_size[i];
     if (!has_interval(c)) continue;
     if (c.ratio > 1) break;
-    if (c.hi < 1) first = i;
+    if (verdict_of_interval(c) == Verdict::kBetter) first = i;
   }
   return first;
 }

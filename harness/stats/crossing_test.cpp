@@ -23,6 +23,21 @@ const Comparison kDoubtful = interval(0.95, 1.1);  // may well be slower
 const Comparison kLoses = interval(1.2, 1.4);
 const Comparison kUnknown = interval(0, std::numeric_limits<double>::infinity());
 
+TEST(VerdictOfInterval, NeedsTheWholeIntervalOnOneSide) {
+  EXPECT_EQ(verdict_of_interval(kWins), Verdict::kBetter);
+  EXPECT_EQ(verdict_of_interval(kLoses), Verdict::kWorse);
+  EXPECT_EQ(verdict_of_interval(kOpen), Verdict::kInconclusive);
+  EXPECT_EQ(verdict_of_interval(interval(1, 1.2)), Verdict::kInconclusive);
+  EXPECT_EQ(verdict_of_interval(interval(0.8, 1)), Verdict::kInconclusive);
+}
+
+TEST(VerdictOfInterval, IsOpenWithoutAnInterval) {
+  EXPECT_EQ(verdict_of_interval(kUnknown), Verdict::kInconclusive);
+  Comparison unlike = kWins;
+  unlike.verdict = Verdict::kIncomparable;
+  EXPECT_EQ(verdict_of_interval(unlike), Verdict::kInconclusive);
+}
+
 TEST(FirstLastingWin, IsTheSmallestSizeThatWinsAndNeverLosesAgain) {
   const std::vector<Comparison> clean = {kLoses, kOpen, kWins, kWins};
   EXPECT_EQ(first_lasting_win(clean), 2U);

@@ -11,6 +11,7 @@
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/forms/thresholds.h"
+#include "harness/stats/crossing.h"
 
 namespace nsop::report {
 namespace {
@@ -60,8 +61,7 @@ RowView plain_view(const Context& context, const CaseRow& row) {
 Json result_cell(const Context& context, const RowView& view) {
   if (!usable(view.before) || !usable(view.after)) return missing_cell("n/a");
   const stats::Comparison c = context.paired(*view.before, *view.after);
-  if (!(c.lo > 0) || !std::isfinite(c.hi)) return text_cell("inconclusive");
-  return text_cell(c.hi < 1 ? "win" : c.lo > 1 ? "lose" : "inconclusive");
+  return text_cell(stats::verdict_text(stats::verdict_of_interval(c)));
 }
 
 // The ratio without the verdict of other reports, which asks for a margin: thresholds go by the
@@ -78,17 +78,19 @@ Json choice_cell(const FoundThreshold& found, double work) {
   return text_cell(work >= least ? "shared" : "one thread");
 }
 
-Columns plain_columns() {
-  return {
+Columns plain_columns(const Context& context) {
+  Columns columns{
       {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
       {"threads", "Threads", "right", [](const RowView& v) { return count_cell(v.row->threads); }},
       {"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }}};
+  add_previous_column(columns, context);
+  return columns;
 }
 
 Columns sharing_columns(const Context& context, const FoundThreshold& found) {
   const std::string unit = found.spec->unit;
   const std::string several = fmt::format("{} threads", found.threads);
-  return {
+  Columns columns{
       {"row", "Kernel", "left", [](const RowView& v) { return text_cell(v.row->name()); }},
       {"work", unit, "right",
        [&context, unit](const RowView& v) {
@@ -105,6 +107,8 @@ Columns sharing_columns(const Context& context, const FoundThreshold& found) {
          return choice_cell(found, work_of(context, v.row->text, unit));
        }},
   };
+  add_previous_column(columns, context);
+  return columns;
 }
 
 Json series_json(const Context& context, const SharedSeries& series, Range& x, Range& y) {
@@ -156,7 +160,7 @@ std::vector<Section> threads_sections(const Context& context) {
 Json threads_tables(const Context& context, const Section& section) {
   const std::vector<FoundThreshold> all = find_thresholds(context);
   const FoundThreshold* found = threshold_named(all, section.title);
-  const Columns columns = found ? sharing_columns(context, *found) : plain_columns();
+  const Columns columns = found ? sharing_columns(context, *found) : plain_columns(context);
   Json tables = Json::array();
   tables.push_back(main_table("", columns, section.rows));
   tables.push_back(details_table(context, section.rows));
@@ -204,7 +208,7 @@ void add_thresholds(const Context& context, Json& report) {
 
 constinit const Form kThreads{
     .name = "threads",
-    .about = "each case on one thread and on several, and from which size on these win",
+    .about = "each case on one thread and on several, and from which size on these are faster",
     .compares = false,  // before and after are one kernel on one thread and on several
     .headline = thresholds_headline,
     .sections = threads_sections,

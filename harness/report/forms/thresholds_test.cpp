@@ -67,11 +67,21 @@ TEST(Thresholds, EachHasASectionWithItsRowsAndAPlot) {
                                            "kProductMacs"));
   const Json& rows = report["sections"][2]["tables"][0]["rows"];
   ASSERT_EQ(rows.size(), 8U);
-  EXPECT_EQ(rows[0]["cells"][5]["text"], "lose");
+  EXPECT_EQ(rows[0]["cells"][5]["text"], "worse");
   EXPECT_EQ(rows[0]["cells"][6]["text"], "one thread");
-  EXPECT_EQ(rows[2]["cells"][5]["text"], "win");
+  EXPECT_EQ(rows[2]["cells"][5]["text"], "better");
   EXPECT_EQ(rows[2]["cells"][6]["text"], "shared");
   EXPECT_EQ(report["sections"][2]["plots"].size(), 1U);
+}
+
+TEST(Thresholds, EachTableStandsBesideThePreviousRun) {
+  const RunData run = threads_run().data();
+  const Json report = build_report(threads_suite(), run, run);
+  for (const size_t section : {1U, 2U, 3U}) {
+    const Json& columns = report["sections"][section]["tables"][0]["columns"];
+    EXPECT_EQ(columns.back()["label"], "vs previous run") << section;
+    EXPECT_LE(columns.size(), 8U);
+  }
 }
 
 TEST(Thresholds, WorkIsWhatTheUnitSays) {
