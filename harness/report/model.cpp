@@ -13,6 +13,7 @@
 #include "harness/report/base/goals/goal_tables.h"
 #include "harness/report/base/goals/slower.h"
 #include "harness/report/base/head/head.h"
+#include "harness/report/base/head/previous_line.h"
 #include "harness/report/base/means.h"
 #include "harness/report/base/published/section.h"
 #include "harness/report/forms/forms.h"
@@ -196,6 +197,9 @@ void add_metadata(Json& out, const Context& context) {
   out["template"] = suite.template_name;
   out["run"] = run_json(current.run);
   out["previous"] = context.previous() ? run_json(context.previous()->run) : Json(nullptr);
+  if (const std::string release = previous_release(context); !release.empty()) {
+    out["previous"]["release"] = release;
+  }
   out["commits"] = commits_json(current);
   out["host"] = to_json(current.host);
   out["conditions"] = to_json(current.run.conditions);

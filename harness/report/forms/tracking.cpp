@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
@@ -334,14 +336,28 @@ std::string how_to_measure(const Context& context, const Release& release) {
                      context.suite().name, release.commit);
 }
 
-// The changelog holds the others.
-std::vector<std::string> shown_changes(std::vector<std::string> changes) {
-  constexpr size_t kMost = 20;
+// The heading that the changelog has a change under (`Added`, ...), which it begins with; or empty.
+std::string kind_of(const std::string& change) {
+  const std::string word = change.substr(0, change.find(' '));
+  return word.ends_with(':') ? word : "";
+}
+
+// The first changes of each kind, taken in turn, in the changelog's order; it holds the others.
+std::vector<std::string> shown_changes(const std::vector<std::string>& changes) {
+  constexpr size_t kMost = 30;
   if (changes.size() <= kMost) return changes;
-  const size_t more = changes.size() - kMost;
-  changes.resize(kMost);
-  changes.push_back(fmt::format("And {} more: CHANGELOG.md.", more));
-  return changes;
+  std::map<std::string, size_t> of_kind;
+  std::vector<std::pair<size_t, size_t>> turns;  // of each change: its place in its kind, in all
+  for (size_t i = 0; i < changes.size(); ++i) {
+    turns.emplace_back(of_kind[kind_of(changes[i])]++, i);
+  }
+  std::sort(turns.begin(), turns.end());
+  turns.resize(kMost);
+  std::sort(turns.begin(), turns.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  std::vector<std::string> shown;
+  for (const auto& [turn, i] : turns) shown.push_back(changes[i]);
+  shown.push_back(fmt::format("And {} more: CHANGELOG.md.", changes.size() - kMost));
+  return shown;
 }
 
 // Which run stands for a release; why it is kept, where any release's is for a reason.

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "harness/report/testing/report_support.h"
 
 namespace nsop::report {
@@ -167,13 +169,27 @@ TEST(Tracking, AReleaseThatNobodyMeasuredHereSaysHowToAndHasNoLine) {
                              HasSubstr("not measured here: v0.1.0b")));
 }
 
-TEST(Tracking, OfManyChangesTheFirstAreShown) {
+TEST(Tracking, OfManyChangesTheFirstOfEachKindAreShown) {
   std::vector<Release> releases = tracking_releases();
-  releases[1].changes.assign(30, "Fixed: it.");
+  releases[1].changes.assign(40, "Added: it.");
+  releases[1].changes.insert(releases[1].changes.end(), {"Changed: it.", "Fixed: it."});
   const Json sections = report_of(releases)["sections"];
   const Json& notes = sections[sections.size() - 3]["notes"];
-  ASSERT_EQ(notes.size(), 21U);
-  EXPECT_EQ(notes[20], "And 10 more: CHANGELOG.md.");
+  ASSERT_EQ(notes.size(), 31U);
+  EXPECT_EQ(std::count(notes.begin(), notes.end(), "Added: it."), 28);
+  EXPECT_EQ(notes[28], "Changed: it.");
+  EXPECT_EQ(notes[29], "Fixed: it.");
+  EXPECT_EQ(notes[30], "And 12 more: CHANGELOG.md.");
+}
+
+TEST(Tracking, WhatIsBeforeIsTheLastReleaseByName) {
+  std::vector<Release> releases = tracking_releases();
+  const RunData own = releases.back().data;
+  const RunData last = releases[releases.size() - 2].data;
+  const std::string name = releases[releases.size() - 2].name;
+  const Json report = build_report(tracking_suite(), own, last, std::nullopt, releases);
+  EXPECT_EQ(report["previous"]["release"], name);
+  EXPECT_THAT(report["head"], testing::Contains(HasSubstr("Against the last release, " + name)));
 }
 
 TEST(Tracking, ALogOfOneReleaseSaysSo) {

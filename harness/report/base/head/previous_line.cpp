@@ -80,6 +80,15 @@ std::string allocation_changes(const Context& context, const std::vector<Changed
 
 std::string day_of(const Run& run) { return run.started_utc.substr(0, 10); }
 
+std::string previous_release(const Context& context) {
+  if (context.previous() == nullptr) return "";
+  const std::span<const Release> all = context.releases();
+  const auto it = std::find_if(all.begin(), all.end(), [&](const Release& one) {
+    return one.measured() && one.data.run.id == context.previous()->run.id;
+  });
+  return it == all.end() ? "" : it->name;
+}
+
 std::string previous_line(const Context& context) {
   if (context.previous() == nullptr) {
     return "No previous run of this machine with this suite and profile is kept: nothing is "
@@ -98,8 +107,10 @@ std::string previous_line(const Context& context) {
   }
   std::vector<std::string> parts;
   for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
-  return fmt::format("Against the previous run ({}, commit {}): {}.{}{}", day_of(previous.run),
-                     commits_text(previous),
+  const std::string release = previous_release(context);
+  return fmt::format("Against {} ({}, commit {}): {}.{}{}",
+                     release.empty() ? "the previous run" : "the last release, " + release,
+                     day_of(previous.run), commits_text(previous),
                      parts.empty() ? "nothing in common" : join(parts, ", "), largest_changes(rows),
                      allocation_changes(context, rows));
 }
