@@ -71,6 +71,20 @@ def slower_tables(reports):
     }
 
 
+def test_a_report_without_a_judged_row_is_not_among_those_without_slower_ones(committed):
+    [layers] = [one for one in committed if one["name"] == "layers"]
+    open_one = {
+        **layers,
+        "name": "open",
+        "headline": "layer: 37 not judged of 37 rows against the fastest other library of each row",
+        "sections": [],
+    }
+    *_, said, apart = readme_table.slower_lines([*committed, open_one])
+    assert said.startswith("No row is slower by its verdict in [") and "[open]" not in said
+    assert apart.startswith("No row is judged in [open](")
+    assert "[open]" in readme_table.slower([open_one])
+
+
 def test_the_readme_names_every_report_with_rows_that_are_slower(committed):
     found = slower_tables(committed)
     lines = list(readme_table.slower_lines(committed))
