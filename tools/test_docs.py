@@ -1,4 +1,10 @@
-"""Runs every command of README.md and CONTRIBUTING.md, in a scratch copy of the project."""
+"""Runs every command in the `sh` blocks of README.md and CONTRIBUTING.md, in a scratch copy of the
+project, as it stands or, where it would take long, as INSTEAD has it.
+
+Less than it says is done by `make peers`, which only names what it would install and build (OFF),
+and by `nsop verify --worker` of a peer that is not built, which is passed over. Commands in tables
+and in the text between are not run.
+"""
 
 import os
 import re
@@ -141,6 +147,26 @@ def test_the_commands_of_a_block_work(checkout, text):
         if exits(line):
             printed, _, code = (checkout / f"build/ended{number}").read_text()[:-1].rpartition("\n")
             assert wrong_exit(line, int(code), printed) is None
+
+
+def test_measuring_leaves_a_clean_checkout(checkout, tmp_path):
+    """By a repository of its own: what other commands here left is in its first commit."""
+    if not (BUILD / "bin/nsop").exists():
+        pytest.skip("nsop is not built")
+    git = ["git", f"--git-dir={tmp_path}", f"--work-tree={checkout}"]
+    who = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
+    subprocess.run([*git, "init", "--quiet"], check=True)
+    (tmp_path / "info/exclude").write_text("/cache\n/lock\n")  # of the environment of `run`
+    subprocess.run([*git, "add", "--all"], cwd=checkout, check=True)
+    subprocess.run([*git, *who, "commit", "--quiet", "-m", "before"], cwd=checkout, check=True)
+    (checkout / "build/reports/activations.md").unlink(missing_ok=True)
+    done = run(checkout, adapted("make bench-quick").replace("OUT=build/reports", ""))
+    assert done.returncode == 0, f"{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    assert (checkout / "build/reports/activations.md").exists()
+    status = subprocess.run(
+        [*git, "status", "--porcelain"], cwd=checkout, check=True, capture_output=True, text=True
+    )
+    assert status.stdout == ""
 
 
 def run(checkout, script):
