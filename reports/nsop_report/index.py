@@ -41,6 +41,7 @@ def count_ages(folder):
     commit}."""
     head = _git(folder, "rev-parse", "HEAD")
     commits = {name: _commit(report) for name, report in _reports(folder) if _commit(report)}
+    commits |= {row["name"]: row["measured"] for row in _comment(folder) if row["measured"] != "-"}
     behind = {
         name: _count(commit, head, folder) if head and _is_known(commit, folder) else None
         for name, commit in commits.items()

@@ -99,8 +99,9 @@ def write_index(folder, count_ages):
         index.count_ages(folder)
         after = index.ages(folder)
         for name in sorted(name for name in after if after[name] != before.get(name, 0)):
-            path = os.path.join(folder, f"{name}.json")
-            if model.parsed(path).get("schema") == model.MODEL:  # others don't say their age
+            path = os.path.join(folder, f"{name}.json")  # of a gate's comment there is none
+            # Others don't say their age.
+            if os.path.isfile(path) and model.parsed(path).get("schema") == model.MODEL:
                 write_report(model.load(path), folder, False, after[name] or 0)
     index.write(folder)
 

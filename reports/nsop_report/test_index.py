@@ -148,6 +148,13 @@ def test_the_comment_of_a_gate_has_a_line(folder):
     assert list(rows(folder)) == ["conv", "frameworks", "gate"]
 
 
+def test_the_comment_of_a_gate_has_an_age_where_its_commit_is_known(folder):
+    head = git(folder, "rev-parse", "HEAD~1")[:12]
+    (folder / "gate.md").write_text(COMMENT.replace("a95c14d940a8", head))
+    assert main.main(["--index", str(folder), "--count-ages"]) == 0
+    assert rows(folder)["gate"][3] == "1"
+
+
 def test_a_comment_of_another_form_has_a_line_that_says_nothing(folder):
     (folder / "gate.md").write_text("## nsop: no verdict | none\n")
     main.main(["--index", str(folder)])
