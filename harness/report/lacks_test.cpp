@@ -91,11 +91,21 @@ std::string footer_of(const Json& report, const std::string& label) {
   return "";
 }
 
+// What the section of slower rows says where it has none to show.
+std::string of_slower_rows(const Json& report) {
+  for (const Json& section : report["sections"]) {
+    if (section["title"] == "What is slower, and why") return section["notes"].at(0);
+  }
+  return "";
+}
+
 TEST(Lacks, NothingIsAPageWithoutWarnings) {
   const Json report = build_report(lacking_suite(), whole_run().data(), std::nullopt);
   EXPECT_THAT(report["warnings"], IsEmpty());
   EXPECT_EQ(report["headline"],
             "hwy: 2 faster of 2 rows against the fastest other library of each row");
+  EXPECT_EQ(of_slower_rows(report),
+            "By the verdicts, no row of hwy is slower than the best other library.");
 }
 
 TEST(Lacks, Peers) {
@@ -111,6 +121,19 @@ TEST(Lacks, Peers) {
       report["summary"]["goals_met"].get<int>() + report["summary"]["goals_missed"].get<int>(),
       1);  // that of the machine's bandwidth
   EXPECT_EQ(report["summary"]["goals_not_judged"], 1);
+  EXPECT_EQ(
+      of_slower_rows(report),
+      "No row of hwy was judged against another library: eigen, onednn missing (make peers).");
+}
+
+TEST(Lacks, PeersOfSomeRows) {
+  FakeRun fake = nothing_measured();
+  add_ours(fake, kAdd, 100);
+  add_peers(fake, kAdd, 100);
+  add_ours(fake, kRelu, 120e3);
+  EXPECT_EQ(of_slower_rows(build_report(lacking_suite(), fake.data(), std::nullopt)),
+            "By the verdicts, no row of hwy is slower than the best other library; 1 row is not "
+            "judged.");
 }
 
 TEST(Lacks, Limits) {
@@ -155,6 +178,8 @@ TEST(Lacks, EveryTime) {
               ElementsAre("no row has a time: each failed or can't be done here"));
   EXPECT_THAT(report["headline"].get<std::string>(), HasSubstr("2 without a time, of 2 rows"));
   EXPECT_THAT(report["head"], Contains("2 failed: Add; ReLU Forward."));
+  EXPECT_EQ(of_slower_rows(report),
+            "No row of hwy was judged against another library: 2 rows without a time.");
   EXPECT_EQ(report["summary"]["goals_met"], 0);
 }
 

@@ -19,10 +19,12 @@ AT_THE_TOP = {
     "origin": ["the run is imported: another program measured it"],
 }
 ANYWHERE = {
+    "peers": ["No row of hwy was judged against another library: eigen, onednn missing"],
     "limits": ["Machine's limits**: not measured on this host", "nsop run --suite limits"],
-    "times": ["the worker was killed by signal 11", "10 s passed", "nothing was timed"],
+    "times": ["the worker was killed by signal 11", "10 s passed", "nothing was timed"]
+    + ["No row of hwy was judged against another library: 2 rows without a time."],
     "machine": ["Machine's limits**: not measured on this host"],
-    "end": ["not measured"],
+    "end": ["not measured", "is slower than the best other library; 1 row has no time."],
 }
 
 

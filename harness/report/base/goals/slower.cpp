@@ -1,11 +1,12 @@
 #include "harness/report/base/goals/slower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
 #include <set>
 
-#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/head/tally.h"
 #include "harness/report/base/peers.h"
 #include "harness/report/base/table.h"
 
@@ -15,30 +16,40 @@ namespace {
 using Summary = stats::RowSummary;
 using Key = std::pair<std::string, int>;  // case and threads
 
-struct Slower {
-  RowView view;  // before: the other side
-  double ratio = 1;
-};
-
-// Those that the headline counts as slower, the largest gap first.
-std::vector<Slower> slower_rows(const Context& context) {
-  std::vector<Slower> out;
-  std::set<Key> seen;
-  for (const CaseRow& row : context.rows()) {
-    const bool counted = row.from->shortcut.empty() && seen.emplace(row.text, row.threads).second;
-    if (!counted) continue;
-    Slower one;
-    one.view.row = &row;
-    one.view.after = context.find(row, context.suite().after);
-    one.view.before = context.rival(row);
-    if (!usable(one.view.before) || !usable(one.view.after)) continue;
-    const stats::Comparison compared = context.paired(*one.view.before, *one.view.after);
-    if (compared.verdict != stats::Verdict::kWorse) continue;
-    one.ratio = compared.ratio;
-    out.push_back(one);
+// Those that the headline counts as slower, the largest gap first. before: the other side.
+std::vector<RowView> slower_rows(const Tally& tally) {
+  std::vector<const Judged*> slower;
+  for (const Judged& one : tally.judged) {
+    if (one.compared.verdict == stats::Verdict::kWorse) slower.push_back(&one);
   }
-  std::stable_sort(out.begin(), out.end(), [](auto& a, auto& b) { return a.ratio > b.ratio; });
+  std::stable_sort(slower.begin(), slower.end(),
+                   [](auto* a, auto* b) { return a->compared.ratio > b->compared.ratio; });
+  std::vector<RowView> out;
+  for (const Judged* one : slower) {
+    RowView view;
+    view.row = one->row;
+    view.before = one->other;
+    view.after = one->ours;
+    out.push_back(view);
+  }
   return out;
+}
+
+// What there is to say where no row is slower: of rows that nobody could judge, that too.
+std::string none_slower(const Context& context, const Tally& tally) {
+  const std::string ours = role_text(context.suite().after);
+  if (tally.judged.empty()) {
+    return fmt::format("No row of {} was judged against {}: {}.", ours, rival_text(context),
+                       why_none_judged(tally));
+  }
+  std::string open;
+  const auto add = [&](int count, const char* one, const char* several) {
+    if (count > 0) open += fmt::format("; {} row{}", count, count == 1 ? one : several);
+  };
+  add(tally.unjudged, " is not judged", "s are not judged");
+  add(tally.without, " has no time", "s have no time");
+  return fmt::format("By the verdicts, no row of {} is slower than {}{}.", ours,
+                     context.has_peers() ? "the best other library" : rival_text(context), open);
 }
 
 // Does the goal speak of what the report is about, as it is dispatched: the suite's `after`, or one
@@ -65,9 +76,7 @@ std::vector<const GoalRow*> missed_on(const std::vector<GoalRow>& goals, const C
 }
 
 Json slower_table(const Context& context, const std::vector<GoalRow>& goals, Authors& authors,
-                  const std::vector<Slower>& rows) {
-  std::vector<RowView> views;
-  for (const Slower& one : rows) views.push_back(one.view);
+                  const std::vector<RowView>& views) {
   const Columns columns{
       {"row", "Row", "left", [](const RowView& v) { return text_cell(v.row->full_name()); }},
       {"ours", "Ours", "right", [](const RowView& v) { return time_cell(v.after); }},
@@ -97,9 +106,10 @@ Json slower_table(const Context& context, const std::vector<GoalRow>& goals, Aut
 Json slower_section(const Context& context, const std::vector<GoalRow>& goals, Authors& authors) {
   const bool compared = context.has_peers() || !context.suite().before.variant.empty();
   if (!compared && goals.empty()) return nullptr;
-  const std::vector<Slower> slower = compared ? slower_rows(context) : std::vector<Slower>{};
+  const Tally tally = compared ? tally_of(context) : Tally{};
+  const std::vector<RowView> slower = slower_rows(tally);
   std::set<Key> shown;
-  for (const Slower& one : slower) shown.emplace(one.view.row->text, one.view.row->threads);
+  for (const RowView& one : slower) shown.emplace(one.row->text, one.row->threads);
   std::vector<const GoalRow*> short_of, elsewhere;
   for (const GoalRow& goal : goals) {
     if (goal.result != GoalResult::kMissed || shown.contains({goal.case_text, goal.threads})) {
@@ -120,11 +130,7 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
   section["notes"] = Json::array();
   section["plots"] = Json::array();
   section["tables"] = Json::array();
-  if (slower.empty() && compared) {
-    section["notes"].push_back(
-        "By the verdicts, no row of " + role_text(context.suite().after) + " is slower than " +
-        (context.has_peers() ? "the best other library" : role_text(context.suite().before)) + ".");
-  }
+  if (slower.empty() && compared) section["notes"].push_back(none_slower(context, tally));
   if (!slower.empty()) section["tables"].push_back(slower_table(context, goals, authors, slower));
   if (!short_of.empty()) {
     section["tables"].push_back(

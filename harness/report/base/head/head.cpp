@@ -13,6 +13,7 @@
 #include "harness/report/base/format.h"
 #include "harness/report/base/head/plain_headline.h"
 #include "harness/report/base/head/previous_line.h"
+#include "harness/report/base/head/tally.h"
 #include "harness/report/base/published/library_ages.h"
 #include "harness/stats/base/robust.h"
 
@@ -21,70 +22,6 @@ namespace {
 
 using Summary = stats::RowSummary;
 using stats::Verdict;
-
-// A row of ours beside what it is compared with.
-struct Judged {
-  const CaseRow* row = nullptr;
-  const Summary* ours = nullptr;
-  const Summary* other = nullptr;
-  stats::Comparison compared;
-};
-
-struct Tally {
-  std::map<Verdict, int> verdicts;
-  int rows = 0;      // without shortcuts
-  int unjudged = 0;  // a peer that was missing, wrong or failed might have been faster
-  int cannot = 0;    // one side can't do it
-  int without = 0;   // one side failed or was not measured
-  int shortcuts = 0;
-  std::vector<MissingPeer> missing;  // of every row
-  std::vector<Judged> judged;
-
-  int count(Verdict verdict) const {
-    const auto at = verdicts.find(verdict);
-    return at == verdicts.end() ? 0 : at->second;
-  }
-};
-
-void add_row(const Context& context, const CaseRow& row, Tally& tally) {
-  if (!row.from->shortcut.empty()) {
-    ++tally.shortcuts;
-    return;
-  }
-  if (context.is_alone(row)) return;
-  ++tally.rows;
-  const Summary* ours = context.find(row, context.suite().after);
-  const Summary* other = context.rival(row);
-  const auto cannot = [](const Summary* one) {
-    return one != nullptr && one->status == Status::kUnsupported;
-  };
-  if (ours != nullptr && !usable(ours)) {  // no peer could say more
-    ++(cannot(ours) ? tally.cannot : tally.without);
-    return;
-  }
-  const std::vector<MissingPeer> missing = context.missing_peers(row);
-  tally.missing.insert(tally.missing.end(), missing.begin(), missing.end());
-  const bool both = usable(ours) && usable(other);
-  const stats::Comparison compared = both ? context.paired(*other, *ours) : stats::Comparison{};
-  if (!missing.empty() && !(both && compared.verdict == Verdict::kWorse)) {
-    ++tally.unjudged;
-  } else if (!both) {
-    const bool none_can = context.has_peers() ? other == nullptr : cannot(other);
-    ++(usable(ours) && none_can ? tally.cannot : tally.without);
-  } else {
-    ++tally.verdicts[compared.verdict];
-    tally.judged.push_back({&row, ours, other, compared});
-  }
-}
-
-Tally tally_of(const Context& context) {
-  Tally tally;
-  std::set<std::pair<std::string, int>> seen;  // a case may stand in several sections
-  for (const CaseRow& row : context.rows()) {
-    if (seen.emplace(row.text, row.threads).second) add_row(context, row, tally);
-  }
-  return tally;
-}
 
 std::string other_name(const Context& context, const Judged& judged) {
   return context.has_peers() ? peer_text(*judged.other, judged.row->threads)
@@ -119,18 +56,6 @@ std::vector<std::string> names(const std::set<std::string>& set) {
   return {set.begin(), set.end()};
 }
 
-// Of a wrong or failed peer with the number of its rows: `onednn wrong in 2 rows`.
-std::string missing_with_counts(const std::vector<MissingPeer>& all) {
-  std::map<MissingPeer, size_t> counts;
-  for (const MissingPeer& one : all) ++counts[one];
-  std::vector<MissingPeer> said;
-  for (const auto& [one, count] : counts) {
-    const std::string in = one.why == kNotThere ? "" : " in " + counted_rows(count);
-    said.push_back({one.peer, one.why + in});
-  }
-  return missing_text(said);
-}
-
 std::string headline_of(const Context& context, const Tally& tally) {
   const bool peers = context.has_peers();
   const std::string role = role_text(context.suite().after);
@@ -151,7 +76,7 @@ std::string headline_of(const Context& context, const Tally& tally) {
   std::string text =
       fmt::format("{}: {}{} of {} against {}", role, parts.empty() ? "nothing" : join(parts, ", "),
                   comma, counted_rows(tally.rows), against);
-  if (!tally.missing.empty()) text += "; " + missing_with_counts(tally.missing);
+  if (!tally.missing.empty()) text += "; " + missing_text_of(tally);
   const Judged* worst = worst_of(tally);
   if (worst != nullptr) text += "; worst: " + named(context, *worst);
   return text;
