@@ -48,13 +48,13 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
   assert(b.size() == shape.batch * shape.k * shape.n);
   assert(c.size() == shape.batch * shape.m * shape.n);
   assert(bias.empty() || bias.size() == shape.n);
-  const auto multiply = [&](size_t i, std::span<float> own, ThreadPool& own_pool) {
+  const auto multiply = [&](size_t i, std::span<float> own, ThreadPool& own_threads) {
     Gemm g = matmul_gemm(shape);
     g.a = a.data() + i * shape.m * shape.k;
     g.b = b.data() + i * shape.k * shape.n;
     g.c = c.data() + i * shape.m * shape.n;
     if (!bias.empty()) g.column_bias = bias.data();
-    gemm(g, own, own_pool);
+    gemm(g, own, own_threads);
   };
   if (shape.batch == 1)
     return multiply(0, workspace, thread_pool);  // the divisions below take time

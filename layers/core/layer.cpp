@@ -46,7 +46,7 @@ void Layer::init(const Shape& in, Arena& arena, ThreadPool& thread_pool) {
   out_ = std::move(out);
   in_size_ = static_cast<size_t>(element_count(in_));
   out_size_ = static_cast<size_t>(element_count(out_));
-  pool_ = &thread_pool;
+  thread_pool_ = &thread_pool;
   parameters_.clear();
   buffers_.clear();
   training_state_.clear();
@@ -71,7 +71,7 @@ void Layer::add_training_state(const std::string& name, Floats value) {
 }
 
 void Layer::check(const char* what, size_t given, const Shape& shape) const {
-  if (pool_ == nullptr) throw usage_error(name() + ": used before init()");
+  if (thread_pool_ == nullptr) throw usage_error(name() + ": used before init()");
   const auto expected = static_cast<size_t>(element_count(shape));
   if (given == expected) return;
   throw usage_error(fmt::format("{}: expected {} of {} values ({}), given {}", name(), what,
@@ -79,7 +79,7 @@ void Layer::check(const char* what, size_t given, const Shape& shape) const {
 }
 
 void Layer::forward(ConstFloats x, Floats y) {
-  if (x.size() != in_size_ || y.size() != out_size_ || pool_ == nullptr) {
+  if (x.size() != in_size_ || y.size() != out_size_ || thread_pool_ == nullptr) {
     check("input", x.size(), in_);
     check("output", y.size(), out_);
   }
@@ -88,7 +88,7 @@ void Layer::forward(ConstFloats x, Floats y) {
 
 void Layer::backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) {
   const bool fits = x.size() == in_size_ && y.size() == out_size_ && dy.size() == out_size_ &&
-                    (dx.empty() || dx.size() == in_size_) && pool_ != nullptr;
+                    (dx.empty() || dx.size() == in_size_) && thread_pool_ != nullptr;
   if (!fits) {
     check("input", x.size(), in_);
     check("output", y.size(), out_);

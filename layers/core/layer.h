@@ -107,7 +107,7 @@ class Layer {
   ConstFloats value(size_t parameter) const { return parameters_[parameter].value; }
   Floats gradient(size_t parameter) const { return parameters_[parameter].gradient; }
   Floats buffer(size_t i) const { return buffers_[i].value; }
-  ThreadPool& thread_pool() const { return *pool_; }
+  ThreadPool& thread_pool() const { return *thread_pool_; }
 
   // Throws the Error about an input of the wrong shape; `expected` is such as `[batch, 64]`.
   [[noreturn]] void refuse(const std::string& expected, const Shape& given) const;
@@ -119,7 +119,7 @@ class Layer {
   Shape out_;
   size_t in_size_ = 0;
   size_t out_size_ = 0;
-  ThreadPool* pool_ = nullptr;
+  ThreadPool* thread_pool_ = nullptr;
   bool training_ = true;
   std::vector<Parameter> parameters_;
   std::vector<Buffer> buffers_;

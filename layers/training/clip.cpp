@@ -23,7 +23,7 @@ void require_positive(const char* what, double value) {
 }  // namespace
 
 GradientClipper::GradientClipper(const std::vector<Parameter>& parameters, int threads)
-    : pool_(&pool_of(threads, "gradient clipping")) {
+    : thread_pool_(&pool_of(threads, "gradient clipping")) {
   size_t workspace = 0;
   for (const Parameter& p : parameters) {
     if (p.gradient.empty()) continue;
@@ -41,7 +41,7 @@ void GradientClipper::clip_value(double limit) {
   require_positive("limit", limit);
   const auto bound = static_cast<float>(limit);
   for (const Part& part : parts_) {
-    kernels::unary(Unary::kClip, {-bound, bound}, part.gradient, part.gradient, *pool_);
+    kernels::unary(Unary::kClip, {-bound, bound}, part.gradient, part.gradient, *thread_pool_);
   }
 }
 
@@ -50,14 +50,14 @@ double GradientClipper::clip_norm(double max_norm) {
   double squares = 0;
   for (const Part& part : parts_) {
     float norm = 0;
-    part.norm.run(part.gradient, {&norm, 1}, workspace_, *pool_);
+    part.norm.run(part.gradient, {&norm, 1}, workspace_, *thread_pool_);
     squares += static_cast<double>(norm) * norm;
   }
   const double norm = std::sqrt(squares);
   if (!std::isfinite(norm) || norm <= max_norm) return norm;
   const auto factor = static_cast<float>(max_norm / norm);
   for (const Part& part : parts_) {
-    kernels::unary(Unary::kScale, {factor}, part.gradient, part.gradient, *pool_);
+    kernels::unary(Unary::kScale, {factor}, part.gradient, part.gradient, *thread_pool_);
   }
   return norm;
 }

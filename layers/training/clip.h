@@ -31,7 +31,7 @@ class GradientClipper {
     kernels::Reducer norm;
   };
 
-  ThreadPool* pool_;
+  ThreadPool* thread_pool_;
   std::vector<Part> parts_;
   Arena arena_;
   Floats workspace_;

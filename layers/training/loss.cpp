@@ -48,7 +48,7 @@ void Loss::init(const Shape& prediction, int threads) {
     throw usage_error(fmt::format("{}: expected predictions of shape {}, given {}", name(),
                                   by_class ? "[N, C, ...]" : "[N, ...]", shape_text(prediction)));
   }
-  pool_ = &pool_of(threads, name());
+  thread_pool_ = &pool_of(threads, name());
   size_ = static_cast<size_t>(element_count(prediction));
   target_shape_ = prediction;
   if (by_class) {
@@ -71,12 +71,12 @@ void Loss::init(const Shape& prediction, int threads) {
 void Loss::plan(Arena& arena) {
   first_ = arena.take(size_);
   second_ = arena.take(size_);
-  partial_ = arena.take(
-      std::max(dot_->workspace_floats(pool_->threads()), sum_->workspace_floats(pool_->threads())));
+  partial_ = arena.take(std::max(dot_->workspace_floats(thread_pool_->threads()),
+                                 sum_->workspace_floats(thread_pool_->threads())));
 }
 
 void Loss::check_sizes(ConstFloats prediction, ConstFloats target, Floats gradient) const {
-  if (pool_ == nullptr) throw usage_error(name() + ": used before init()");
+  if (thread_pool_ == nullptr) throw usage_error(name() + ": used before init()");
   const auto targets = static_cast<size_t>(element_count(target_shape_));
   if (prediction.size() != size_ || target.size() != targets ||
       (!gradient.empty() && gradient.size() != size_)) {
@@ -115,24 +115,24 @@ float Loss::run(ConstFloats prediction, ConstFloats target, Floats gradient) {
 }
 
 float Loss::mse(ConstFloats x, ConstFloats t, Floats gradient) {
-  kernels::binary(Binary::kSub, x, t, first_, *pool_);
-  const float sum = dot_->run(first_, first_, partial_, *pool_);
-  scale(first_, 2 * scale_, gradient, *pool_);
+  kernels::binary(Binary::kSub, x, t, first_, *thread_pool_);
+  const float sum = dot_->run(first_, first_, partial_, *thread_pool_);
+  scale(first_, 2 * scale_, gradient, *thread_pool_);
   return scale_ * sum;
 }
 
 // With g = d held within [-delta, delta] a term is g (d - g / 2), on both sides of the kink.
 float Loss::huber(ConstFloats x, ConstFloats t, Floats gradient) {
-  kernels::binary(Binary::kSub, x, t, first_, *pool_);
-  kernels::unary(Unary::kClip, {-options_.delta, options_.delta}, first_, second_, *pool_);
-  kernels::axpy(-0.5f, second_, first_, first_, *pool_);
-  const float sum = dot_->run(second_, first_, partial_, *pool_);
-  scale(second_, scale_, gradient, *pool_);
+  kernels::binary(Binary::kSub, x, t, first_, *thread_pool_);
+  kernels::unary(Unary::kClip, {-options_.delta, options_.delta}, first_, second_, *thread_pool_);
+  kernels::axpy(-0.5f, second_, first_, first_, *thread_pool_);
+  const float sum = dot_->run(second_, first_, partial_, *thread_pool_);
+  scale(second_, scale_, gradient, *thread_pool_);
   return scale_ * sum;
 }
 
 float Loss::cross_entropy(ConstFloats x, ConstFloats t, Floats gradient) {
-  log_softmax_->forward(x, first_, *pool_);
+  log_softmax_->forward(x, first_, *thread_pool_);
   const size_t inner = rows_.inner;
   const auto at = [&](size_t row) {
     const auto chosen = static_cast<size_t>(t[row]);
@@ -141,9 +141,9 @@ float Loss::cross_entropy(ConstFloats x, ConstFloats t, Floats gradient) {
   double sum = 0;
   for (size_t row = 0; row < t.size(); ++row) sum -= first_[at(row)];
   if (!gradient.empty()) {
-    kernels::unary(Unary::kExp, {}, first_, gradient, *pool_);
+    kernels::unary(Unary::kExp, {}, first_, gradient, *thread_pool_);
     for (size_t row = 0; row < t.size(); ++row) gradient[at(row)] -= 1;
-    scale(gradient, scale_, gradient, *pool_);
+    scale(gradient, scale_, gradient, *thread_pool_);
   }
   return static_cast<float>(scale_ * sum);
 }
@@ -151,19 +151,19 @@ float Loss::cross_entropy(ConstFloats x, ConstFloats t, Floats gradient) {
 // A term is max(x, 0) - x t + log(1 + e^-|x|): nothing overflows, and where the first two cancel
 // they do so exactly, before the small third is added.
 float Loss::binary_cross_entropy(ConstFloats x, ConstFloats t, Floats gradient) {
-  kernels::relu_forward(x, first_, *pool_);
-  kernels::binary(Binary::kMul, x, t, second_, *pool_);
-  kernels::binary(Binary::kSub, first_, second_, first_, *pool_);
-  kernels::unary(Unary::kAbs, {}, x, second_, *pool_);
-  kernels::unary(Unary::kNeg, {}, second_, second_, *pool_);
-  kernels::activation_forward(kernels::Activation::kSoftplus, 0, second_, second_, *pool_);
-  kernels::binary(Binary::kAdd, first_, second_, first_, *pool_);
+  kernels::relu_forward(x, first_, *thread_pool_);
+  kernels::binary(Binary::kMul, x, t, second_, *thread_pool_);
+  kernels::binary(Binary::kSub, first_, second_, first_, *thread_pool_);
+  kernels::unary(Unary::kAbs, {}, x, second_, *thread_pool_);
+  kernels::unary(Unary::kNeg, {}, second_, second_, *thread_pool_);
+  kernels::activation_forward(kernels::Activation::kSoftplus, 0, second_, second_, *thread_pool_);
+  kernels::binary(Binary::kAdd, first_, second_, first_, *thread_pool_);
   float sum = 0;
-  sum_->run(first_, {&sum, 1}, partial_, *pool_);
+  sum_->run(first_, {&sum, 1}, partial_, *thread_pool_);
   if (!gradient.empty()) {
-    kernels::sigmoid_forward(x, gradient, *pool_);
-    kernels::binary(Binary::kSub, gradient, t, gradient, *pool_);
-    scale(gradient, scale_, gradient, *pool_);
+    kernels::sigmoid_forward(x, gradient, *thread_pool_);
+    kernels::binary(Binary::kSub, gradient, t, gradient, *thread_pool_);
+    scale(gradient, scale_, gradient, *thread_pool_);
   }
   return scale_ * sum;
 }

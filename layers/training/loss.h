@@ -67,7 +67,7 @@ class Loss {
   kernels::AxisShape rows_;  // [N, C, inner] of cross-entropy
   size_t size_ = 0;          // of the predictions
   float scale_ = 1;          // of a term
-  ThreadPool* pool_ = nullptr;
+  ThreadPool* thread_pool_ = nullptr;
   std::optional<kernels::Dot> dot_;
   std::optional<kernels::Reducer> sum_;
   std::optional<kernels::Softmax> log_softmax_;

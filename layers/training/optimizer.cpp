@@ -138,7 +138,7 @@ int64_t Optimizer::steps() const {
 }
 
 void Optimizer::init(const std::vector<Parameter>& parameters, int threads) {
-  pool_ = &pool_of(threads, name());
+  thread_pool_ = &pool_of(threads, name());
   Arena measuring;
   plan(parameters, measuring);
   arena_ = Arena(measuring.plan());
@@ -160,7 +160,7 @@ void Optimizer::plan(const std::vector<Parameter>& parameters, Arena& arena) {
 }
 
 void Optimizer::step(double learning_rate) {
-  if (pool_ == nullptr) throw usage_error(name() + ": init() must come before step()");
+  if (thread_pool_ == nullptr) throw usage_error(name() + ": init() must come before step()");
   if (!(learning_rate >= 0) || !std::isfinite(learning_rate)) {
     throw usage_error(fmt::format("{}: learning rate is {}, expected a number of at least 0",
                                   name(), learning_rate));
@@ -170,7 +170,7 @@ void Optimizer::step(double learning_rate) {
   std::visit(
       [&](const auto& r) {
         const auto rule = kernel_rule(r, learning_rate, count);
-        for (const Slot& s : slots_) update(rule, s.parameter, s.first, s.second, *pool_);
+        for (const Slot& s : slots_) update(rule, s.parameter, s.first, s.second, *thread_pool_);
       },
       rule_);
 }

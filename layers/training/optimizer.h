@@ -77,7 +77,7 @@ class Optimizer {
   void plan(const std::vector<Parameter>& parameters, Arena& arena);
 
   OptimizerRule rule_;
-  ThreadPool* pool_ = nullptr;
+  ThreadPool* thread_pool_ = nullptr;
   Arena arena_;
   std::vector<Slot> slots_;
   std::vector<Buffer> state_;  // the first one counts the steps

@@ -163,8 +163,8 @@ size_t forward_floats(const ConvShape& s, int threads) {
 
 void forward(const ConvShape& s, const ConvTensors& t, Out workspace, ThreadPool& thread_pool) {
   for_each_unit(s.batch * s.groups, workspace, thread_pool,
-                [&](size_t unit, Out own, ThreadPool& unit_pool) {
-                  forward_unit(s, t.x, t.w, t.bias, t.y, unit, own, unit_pool);
+                [&](size_t unit, Out own, ThreadPool& unit_threads) {
+                  forward_unit(s, t.x, t.w, t.bias, t.y, unit, own, unit_threads);
                 });
 }
 
@@ -203,14 +203,14 @@ void data_by_patches(const ConvShape& s, const ConvTensors& t, Out workspace,
   flip_weights(s, t.w, workspace.data());
   const Out rest = workspace.subspan(aligned_floats(s.w_floats()));
   for_each_unit(s.batch * s.groups, rest, thread_pool,
-                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                [&](size_t unit, Out own, ThreadPool& unit_threads) {
                   Patches patches = gradient_patches(s);
                   patches.image = t.dy.data() + unit * s.group_out() * s.out_pixels();
                   Gemm g = data_patch_form(s, patches);
                   g.a = flipped + unit % s.groups * s.group_out() * s.patch();
                   g.b = patches.image;
                   g.c = t.dx.data() + unit * s.group_in() * s.in_pixels();
-                  gemm(g, own, unit_pool);
+                  gemm(g, own, unit_threads);
                 });
 }
 
@@ -227,12 +227,12 @@ size_t columns_floats(const ConvShape& s, int threads) {
 void data_by_columns(const ConvShape& s, const ConvTensors& t, Out workspace,
                      ThreadPool& thread_pool) {
   for_each_unit(s.batch * s.groups, workspace, thread_pool,
-                [&](size_t unit, Out own, ThreadPool& unit_pool) {
+                [&](size_t unit, Out own, ThreadPool& unit_threads) {
                   Gemm g = data_column_gemm(s);
                   g.a = t.w.data() + unit % s.groups * s.group_out() * s.patch();
                   g.b = t.dy.data() + unit * s.group_out() * s.out_pixels();
                   g.c = own.data();
-                  gemm(g, own.subspan(aligned_floats(g.m * g.n)), unit_pool);
+                  gemm(g, own.subspan(aligned_floats(g.m * g.n)), unit_threads);
                   float* dx = t.dx.data() + unit * s.group_in() * s.in_pixels();
                   std::fill_n(dx, s.group_in() * s.in_pixels(), 0.0f);
                   add_patches(input_patches(s), s.group_in(), g.c, dx);

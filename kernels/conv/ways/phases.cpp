@@ -200,7 +200,7 @@ class PhasedGroups {
         weights_(weights),
         dy_(dy),
         dx_(dx),
-        pool_(thread_pool) {
+        thread_pool_(thread_pool) {
     lines_ = reinterpret_cast<PhaseLines*>(workspace.data());
     rest_ = workspace.subspan(lines_floats(s));
   }
@@ -228,7 +228,7 @@ class PhasedGroups {
     const float* weights =
         weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
     const Out lines(to, s_.groups * s_.group_in() * phase.pixels());
-    phase_way(phase).run(s_, phase, {dy_, weights, lines}, workspace, pool_);
+    phase_way(phase).run(s_, phase, {dy_, weights, lines}, workspace, thread_pool_);
   }
 
   // The lines of dx that have the phase's depth and height.
@@ -245,8 +245,8 @@ class PhasedGroups {
         .channel_step = depth.in * slice,
         .slice_step = depth.stride * slice,
         .row_step = height.stride * width.in};
-    const auto threads = static_cast<size_t>(pool_.threads());
-    pool_.parallel(pool_.threads(), [&](int part, int) {
+    const auto threads = static_cast<size_t>(thread_pool_.threads());
+    thread_pool_.parallel(thread_pool_.threads(), [&](int part, int) {
       HWY_DYNAMIC_DISPATCH(interleave_lines)
       (lines, split_range(s_.in_channels, 1, threads, static_cast<size_t>(part)));
     });
@@ -258,7 +258,7 @@ class PhasedGroups {
   const float* weights_;
   In dy_;
   Out dx_;
-  ThreadPool& pool_;
+  ThreadPool& thread_pool_;
   PhaseLines* lines_;  // of the phases of a line
   Out rest_;
 };
@@ -297,13 +297,13 @@ void phases_data(const ConvShape& s, const ConvTensors& t, Out workspace, Thread
   const size_t in = s.group_in() * s.in_pixels();
   const size_t out = s.group_out() * s.out_pixels();
   for_each_unit(s.batch * parts, workspace.subspan(shared.all(thread_pool.threads())), thread_pool,
-                [&](size_t unit, Out own, ThreadPool& part_pool) {
+                [&](size_t unit, Out own, ThreadPool& part_threads) {
                   const Range mine = split_range(s.groups, 1, parts, unit % parts);
                   const ConvShape part = some_groups(s, mine.size());
                   const size_t plane = unit / parts * s.groups + mine.begin;
                   PhasedGroups(part, mine.begin, phases, weights,
                                t.dy.subspan(plane * out, part.groups * out),
-                               t.dx.subspan(plane * in, part.groups * in), own, part_pool)
+                               t.dx.subspan(plane * in, part.groups * in), own, part_threads)
                       .run();
                 });
 }

@@ -278,14 +278,14 @@ void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
   const auto threads = static_cast<size_t>(thread_pool.threads());
   const size_t own = group_floats(s);
   assert(workspace.size() >= own * threads);
-  const auto run = [&](size_t group, float* floats, ThreadPool& group_pool) {
+  const auto run = [&](size_t group, float* floats, ThreadPool& group_threads) {
     group_weights({.s = s,
                    .x = t.x.data() + group * s.group_in() * s.in_pixels(),
                    .dy = t.dy.data() + group * s.group_out() * s.out_pixels(),
                    .dw = t.dw.data() + group * s.group_out() * s.patch(),
                    .workspace = floats,
                    .own = own},
-                  group_pool);
+                  group_threads);
   };
   if (threads > 1 && s.groups >= threads) {
     thread_pool.parallel(static_cast<int>(s.groups), [&](int group, int thread) {
