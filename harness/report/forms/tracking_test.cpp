@@ -192,10 +192,21 @@ TEST(Tracking, WhatIsBeforeIsTheLastReleaseByName) {
   EXPECT_THAT(report["head"], testing::Contains(HasSubstr("Against the last release, " + name)));
 }
 
+TEST(Tracking, ARunThatIsNotTheLastReleaseIsNotCalledSo) {
+  const std::vector<Release> releases = tracking_releases();
+  const Json report = build_report(tracking_suite(), releases.back().data, releases[0].data,
+                                   std::nullopt, releases);
+  EXPECT_FALSE(report["previous"].contains("release"));
+  EXPECT_THAT(report["head"], Contains(HasSubstr("Against the previous run (")));
+}
+
 TEST(Tracking, ALogOfOneReleaseSaysSo) {
   const Json report = report_of({tracking_releases().back()});
   EXPECT_THAT(report["headline"].get<std::string>(),
               HasSubstr("No release before was measured on this host"));
+  EXPECT_THAT(report["head"],
+              Contains("No release before was measured on this machine: nothing is compared with "
+                       "one."));
 }
 
 TEST(Tracking, WhatStepsTellBesideTheirTimeHasATableWhereTheyDo) {

@@ -32,12 +32,13 @@ const std::optional<RunData>& RunReports::previous_of(const std::string& suite) 
   return kept;
 }
 
-Json RunReports::log_of(const Suite& suite) const {
+Json RunReports::log_of(const Suite& suite) {
   const std::vector<Release> releases = releases_of(store_, project_, suite, current_);
   std::optional<RunData> before;
   for (size_t i = 0; i + 1 < releases.size(); ++i) {
     if (releases[i].measured()) before = releases[i].data;
   }
+  if (!previous_.empty()) before = previous_of(suite.name);
   return build_report(suite, current_, before, limits_, releases);
 }
 

@@ -34,7 +34,7 @@ class RunReports {
 
  private:
   const std::optional<RunData>& previous_of(const std::string& suite);
-  Json log_of(const Suite& suite) const;
+  Json log_of(const Suite& suite);
 
   const store::Store& store_;
   RunData current_;

@@ -1,6 +1,7 @@
 #include "harness/report/runs/run_reports.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "harness/report/forms/forms.h"
@@ -69,7 +70,19 @@ TEST_F(RunReportsTest, TheRunBeforeOfATrackingLogIsItsNewestMeasuredRelease) {
   log.releases = {"run-1"};
   RunReports reports(store_, "run-3", "", folder_.file("none"), {});
   EXPECT_EQ(reports.run().id, "run-3");
-  EXPECT_EQ(reports.of(log)["previous"]["id"], "run-1");
+  const Json report = reports.of(log);
+  EXPECT_EQ(report["previous"]["id"], "run-1");
+  EXPECT_EQ(report["previous"]["release"], "run-1");
+  EXPECT_THAT(report["head"].dump(), testing::HasSubstr("Against the last release, run-1 ("));
+}
+
+TEST_F(RunReportsTest, ATrackingLogIsAboutTheRunBeforeThatWasNamed) {
+  Suite log = suite("tracking");
+  log.releases = {"run-1"};
+  const Json report = RunReports(store_, "run-3", "run-2", folder_.file("none"), {}).of(log);
+  EXPECT_EQ(report["previous"]["id"], "run-2");
+  EXPECT_FALSE(report["previous"].contains("release"));
+  EXPECT_THAT(report["head"].dump(), testing::HasSubstr("Against the previous run ("));
 }
 
 TEST(ExitOfGoals, IsFailedWhereOneIsMissed) {

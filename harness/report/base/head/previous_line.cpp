@@ -82,21 +82,26 @@ std::string day_of(const Run& run) { return run.started_utc.substr(0, 10); }
 
 std::string previous_release(const Context& context) {
   if (context.previous() == nullptr) return "";
-  const std::span<const Release> all = context.releases();
-  const auto it = std::find_if(all.begin(), all.end(), [&](const Release& one) {
-    return one.measured() && one.data.run.id == context.previous()->run.id;
-  });
-  return it == all.end() ? "" : it->name;
+  const Release* last = nullptr;  // before the line of the report's own run
+  for (const Release& one : context.releases()) {
+    if (one.measured() && one.data.run.id != context.current().run.id) last = &one;
+  }
+  const bool is_last = last != nullptr && last->data.run.id == context.previous()->run.id;
+  return is_last ? last->name : "";
 }
 
 std::string previous_line(const Context& context) {
   if (context.previous() == nullptr) {
-    return "No previous run of this machine with this suite and profile is kept: nothing is "
-           "compared with it.";
+    return context.releases().empty()
+               ? "No previous run of this machine with this suite and profile is kept: nothing is "
+                 "compared with it."
+               : "No release before was measured on this machine: nothing is compared with one.";
   }
   const RunData& previous = *context.previous();
+  const std::string release = previous_release(context);
+  const std::string name = release.empty() ? "previous run" : "last release, " + release;
   if (previous.host.id != context.current().host.id) {
-    return fmt::format("The previous run ({}) is of another machine ({}): nothing is compared.",
+    return fmt::format("The {} ({}) is of another machine ({}): nothing is compared.", name,
                        day_of(previous.run), previous.host.cpu_model);
   }
   const std::vector<Changed> rows = against_previous(context);
@@ -107,10 +112,8 @@ std::string previous_line(const Context& context) {
   }
   std::vector<std::string> parts;
   for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
-  const std::string release = previous_release(context);
-  return fmt::format("Against {} ({}, commit {}): {}.{}{}",
-                     release.empty() ? "the previous run" : "the last release, " + release,
-                     day_of(previous.run), commits_text(previous),
+  return fmt::format("Against the {} ({}, commit {}): {}.{}{}", name, day_of(previous.run),
+                     commits_text(previous),
                      parts.empty() ? "nothing in common" : join(parts, ", "), largest_changes(rows),
                      allocation_changes(context, rows));
 }

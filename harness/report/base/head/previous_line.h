@@ -10,12 +10,12 @@ namespace nsop::report {
 // `2026-01-31`: when the run started.
 std::string day_of(const Run& run);
 
-// The name of the release that the previous run is; empty where it is none of a log's, or there is
-// no previous run.
+// The name of the last release of a log, where the run that this one is compared with is that of
+// it; else empty.
 std::string previous_release(const Context& context);
 
-// What changed against the previous run or, in a log of releases, the last one, by the cells of the column that speaks of it; says so
-// where there is none, or one of another machine.
+// What changed against the previous run or, in a log of releases, the last one, by the cells of the
+// column that speaks of it; says so where there is none, or one of another machine.
 std::string previous_line(const Context& context);
 
 }  // namespace nsop::report
