@@ -11,7 +11,8 @@ from nsop_report import peaks
 PUBLISHED = "What other systems published"  # the folded table, by how its title begins
 LETTERED = ("source", "machine", "note")  # its columns of long texts
 WHY = ("why", "authors")  # columns of what authors say, which a list below spells out
-NAMES = ("row", "case")  # columns that say what a row is of
+NAMES = ("row", "case", "series")  # columns that say what a row is of
+REPEATED = ("case", "series")  # those that repeat themselves in open tables, too
 PATTERNS = ("on",)  # columns of patterns of cases
 MOST = 3  # sections that repeat a note of theirs
 REFERENCE = re.compile(r".* (\(\d+\)(?:, \(\d+\))*)")
@@ -75,7 +76,7 @@ def _table(table):
     for at, name in enumerate(ids):
         if name in WHY:
             rows = list(_referring(rows, at))
-        if name in NAMES and (name == "case" or table["collapsed"]):
+        if name in NAMES and (name in REPEATED or table["collapsed"]):
             rows = list(_as_above(rows, at))
         if name in PATTERNS:
             rows = [_with(row, {at: swept(row["cells"][at]["text"])}) for row in rows]

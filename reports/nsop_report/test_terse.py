@@ -58,6 +58,12 @@ def test_a_case_that_the_row_above_has_is_an_ellipsis_and_is_explained():
     assert report["footer"] == [{"label": "…", "text": "what the row above says"}]
 
 
+def test_so_is_a_kernel_that_has_a_row_for_every_size():
+    rows = [("Conv2D Forward", "100"), ("Conv2D Forward", "200"), ("Conv2D Backward", "100")]
+    report = shown(section("", table(["series", "macs"], *rows, collapsed=False)))
+    assert texts(report) == [["Conv2D Forward", "100"], ["…", "200"], ["Conv2D Backward", "100"]]
+
+
 def test_folded_tables_name_a_row_once_too():
     one = table(["row", "goal"], ("Add n=1", "a"), ("Add n=1", "a"), title="Long")
     assert texts(shown(section("", one))) == [["Add n=1", "a"], ["…", "a"]]

@@ -78,12 +78,25 @@ Json choice_cell(const FoundThreshold& found, double work) {
   return text_cell(work >= least ? "shared" : "one thread");
 }
 
+// Of as many rows as this form has, the intervals of one more column would make the page too long:
+// they stay in the JSON.
+void add_short_previous_column(Columns& columns, const Context& context) {
+  const size_t known = columns.size();
+  add_previous_column(columns, context);
+  if (columns.size() == known) return;
+  columns.back().cell = [whole = columns.back().cell](const RowView& view) {
+    Json out = whole(view);
+    out.erase("interval_text");
+    return out;
+  };
+}
+
 Columns plain_columns(const Context& context) {
   Columns columns{
       {"case", "Case", "left", [](const RowView& v) { return code_cell(v.row->text); }},
       {"threads", "Threads", "right", [](const RowView& v) { return count_cell(v.row->threads); }},
       {"time", "Time", "right", [](const RowView& v) { return time_cell(v.after); }}};
-  add_previous_column(columns, context);
+  add_short_previous_column(columns, context);
   return columns;
 }
 
@@ -91,7 +104,7 @@ Columns sharing_columns(const Context& context, const FoundThreshold& found) {
   const std::string unit = found.spec->unit;
   const std::string several = fmt::format("{} threads", found.threads);
   Columns columns{
-      {"row", "Kernel", "left", [](const RowView& v) { return text_cell(v.row->name()); }},
+      {"series", "Kernel", "left", [](const RowView& v) { return text_cell(v.row->name()); }},
       {"work", unit, "right",
        [&context, unit](const RowView& v) {
          return count_cell(work_of(context, v.row->text, unit));
@@ -107,7 +120,7 @@ Columns sharing_columns(const Context& context, const FoundThreshold& found) {
          return choice_cell(found, work_of(context, v.row->text, unit));
        }},
   };
-  add_previous_column(columns, context);
+  add_short_previous_column(columns, context);
   return columns;
 }
 

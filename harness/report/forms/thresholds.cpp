@@ -200,7 +200,8 @@ Json thresholds_section(const std::vector<FoundThreshold>& found) {
       "of one thread lies below 1, and beyond which that ratio is nowhere above 1. A threshold "
       "is the largest such size among its kernels, divided by the threads: with less for each, "
       "kernels stay on one thread. A kernel for which threads win nowhere counts as twice the "
-      "largest size that was measured."};
+      "largest size that was measured.",
+      "`better` and `worse` in the column `Threads` go by that interval alone, without a margin."};
   section["tables"] = {table};
   section["plots"] = Json::array();
   return section;

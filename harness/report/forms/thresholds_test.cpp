@@ -82,6 +82,9 @@ TEST(Thresholds, EachTableStandsBesideThePreviousRun) {
     EXPECT_EQ(columns.back()["label"], "vs previous run") << section;
     EXPECT_LE(columns.size(), 8U);
   }
+  const Json& same = cell_of(report["sections"][2]["tables"][0], 0, "previous");
+  EXPECT_TRUE(same.contains("verdict") && same.contains("interval"));
+  EXPECT_FALSE(same.contains("interval_text")) << "of hundreds of rows, too long for the page";
 }
 
 TEST(Thresholds, WorkIsWhatTheUnitSays) {
