@@ -94,16 +94,33 @@ def test_a_limit_of_two_threads_is_not_below_the_limit_of_one():
             assert most > min(figure for shown in of_one.values() for figure in shown), kind
 
 
-# Times. Committed pages were rendered by earlier versions: this is of the made-up reports.
+# Times.
+
+# Committed pages whose JSON was written before what is measured beside a time had its interval.
+# Whoever renders one of them again takes it from here.
+WITHOUT_INTERVALS = ["generated/dqn", "generated/dqn_steady", "generated/tracking"]
 
 
-@pytest.mark.parametrize("name", sorted(name for name in NEW if name not in COMMITTED))
+def bare_times(report):
+    """(table, column, cell) of each time in an open table that has no interval and no doubt."""
+    return [
+        (table["title"], where, cell)
+        for table in tables_of(report)
+        if not table["collapsed"]
+        for cells in cells_of(table)
+        for where, cell in cells.items()
+        if cell["kind"] == "time" and "interval" not in cell and not cell.get("doubt")
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(NEW.keys() - set(WITHOUT_INTERVALS)))
 def test_a_time_of_an_open_table_has_its_interval_or_is_in_doubt(name):
-    for table in (table for table in tables_of(NEW[name]) if not table["collapsed"]):
-        for cells in cells_of(table):
-            for where, cell in cells.items():
-                if cell["kind"] == "time":
-                    assert "interval" in cell or cell.get("doubt"), (table["title"], where, cell)
+    assert bare_times(NEW[name]) == []
+
+
+@pytest.mark.parametrize("name", WITHOUT_INTERVALS)
+def test_a_page_that_is_let_off_still_needs_it(name):
+    assert bare_times(NEW[name]), f"{name} has its intervals: take it from WITHOUT_INTERVALS"
 
 
 # Releases.
