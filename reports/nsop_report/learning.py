@@ -16,6 +16,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 KEPT = (
     "seed episodes evaluated random_mean evaluated_mean goal ratio target means"
 ).split()  # of a run; the scores of single games are not needed
+ORIGIN = "origin"  # of a run: commit, dirty, started_utc and host; earlier versions wrote none
 
 
 def load(paths):
@@ -25,7 +26,7 @@ def load(paths):
         run = json.loads(Path(path).read_text(encoding="utf-8"))
         if run.get("schema") != "nsop.learning/1":
             raise ValueError(f"{path}: expected a file that nsop-dqn2048 learn --out has written")
-        runs.append({key: run[key] for key in KEPT})
+        runs.append({key: run[key] for key in [*KEPT, ORIGIN] if key in KEPT or key in run})
     return {"schema": "nsop.learning-report/1", "runs": sorted(runs, key=lambda r: r["seed"])}
 
 
@@ -35,6 +36,43 @@ def headline(report):
     reached = sum(run["ratio"] >= run["goal"] for run in runs)
     worst = min(run["ratio"] / run["goal"] for run in runs) if runs else 0
     return f"{reached} of {len(runs)} seeds reach the goal, the worst {worst:.2f} times it"
+
+
+def told(report):
+    """{commits, days, machines: each once, in order} of all runs; empty where one doesn't tell."""
+    origins = [run.get(ORIGIN) for run in report["runs"]]
+    if not origins or None in origins:
+        return {}
+    dirty = {True: " with uncommitted changes", False: ""}
+    return {
+        "commits": sorted({o["commit"][:12] + dirty[o["dirty"]] for o in origins}),
+        "days": sorted({o["started_utc"][:10] for o in origins}),
+        "machines": sorted({_machine(o["host"]) for o in origins}),
+    }
+
+
+def _machine(host):
+    name = host["cpu_model"] or "unknown"
+    return f"{name} (family {host['family']}, model {host['model']})"
+
+
+def _targets(runs):
+    """The instruction sets of the runs, and a sentence on the name AVX3 where it is among them."""
+    targets = sorted({run["target"] for run in runs})
+    avx3 = any(target.startswith("AVX3") for target in targets)
+    return ", ".join(targets), " AVX3 is Highway's name for AVX-512." if avx3 else ""
+
+
+def _origin_text(report):
+    """On what the runs were made and when, as the end of a sentence and more."""
+    facts = told(report)
+    if not facts:
+        return (
+            ". The runs name no commit, no day and no machine: how old this page is can't be told"
+            " from it."
+        )
+    machines, days, commits = (" and ".join(facts[key]) for key in ("machines", "days", "commits"))
+    return f" on {machines}, {days}, at commit {commits}."
 
 
 def _score_text(run):
@@ -56,14 +94,13 @@ def head(report):
     if not runs:
         return ["No seed has run."]
     goals = " or ".join(f"{goal:g}" for goal in sorted({run["goal"] for run in runs}))
-    targets = ", ".join(sorted({run["target"] for run in runs}))
+    targets, _ = _targets(runs)
     return [
         f"Result against random play: best {_score_text(runs[-1])}; worst {_score_text(runs[0])};"
         f" the goal is {goals} times.",
         f"A seed: {_each(runs, 'episodes', 'games with training')}, then"
         f" {_each(runs, 'evaluated', 'games')} without, of which the result is the mean.",
-        f"{targets}, one thread. The runs name no commit, no day and no machine: how old this page"
-        " is can't be told from it.",
+        f"{targets}, one thread{_origin_text(report)}",
     ]
 
 
@@ -93,13 +130,13 @@ def markdown(report, image):
             f" | {run['evaluated_mean']:,.0f} | {run['evaluated']} | {run['ratio']:.2f}"
             f" | {run['goal']:g} | {reached} |"
         )
-    targets = ", ".join(sorted({run["target"] for run in runs}))
+    targets, explained = _targets(runs)
     lines += [
         "",
         f"![Score over episodes]({image})",
         "",
         f"Computed on {targets}, one thread; the same seed gives the same games there to the last"
-        " move.",
+        f" move.{explained}",
     ]
     return "\n".join(lines) + "\n"
 

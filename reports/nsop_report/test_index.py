@@ -113,6 +113,39 @@ def test_a_line_tells_what_the_files_of_judge_and_learning_tell(folder):
     assert learning.markdown({"runs": []}, "x.svg").splitlines()[1] == f"# {learning.TITLE}"
 
 
+def learnt(commit, dirty=False):
+    host = {"cpu_model": "AMD EPYC", "family": 25, "model": 17}
+    origin = {"commit": commit, "dirty": dirty, "started_utc": "2026-11-27T01:02:03Z"}
+    return {"ratio": 3.0, "goal": 1.5, "target": "AVX3", "origin": {**origin, "host": host}}
+
+
+def test_learning_that_tells_its_commit_has_an_age(folder):
+    commits = [git(folder, "rev-parse", name) for name in ("HEAD~1", "HEAD")]
+    path = folder / "dqn_learning.json"
+
+    def line(*runs):
+        path.write_text(json.dumps({"schema": "nsop.learning-report/1", "runs": runs}))
+        assert main.main(["--index", str(folder), "--count-ages"]) == 0
+        return rows(folder)["dqn_learning"][2:5]
+
+    machine = "AMD EPYC (family 25, model 17), AVX3"
+    short = [commit[:12] for commit in commits]
+    one = learnt(commits[0])
+    assert line(one, one) == [f"2026-11-27, {short[0]}", "1", machine]
+    changed = learnt(commits[0], dirty=True)
+    assert line(changed) == [f"2026-11-27, {short[0]} with uncommitted changes", "1", machine]
+    both = ", ".join(sorted(short))  # of two commits no age is the page's
+    assert line(one, learnt(commits[1])) == [f"2026-11-27, {both}", "-", machine]
+
+
+def test_a_damaged_origin_is_one_line(folder, capsys):
+    damaged = {"ratio": 3.0, "goal": 1.5, "origin": {"commit": "f" * 40}}
+    report = {"schema": "nsop.learning-report/1", "runs": [damaged]}
+    (folder / "dqn_learning.json").write_text(json.dumps(report))
+    assert main.main(["--index", str(folder), "--count-ages"]) == 4
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 def test_machines_of_one_name_are_told_apart(folder, conv, peers):
     for name, report, family in (("conv", conv, 25), ("frameworks", peers, 26)):
         report["host"].update(cpu_model="AMD EPYC", family=family, model=2)

@@ -63,3 +63,46 @@ def test_the_headline_counts_the_seeds_that_reach_the_goal(curves):
         learning.headline(learning.load(curves))
         == "1 of 2 seeds reach the goal, the worst 0.93 times it"
     )
+
+
+def origin(**changes):
+    return {
+        "commit": "0123456789abcdef" * 2 + "01234567",
+        "dirty": False,
+        "started_utc": "2026-11-27T01:02:03Z",
+        "host": {"cpu_model": "AMD EPYC", "family": 25, "model": 17},
+        **changes,
+    }
+
+
+def made_of(tmp_path, *origins):
+    """The report of a run with each of these origins, None for a run without."""
+    paths = []
+    for seed, one in enumerate(origins):
+        paths.append(tmp_path / f"curve{seed}.json")
+        paths[-1].write_text(json.dumps(run(seed, **({"origin": one} if one else {}))))
+    return learning.load(paths)
+
+
+def test_the_head_tells_commit_day_and_machine(tmp_path):
+    *_, last = learning.head(made_of(tmp_path, origin(), origin()))
+    machine = "AMD EPYC (family 25, model 17)"
+    assert last == f"AVX3, one thread on {machine}, 2026-11-27, at commit 0123456789ab."
+
+
+def test_the_head_tells_of_every_day_and_of_uncommitted_changes(tmp_path):
+    later = origin(started_utc="2026-11-28T00:00:00Z", dirty=True)
+    *_, last = learning.head(made_of(tmp_path, later, origin()))
+    assert ", 2026-11-27 and 2026-11-28, at commit 0123456789ab and 0123456789ab with un" in last
+
+
+@pytest.mark.parametrize("origins", [[None], [origin(), None]], ids=["none", "one of two"])
+def test_without_it_from_each_run_the_age_of_the_page_cannot_be_told(tmp_path, origins):
+    *_, last = learning.head(made_of(tmp_path, *origins))
+    assert last.startswith("AVX3, one thread. ") and "can't be told" in last
+
+
+@pytest.mark.parametrize("target, times", [("AVX3", 1), ("AVX3_ZEN4", 1), ("AVX2", 0)])
+def test_the_name_of_avx_512_is_explained_once_where_it_stands(target, times):
+    text = learning.markdown({"runs": [run(1, target=target)]}, "x.svg")
+    assert text.count("AVX3 is Highway's name for AVX-512.") == times

@@ -6,10 +6,13 @@
 #include <numeric>
 
 #include "harness/core/files.h"
+#include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/core/io/json.h"
 #include "kernels/runtime/target.h"
 #include "layers/apps/dqn2048/learn/learner.h"
 #include "layers/core/program.h"
+#include "nsop_build_info.h"
 
 namespace nsop::layers {
 namespace {
@@ -31,8 +34,17 @@ Json means_along(const std::vector<int64_t>& scores) {
   return points;
 }
 
+// What was built, when it began and on which machine.
+Json origin(const std::string& started) {
+  const Host& host = this_host();
+  return {{"commit", NSOP_GIT_COMMIT},
+          {"dirty", NSOP_GIT_DIRTY},
+          {"started_utc", started},
+          {"host", {{"cpu_model", host.cpu_model}, {"family", host.family}, {"model", host.model}}}};
+}
+
 Json curve(const LearnerOptions& o, const std::vector<int64_t>& scores, double random,
-           double reached) {
+           double reached, const std::string& started) {
   return {{"schema", "nsop.learning/1"},
           {"seed", o.seed},
           {"episodes", o.episodes},
@@ -43,11 +55,13 @@ Json curve(const LearnerOptions& o, const std::vector<int64_t>& scores, double r
           {"ratio", reached / random},
           {"means", means_along(scores)},
           {"target", kernels::current_target()},
+          {"origin", origin(started)},
           {"scores", scores}};
 }
 
 ExitCode learn(const LearnerOptions& o, const std::string& out) {
   if (!out.empty()) require_writable(out);
+  const std::string started = utc_now();
   const auto start = std::chrono::steady_clock::now();
   const double random = mean(random_scores(o.seed, kRandomGames));
   fmt::print("random play: mean score {:.0f} of {} games\n", random, kRandomGames);
@@ -62,7 +76,9 @@ ExitCode learn(const LearnerOptions& o, const std::string& out) {
     std::fflush(stdout);
   }
   const double reached = mean(std::span(scores).last(static_cast<size_t>(o.evaluated)));
-  if (!out.empty()) write_file_atomically(out, curve(o, scores, random, reached).dump() + "\n");
+  if (!out.empty()) {
+    write_file_atomically(out, curve(o, scores, random, reached, started).dump() + "\n");
+  }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   const bool enough = reached >= kGoal * random;
   fmt::print(

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -29,11 +30,17 @@ def test_a_run_writes_what_the_report_is_made_of(tmp_path):
     assert len(scores) == 101 and all(score > 0 and score % 4 == 0 for score in scores)
     assert curve["evaluated_mean"] == pytest.approx(sum(scores[1:]) / 100)
     assert curve["ratio"] == pytest.approx(curve["evaluated_mean"] / curve["random_mean"])
+    origin = curve["origin"]
+    assert re.fullmatch("[0-9a-f]{40}|unknown", origin["commit"])
+    assert isinstance(origin["dirty"], bool)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", origin["started_utc"])
+    assert set(origin["host"]) == {"cpu_model", "family", "model"}
     report = [sys.executable, ROOT / "reports/nsop_report/learning.py", "--no-plots"]
     subprocess.run([*report, "--out", tmp_path, path], check=True, timeout=60)
     kept = json.loads((tmp_path / "dqn_learning.json").read_text())["runs"]
     assert [run["ratio"] for run in kept] == [curve["ratio"]]
-    assert "| 7 | 1 |" in (tmp_path / "dqn_learning.md").read_text()
+    page = (tmp_path / "dqn_learning.md").read_text()
+    assert "| 7 | 1 |" in page and origin["started_utc"][:10] in page
 
 
 @pytest.mark.parametrize(
