@@ -37,10 +37,11 @@ Json means_along(const std::vector<int64_t>& scores) {
 // What was built, when it began and on which machine.
 Json origin(const std::string& started) {
   const Host& host = this_host();
-  return {{"commit", NSOP_GIT_COMMIT},
-          {"dirty", NSOP_GIT_DIRTY},
-          {"started_utc", started},
-          {"host", {{"cpu_model", host.cpu_model}, {"family", host.family}, {"model", host.model}}}};
+  return {
+      {"commit", NSOP_GIT_COMMIT},
+      {"dirty", NSOP_GIT_DIRTY},
+      {"started_utc", started},
+      {"host", {{"cpu_model", host.cpu_model}, {"family", host.family}, {"model", host.model}}}};
 }
 
 Json curve(const LearnerOptions& o, const std::vector<int64_t>& scores, double random,
