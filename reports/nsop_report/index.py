@@ -164,7 +164,9 @@ def _facts(report):
         facts = _learnt(report)
         machines = facts.get("machines", ["unknown"])
         found = {"machine": ", ".join([*machines, *targets])} if targets else {}
-        return {"measured": ", ".join(facts["days"] + facts["commits"]), **found} if facts else found
+        if facts:
+            found["measured"] = ", ".join(facts["days"] + facts["commits"])
+        return found
     live = report.get("live") if report.get("schema") == "nsop.judge/1" else None
     if not live:
         return {}
