@@ -24,6 +24,31 @@ def marks(plot):
     return known.astype({"value": float})
 
 
+def points(drawn):
+    """Of series of x and y, or of lines of a plot: columns series (their places), x, y and, where
+    every one of them has an interval, lo and hi; in the order of the series."""
+    columns = [name for name in ("x", "y", "lo", "hi") if all(name in one for one in drawn)]
+    parts = [
+        pandas.DataFrame({name: one[name] for name in columns}).assign(series=place)
+        for place, one in enumerate(drawn)
+    ]
+    none = pandas.DataFrame(columns=["series", "x", "y"])
+    return pandas.concat(parts or [none], ignore_index=True)
+
+
+def nights(plot):
+    """Of a history: columns x, y and kind (`points`, `left_out` or `failed`, which has no y)."""
+    spots = [(kind, one["x"], one["y"]) for kind in ("points", "left_out") for one in plot[kind]]
+    failed = [("failed", x, None) for x in plot["failed"]]
+    found = pandas.DataFrame([*spots, *failed], columns=["kind", "x", "y"])
+    return found.astype({"x": float, "y": float})
+
+
+def levels(plot):
+    """Of a history: columns from, to and y, a line per level."""
+    return pandas.DataFrame(plot["levels"], columns=["from", "to", "y"]).astype(float)
+
+
 def ends(known):
     """The least and the largest mark of each row (its first and last of equals, by text), as
     columns row, side (-1, 1), value and text; of a row with one mark the largest alone."""

@@ -85,16 +85,20 @@ def _draw_lines(plot):
 
 
 def _draw_panel(axes, panel, x_axis):
+    from nsop_report import frames  # pandas is loaded only where something is drawn
+
     axes.set_xscale("log")
     axes.set_yscale("log")
+    known = frames.points(panel["series"])
     for index, series in enumerate(panel["series"]):
+        own = known[known["series"] == index]
         if series.get("roof"):
-            _draw_roof_line(axes, series)
+            _draw_roof_line(axes, own, series["label"])
             continue
         colour = COLOURS[index % len(COLOURS)]
         axes.plot(
-            series["x"],
-            series["y"],
+            own["x"],
+            own["y"],
             label=_text(series["label"]),
             color=colour,
             marker=MARKERS[index % len(MARKERS)],
@@ -103,7 +107,7 @@ def _draw_panel(axes, panel, x_axis):
             linestyle="--" if series.get("dashed") else "-",
             clip_on=False,
         )
-        axes.fill_between(series["x"], series["lo"], series["hi"], color=colour, alpha=0.15)
+        axes.fill_between(own["x"], own["lo"], own["hi"], color=colour, alpha=0.15)
     _set_axis(axes.xaxis, x_axis)
     axes.tick_params(axis="x", labelsize=8.5)
     _set_axis(axes.yaxis, panel["y_axis"])
@@ -111,12 +115,13 @@ def _draw_panel(axes, panel, x_axis):
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_roof_line(axes, series):
-    label = _text(series["label"])
-    axes.plot(series["x"], series["y"], label=label, color=ROOF, linewidth=3, alpha=0.6, zorder=1)
+def _draw_roof_line(axes, own, label):
+    axes.plot(own["x"], own["y"], label=_text(label), color=ROOF, linewidth=3, alpha=0.6, zorder=1)
 
 
 def _draw_scatter(plot):
+    from nsop_report import frames
+
     figure = _figure(9, 6.2, plot["title"])
     axes = figure.subplots()
     axes.set_xscale("log")
@@ -124,10 +129,12 @@ def _draw_scatter(plot):
     left, right = (plot["x_axis"]["ticks"][end]["value"] for end in (0, -1))
     for roof in plot["roofs"]:
         axes.plot(roof["x"], roof["y"], color=ROOF, linewidth=1.4, zorder=1)
+    known = frames.points(plot["series"])
     for index, series in enumerate(plot["series"]):
+        own = known[known["series"] == index]
         axes.scatter(
-            series["x"],
-            series["y"],
+            own["x"],
+            own["y"],
             label=_text(series["label"]),
             color=POINTS[index % len(POINTS)],
             marker=MARKERS[index % len(MARKERS)],
@@ -206,7 +213,7 @@ def _draw_bars(plot):
     """A line for each row with a mark for each series: a log axis has no origin for bars."""
     if "baseline" in plot:
         return _draw_ratios(plot)
-    from nsop_report import frames  # pandas is loaded only where something is drawn
+    from nsop_report import frames
 
     rows = len(plot["categories"])
     figure = _figure(10, 1.9 + 0.36 * rows, plot["title"])
@@ -293,22 +300,30 @@ def _draw_ratios(plot):
 
 def _draw_history(plot):
     """Nights as points, levels as lines, and what changed between them."""
+    from nsop_report import frames
+
     figure = _figure(10, 4.2, plot["title"])
     axes = figure.subplots()
-    for level in plot["levels"]:
-        ends = [level["from"] - 0.4, level["to"] + 0.4]
-        axes.plot(ends, [level["y"]] * 2, color=AFTER, linewidth=5, alpha=0.25, zorder=1)
+    levels = frames.levels(plot)
+    for start, end, y in zip(levels["from"] - 0.4, levels["to"] + 0.4, levels["y"]):
+        axes.plot([start, end], [y, y], color=AFTER, linewidth=5, alpha=0.25, zorder=1)
+    nights = dict(list(frames.nights(plot).groupby("kind")))
     for key, label, colour, marker in (
         ("points", "a night", "black", "o"),
         ("left_out", "of another line of commits", BEFORE, "x"),
     ):
-        spots = plot[key]
-        if spots:
-            xs, ys = [spot["x"] for spot in spots], [spot["y"] for spot in spots]
+        if key in nights:
             axes.plot(
-                xs, ys, marker, color=colour, markersize=4.5, label=label, clip_on=False, zorder=2
+                nights[key]["x"],
+                nights[key]["y"],
+                marker,
+                color=colour,
+                markersize=4.5,
+                label=label,
+                clip_on=False,
+                zorder=2,
             )
-    _finish_history(axes, plot)
+    _finish_history(axes, plot, nights.get("failed"))
     for change in plot["changes"]:
         colour = SLOWER if change["worse"] else FASTER
         axes.axvline(change["x"] - 0.5, color=colour, linewidth=1.2, linestyle="--", zorder=0)
@@ -327,13 +342,12 @@ def _draw_history(plot):
     return figure
 
 
-def _finish_history(axes, plot):
+def _finish_history(axes, plot, failed):
     low, high = (plot["y_axis"]["ticks"][end]["value"] for end in (0, -1))
     room = 0.2 * (high - low) if plot["changes"] else 0
-    if plot["failed"]:
-        axes.plot(
-            plot["failed"], [low] * len(plot["failed"]), "v", color=SLOWER, label="failed", zorder=2
-        )
+    if failed is not None:
+        at_foot = [low] * len(failed)
+        axes.plot(failed["x"], at_foot, "v", color=SLOWER, label="failed", zorder=2)
     _set_axis(axes.xaxis, plot["x_axis"])
     _set_axis(axes.yaxis, plot["y_axis"])
     axes.grid(False, axis="x")

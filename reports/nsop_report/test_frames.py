@@ -37,6 +37,29 @@ def test_the_ends_of_a_row_are_its_least_and_largest_mark():
     assert found == [(0, -1, "one"), (0, 1, "three"), one_mark, *equals_by_text]
 
 
+def test_points_are_those_of_each_series_with_intervals_where_all_have_them():
+    one = {"x": [1, 10], "y": [2.0, 3.0], "lo": [1.5, 2.5], "hi": [2.5, 3.5]}
+    found = frames.points([one, {**one, "x": [7, 70]}])
+    assert list(found["series"]) == [0, 0, 1, 1] and list(found["x"]) == [1, 10, 7, 70]
+    assert list(found["lo"]) == [1.5, 2.5] * 2 and list(found["hi"]) == [2.5, 3.5] * 2
+    assert list(frames.points([one, {"x": [5], "y": [6]}]).columns) == ["x", "y", "series"]
+    assert frames.points([{"x": [], "y": []}]).empty and frames.points([]).empty
+
+
+def test_nights_have_their_kind_and_failed_ones_no_time():
+    plot = {"points": [{"x": 1, "y": 10}], "left_out": [{"x": 2, "y": 11}], "failed": [3]}
+    found = frames.nights(plot)
+    assert list(found["kind"]) == ["points", "left_out", "failed"] and list(found["x"]) == [1, 2, 3]
+    assert list(found["y"][:2]) == [10, 11] and found["y"].isna()[2]
+    assert frames.nights({"points": [], "left_out": [], "failed": []}).empty
+
+
+def test_levels_are_a_line_each():
+    (level,) = frames.levels({"levels": [{"y": 10, "to": 4, "from": 1}]}).to_dict("records")
+    assert level == {"from": 1, "to": 4, "y": 10}
+    assert frames.levels({"levels": []}).empty
+
+
 def test_curves_keep_runs_of_one_seed_apart():
     runs = [{"seed": 1, "means": [[0, 10], [50, 12]]}, {"seed": 1, "means": [[0, 11]]}]
     found = frames.curves(runs)
