@@ -139,13 +139,18 @@ def test_a_cell_that_ends_in_a_backslash_keeps_its_bar(conv, page):
 COMMITTED = [name for name in ALL if name.startswith(f"{GENERATED.name}/")]
 
 
+# Pages too full for the published numbers: they name the table among what only the JSON holds.
+PUBLISHED_IN_JSON = [f"{GENERATED.name}/frameworks", f"{GENERATED.name}/sweeps"]
+
+
 @pytest.mark.parametrize("name", COMMITTED)
 def test_a_committed_page_shows_remarks_and_what_others_published(name):
     report = ALL[name]
     page = pages.page(report)
     folded = [table["title"] for one in report["sections"] for table in one["tables"]]
     for title in {title for title in folded if title.startswith(terse.PUBLISHED)}:
-        assert f"<summary>{title}</summary>" in page
+        assert (f"<summary>{title}</summary>" in page) == (name not in PUBLISHED_IN_JSON)
+        assert title in page
     if render.in_one_list(report):
         assert f"<summary>{render.REMARKS}" in page or f"<summary>{render.IN_ONE_LIST}" in page
     assert len(page.encode()) <= pages.LIMIT
