@@ -14,9 +14,17 @@ from nsop_report.test_invariants import GENERATED, NEW, PAGES, cells_of, tables_
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMITTED = {name: report for name, report in NEW.items() if name.startswith("generated/")}
-# Of these every case of a pass writes the same share of the bytes that it moves: one bandwidth.
-# Other rows have what lies between two measured patterns, by their own share.
-ELEMENTWISE = "relu tanh sigmoid exp log sqrt add mul div fma".split()
+# What a case writes of the bytes that it moves; of other ops it depends on the case. A limit is
+# made of the patterns measured on both sides of that: reading, three streams, copying (PATTERNS).
+SHARES = {
+    **dict.fromkeys(["sum", "max", "argmax", "dot"], 0),
+    **dict.fromkeys(["add", "mul", "div"], 1 / 3),
+    **dict.fromkeys(["exp", "log", "sqrt"], 1 / 2),
+    **{f"{op} pass=forward": 1 / 2 for op in ("relu", "tanh", "sigmoid")},
+    **{f"{op} pass=backward": 1 / 3 for op in ("relu", "tanh", "sigmoid")},
+    "fma": 1 / 4,
+}
+PATTERNS = (0, 1 / 3, 1 / 2)
 
 
 @pytest.fixture(params=NEW, ids=str)
@@ -57,15 +65,26 @@ def limit_figures(reports):
     return found
 
 
-def elementwise(cases):
-    """{op and pass: figures of its cases} of ELEMENTWISE."""
-    found = collections.defaultdict(list)
-    for case, shown in cases.items():
-        op, *parameters = case.split()
-        if op in ELEMENTWISE:
-            name = " ".join([op, *(it for it in parameters if it.startswith("pass="))])
-            found[name] += shown
-    return found
+def share_written(case):
+    """The share of SHARES; None: it has none."""
+    op, *parameters = case.split()
+    if op in ("max", "argmax", "sum") and "axis=all" not in parameters:
+        return None
+    passes = [it for it in parameters if it.startswith("pass=")]
+    return SHARES.get(" ".join([op, *passes]))
+
+
+def mixed(share, bandwidth):
+    """The bandwidth at a share of what is written, of {share: bandwidth} of patterns: bytes go by
+    the two patterns around it, one after the other. None: one of them is not known."""
+    if share in bandwidth:
+        return bandwidth[share]
+    below = max(it for it in PATTERNS if it < share)
+    above = min(it for it in PATTERNS if it > share)
+    if below not in bandwidth or above not in bandwidth:
+        return None
+    part = (share - below) / (above - below)
+    return 1 / ((1 - part) / bandwidth[below] + part / bandwidth[above])
 
 
 def apart(figures):
@@ -91,8 +110,18 @@ def test_rows_under_one_limit_show_one_figure_on_all_pages(figures):
         if kind == "compute":
             assert len(every) == 1, (kind, threads, unit, every)
         elif kind != "overhead":  # of that, how much there is to do is not in the limit
-            for name, of_op in elementwise(cases).items():
-                assert len(apart(of_op)) == 1, (name, kind, threads, unit, of_op)
+            by_share = collections.defaultdict(list)
+            for case, shown in cases.items():
+                by_share[share_written(case)] += shown
+            by_share.pop(None, None)
+            one_each = {share: apart(shown) for share, shown in by_share.items()}
+            assert all(len(shown) == 1 for shown in one_each.values()), (kind, threads, one_each)
+            known = {share: shown[0] for share, shown in one_each.items() if share in PATTERNS}
+            for share, [shown] in one_each.items():
+                limit = mixed(share, known)
+                assert limit is None or shown == pytest.approx(limit, rel=0.002), (kind, share)
+            if known.keys() >= set(PATTERNS):  # nothing is faster than the fastest pattern
+                assert max(every) <= max(known.values()) * 1.002, (kind, threads, every)
 
 
 def test_there_are_limits_to_compare():
