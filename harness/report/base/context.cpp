@@ -115,6 +115,7 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
     (has_own_layout(peer) ? layout_peers_ : plain_peers_).push_back({peer, "best"});
   }
   if (previous != nullptr) previous_index_.emplace(previous->rows);
+  machine_ = machine_shift(peers_over_previous());
   find_beaten_limits(others ? limits : nullptr);
   if (!current.planned.empty()) {
     skipped_ = std::erase_if(rows_, [&](const CaseRow& row) {
@@ -329,6 +330,16 @@ const stats::RowSummary* Context::previous_row(const stats::RowSummary& row) con
   return both && why_incomparable(*before, row).empty() ? before : nullptr;
 }
 
+std::vector<double> Context::peers_over_previous() const {
+  const std::set<std::string> peers(suite_.peers.begin(), suite_.peers.end());
+  std::vector<double> ratios;
+  for (const stats::RowSummary& row : current_.rows) {
+    const stats::RowSummary* before = peers.contains(row.row.variant) ? previous_row(row) : nullptr;
+    if (before != nullptr) ratios.push_back(row.wall_ns / before->wall_ns);
+  }
+  return ratios;
+}
+
 Json Context::previous_cell(const stats::RowSummary* row) const {
   assert(previous_ != nullptr);
   if (!usable(row)) return missing_cell("n/a");
@@ -339,8 +350,8 @@ Json Context::previous_cell(const stats::RowSummary* row) const {
   if (!usable(before)) return missing_cell("was " + status_text(before->status));
   const std::string why = why_incomparable(*before, *row);
   if (!why.empty()) return ratio_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
-  Json out =
-      ratio_cell(stats::compare_unpaired(*before, *row, bound(row->row.case_text), policy()));
+  Json out = ratio_cell(beside_machine(
+      stats::compare_unpaired(*before, *row, bound(row->row.case_text), policy()), machine_));
   if (doubtful(*before) || doubtful(*row)) mark_doubt(out);
   const std::string allocations = changed_allocations(*before, *row);
   if (!allocations.empty()) {

@@ -12,6 +12,7 @@
 #include "harness/report/base/data/limits.h"
 #include "harness/report/base/data/lookup.h"
 #include "harness/report/base/data/run_data.h"
+#include "harness/report/base/machine_shift.h"
 
 namespace nsop::report {
 
@@ -114,15 +115,19 @@ class Context {
   // Ours against the best peer. Where a missing peer might have been better, the verdict is
   // `not judged` and the note says which; slower than one that was there stays slower.
   Json best_peer_cell(const CaseRow& row, const stats::RowSummary* ours) const;
+  // How fast the machine is beside the previous run, by the suite's peers in all rows of both runs.
+  const std::optional<MachineShift>& machine() const { return machine_; }
   // The same row of the previous run, if both have a time and may be compared; else nullptr.
   const stats::RowSummary* previous_row(const stats::RowSummary& row) const;
-  // This run's row against the same row of the previous run, which there must be (assert).
+  // This run's row against the same row of the previous run, which there must be (assert), and
+  // beside what the machine() explains.
   Json previous_cell(const stats::RowSummary* row) const;
 
  private:
   std::string why_incomparable(const stats::RowSummary& before,
                                const stats::RowSummary& after) const;
   void find_beaten_limits(const RunData* other);
+  std::vector<double> peers_over_previous() const;  // now / then of each row of a peer
 
   const Suite& suite_;
   const RunData& current_;
@@ -130,6 +135,7 @@ class Context {
   std::span<const Release> releases_;
   RunIndex index_;
   std::optional<RunIndex> previous_index_;
+  std::optional<MachineShift> machine_;
   Limits limits_;
   const Run* limits_run_ = nullptr;
   std::vector<BeatenLimit> beaten_;

@@ -112,9 +112,10 @@ std::string previous_line(const Context& context) {
   }
   std::vector<std::string> parts;
   for (const auto& [what, count] : counts) parts.push_back(fmt::format("{} {}", count, what));
-  return fmt::format("Against the {} ({}, commit {}): {}.{}{}", name, day_of(previous.run),
+  return fmt::format("Against the {} ({}, commit {}): {}.{}{}{}", name, day_of(previous.run),
                      commits_text(previous),
-                     parts.empty() ? "nothing in common" : join(parts, ", "), largest_changes(rows),
+                     parts.empty() ? "nothing in common" : join(parts, ", "),
+                     parts.empty() ? "" : machine_text(context.machine()), largest_changes(rows),
                      allocation_changes(context, rows));
 }
 
