@@ -11,8 +11,8 @@
 #include "harness/core/suite/suite.h"
 #include "harness/report/base/data/limits.h"
 #include "harness/report/base/data/lookup.h"
+#include "harness/report/base/data/machine_shift.h"
 #include "harness/report/base/data/run_data.h"
-#include "harness/report/base/machine_shift.h"
 
 namespace nsop::report {
 

@@ -1,4 +1,4 @@
-#include "harness/report/base/machine_shift.h"
+#include "harness/report/base/data/machine_shift.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
