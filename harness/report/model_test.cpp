@@ -283,19 +283,6 @@ TEST(Report, PreviousRunOfAnotherHostIsIncomparable) {
   EXPECT_EQ(compared["note"], "the previous run is of another host");
 }
 
-TEST(Report, ThePreviousRunIsReadBesideWhatOtherLibrariesTook) {
-  const RunData run = peers_run().data();
-  RunData previous = run;
-  previous.run.id = "77777777-7777-4777-8777-777777777701";
-  for (stats::RowSummary& row : previous.rows) row.wall_ns /= 0.88;
-  const Json report = build_report(peers_suite(), run, previous);
-  EXPECT_THAT(report["head"], testing::Contains(testing::HasSubstr(
-                                  "The machine differs: other libraries, which are the same, took "
-                                  "12.0 % less time than then")));
-  EXPECT_THAT(build_report(peers_suite(), run, run)["head"],
-              testing::Contains(testing::HasSubstr("The machine is as fast as then")));
-}
-
 TEST(Report, PreviousRunOfAnotherBuildTypeIsIncomparable) {
   FakeRun previous = before_after_previous();
   previous.build.build_type = "Debug";

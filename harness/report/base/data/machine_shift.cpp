@@ -1,12 +1,9 @@
 #include "harness/report/base/data/machine_shift.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "harness/report/base/format.h"
 #include "harness/stats/base/robust.h"
 
 namespace nsop::report {
@@ -32,22 +29,6 @@ stats::Comparison beside_machine(stats::Comparison comparison,
     comparison.note.clear();  // was of the other verdict
   }
   return comparison;
-}
-
-std::string machine_text(const std::optional<MachineShift>& shift) {
-  if (!shift) {
-    return " Too few rows of other libraries are in both: whether the machine is as fast as then "
-           "is "
-           "not known.";
-  }
-  if (!shift->moved()) {
-    return fmt::format(" The machine is as fast as then by {} rows of other libraries.",
-                       shift->rows);
-  }
-  return fmt::format(
-      " The machine differs: other libraries, which are the same, took {} than then (median of {} "
-      "rows), and better or worse is only what that doesn't explain.",
-      speed_text(1 / shift->ratio), shift->rows);
 }
 
 }  // namespace nsop::report

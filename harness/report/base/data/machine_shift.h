@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "harness/stats/comparison.h"
@@ -26,8 +25,5 @@ std::optional<MachineShift> machine_shift(std::vector<double> ratios);
 // interval lies beyond what the machine explains, too; never the same.
 stats::Comparison beside_machine(stats::Comparison comparison,
                                  const std::optional<MachineShift>& shift);
-
-// What the head of a report says of it, after a space.
-std::string machine_text(const std::optional<MachineShift>& shift);
 
 }  // namespace nsop::report

@@ -1,6 +1,5 @@
 #include "harness/report/base/data/machine_shift.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -60,13 +59,6 @@ TEST(MachineShift, OtherVerdictsStay) {
   const double infinity = std::numeric_limits<double>::infinity();
   EXPECT_EQ(beside(0.5, judged(Verdict::kInconclusive, 0, infinity)), Verdict::kInconclusive);
   EXPECT_EQ(beside(0.5, judged(Verdict::kIncomparable, 1, 1)), Verdict::kIncomparable);
-}
-
-TEST(MachineShift, TheHeadSaysWhatOtherLibrariesTook) {
-  EXPECT_THAT(machine_text(MachineShift{0.88, 161}),
-              testing::HasSubstr("took 12.0 % less time than then (median of 161 rows)"));
-  EXPECT_THAT(machine_text(MachineShift{1.0, 7}), testing::HasSubstr("as fast as then by 7 rows"));
-  EXPECT_THAT(machine_text(std::nullopt), testing::HasSubstr("is not known"));
 }
 
 }  // namespace

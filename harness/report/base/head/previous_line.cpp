@@ -12,6 +12,7 @@
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
+#include "harness/report/base/format.h"
 
 namespace nsop::report {
 namespace {
@@ -74,6 +75,23 @@ std::string allocation_changes(const Context& context, const std::vector<Changed
   return fmt::format(" Allocations: changed in {} of {}: {}{}.", changed.size(),
                      counted_rows(counted), join(shown, "; "),
                      changed.size() > kShown ? "; ..." : "");
+}
+
+// How fast the machine is beside the previous run, after a space.
+std::string machine_text(const std::optional<MachineShift>& shift) {
+  if (!shift) {
+    return " Too few rows of other libraries are in both: whether the machine is as fast as then "
+           "is "
+           "not known.";
+  }
+  if (!shift->moved()) {
+    return fmt::format(" The machine is as fast as then by {} rows of other libraries.",
+                       shift->rows);
+  }
+  return fmt::format(
+      " The machine differs: other libraries, which are the same, took {} than then (median of {} "
+      "rows), and better or worse is only what that doesn't explain.",
+      speed_text(1 / shift->ratio), shift->rows);
 }
 
 }  // namespace
