@@ -39,7 +39,7 @@ void check_refusals(const LayerCase& c) {
   for (const Shape& refused : c.refused) {
     Arena arena;
     const std::string error =
-        error_of([&] { p.layer->init(refused, arena, kernels::shared_pool(1)); });
+        error_of([&] { p.layer->init(refused, arena, kernels::shared_threads(1)); });
     EXPECT_THAT(error, testing::StartsWith(p.layer->name() + ": expected input "));
     const std::string given = refused.empty() ? "no shape" : shape_text(refused);
     EXPECT_THAT(error, testing::EndsWith("given " + given));
@@ -216,9 +216,10 @@ TEST(LayerErrors, SizesBeyondAllMemoryAreRefused) {
               HasSubstr("whose output has at most 2^40 values, given 5x2x8"));
   Arena arena;
   LSTM wide(8, size_t{1} << 38);
-  EXPECT_THROW(wide.init({1, 1, 8}, arena, kernels::shared_pool(1)), std::bad_alloc);
+  EXPECT_THROW(wide.init({1, 1, 8}, arena, kernels::shared_threads(1)), std::bad_alloc);
   Dense large(size_t{1} << 30, size_t{1} << 30);
-  EXPECT_THROW(large.init({1, int64_t{1} << 30}, arena, kernels::shared_pool(1)), std::bad_alloc);
+  EXPECT_THROW(large.init({1, int64_t{1} << 30}, arena, kernels::shared_threads(1)),
+               std::bad_alloc);
 }
 
 TEST(LayerErrors, AnIndexThatIsNoneNamesItsPlace) {

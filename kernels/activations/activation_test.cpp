@@ -20,7 +20,7 @@ float one(Forward forward, float x) {
   // A whole vector and a tail: both code paths must agree.
   const std::vector<float> xs(67, x);
   GuardedFloats y(xs.size());
-  forward(xs, y.span(), serial_pool());
+  forward(xs, y.span(), serial_threads());
   EXPECT_TRUE(y.intact());
   for (const float value : y.span()) {
     EXPECT_EQ(std::bit_cast<uint32_t>(value), std::bit_cast<uint32_t>(y.span()[0]))
@@ -74,9 +74,9 @@ TEST_P(Activations, GradientsAreTheirFormulas) {
     GuardedFloats relu(n, 1);
     GuardedFloats tanh(n, 3);
     GuardedFloats sigmoid(n);
-    relu_backward(saved, dy, relu.span(), serial_pool());
-    tanh_backward(saved, dy, tanh.span(), serial_pool());
-    sigmoid_backward(saved, dy, sigmoid.span(), serial_pool());
+    relu_backward(saved, dy, relu.span(), serial_threads());
+    tanh_backward(saved, dy, tanh.span(), serial_threads());
+    sigmoid_backward(saved, dy, sigmoid.span(), serial_threads());
     EXPECT_TRUE(relu.intact() && tanh.intact() && sigmoid.intact()) << n;
     for (size_t i = 0; i < n; ++i) {
       const double s = saved[i];
@@ -91,7 +91,7 @@ TEST_P(Activations, ReluGradientAtZeroAndNan) {
   const std::vector<float> x = {0.0f, -0.0f, kNan, kInf, -kInf};
   const std::vector<float> dy(x.size(), 3.0f);
   std::vector<float> dx(x.size());
-  relu_backward(x, dy, dx, serial_pool());
+  relu_backward(x, dy, dx, serial_threads());
   EXPECT_EQ(dx, (std::vector<float>{0.0f, 0.0f, 0.0f, 3.0f, 0.0f}));
 }
 
@@ -100,7 +100,7 @@ TEST_P(Activations, AnySizeTouchesItsOutputOnly) {
     const std::vector<float> x = random_floats(n, n);
     for (const Forward forward : {relu_forward, tanh_forward, sigmoid_forward}) {
       GuardedFloats y(n, n % 5);
-      forward(x, y.span(), serial_pool());
+      forward(x, y.span(), serial_threads());
       EXPECT_TRUE(y.intact()) << n;
       for (const float value : y.span()) EXPECT_FALSE(std::isnan(value)) << n;
     }
@@ -112,18 +112,18 @@ TEST_P(Activations, ThreadsAndPlaceDontChangeTheResult) {
   const std::vector<float> dy = random_floats(200003, 8);
   for (const Forward forward : {relu_forward, tanh_forward, sigmoid_forward}) {
     std::vector<float> alone(x.size());
-    forward(x, alone, serial_pool());
+    forward(x, alone, serial_threads());
     for (const int threads : {2, 3}) {
       std::vector<float> in_place = x;
-      forward(in_place, in_place, shared_pool(threads));
+      forward(in_place, in_place, shared_threads(threads));
       EXPECT_EQ(in_place, alone) << threads;
     }
   }
   for (const Backward backward : {relu_backward, tanh_backward, sigmoid_backward}) {
     std::vector<float> alone(x.size());
-    backward(x, dy, alone, serial_pool());
+    backward(x, dy, alone, serial_threads());
     std::vector<float> in_place = dy;
-    backward(x, in_place, in_place, shared_pool(3));
+    backward(x, in_place, in_place, shared_threads(3));
     EXPECT_EQ(in_place, alone);
   }
 }

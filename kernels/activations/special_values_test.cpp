@@ -76,10 +76,10 @@ TEST_P(Special, ThroughFunctionsOfOneArgument) {
 
 float apply(Binary op, float a, float b) {
   std::vector<float> c(67);
-  binary(op, repeated(a), repeated(b), c, serial_pool());
+  binary(op, repeated(a), repeated(b), c, serial_threads());
   std::vector<float> fixed(67);
   const Broadcast broadcast = broadcast_of({67}, {1});
-  binary_broadcast(op, broadcast, repeated(a), std::array<float, 1>{b}, fixed, serial_pool());
+  binary_broadcast(op, broadcast, repeated(a), std::array<float, 1>{b}, fixed, serial_threads());
   for (const float value : c) EXPECT_TRUE(same_bits_or_nan(value, c[0]));
   for (const float value : fixed) EXPECT_TRUE(same_bits_or_nan(value, c[0]));
   return c[0];
@@ -126,20 +126,20 @@ TEST_P(Special, ThroughFmaAxpyAndWhere) {
   for (const float x : kSpecial) {
     const std::vector<float> xs = repeated(x);
     std::vector<float> y(xs.size());
-    fused_multiply_add(repeated(1.0f), xs, repeated(0.0f), y, serial_pool());
+    fused_multiply_add(repeated(1.0f), xs, repeated(0.0f), y, serial_threads());
     EXPECT_TRUE(std::isnan(x) ? std::isnan(y[66]) : y[66] == x) << x;
-    axpy(1.0f, xs, repeated(0.0f), y, serial_pool());
+    axpy(1.0f, xs, repeated(0.0f), y, serial_threads());
     EXPECT_TRUE(std::isnan(x) ? std::isnan(y[0]) : y[0] == x) << x;
-    where(xs, repeated(5.0f), repeated(7.0f), y, serial_pool());
+    where(xs, repeated(5.0f), repeated(7.0f), y, serial_threads());
     EXPECT_EQ(y[66], x > 0 ? 5.0f : 7.0f) << x;
-    where(repeated(1.0f), xs, repeated(7.0f), y, serial_pool());
+    where(repeated(1.0f), xs, repeated(7.0f), y, serial_threads());
     EXPECT_TRUE(same_bits_or_nan(y[66], x)) << x;
   }
 }
 
 float slope(Activation activation, float x) {
   std::vector<float> dx(67);
-  activation_backward(activation, 0.5f, repeated(x), repeated(1.0f), dx, serial_pool());
+  activation_backward(activation, 0.5f, repeated(x), repeated(1.0f), dx, serial_threads());
   for (const float value : dx) EXPECT_TRUE(same_bits_or_nan(value, dx[0]));
   return dx[0];
 }
@@ -168,7 +168,7 @@ TEST_P(Special, ThroughGradients) {
 TEST_P(Special, PowerZeroIsOne) {
   for (const float x : kSpecial) {
     std::vector<float> y(67);
-    unary(Unary::kPow, {0.0f}, repeated(x), y, serial_pool());
+    unary(Unary::kPow, {0.0f}, repeated(x), y, serial_threads());
     EXPECT_EQ(y, repeated(1.0f)) << x;
   }
 }

@@ -105,7 +105,7 @@ struct Problem {
 
   void check(const Expected& e, int threads) const {
     const EagerThreadPools eager;  // small as they are, they shall fork
-    ThreadPool& thread_pool = shared_pool(threads);
+    ThreadPool& thread_pool = shared_threads(threads);
     const ConvPlan plan(s, ConvChoice::kDirect);
     GuardedFloats forward_workspace(plan.workspace_floats(ConvPass::kForward, threads));
     GuardedFloats data_workspace(plan.workspace_floats(ConvPass::kData, threads));

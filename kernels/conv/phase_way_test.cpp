@@ -44,7 +44,7 @@ std::vector<float> phase_result(const ConvShape& s, const Phase& phase, std::spa
   }
   GuardedFloats to(s.in_channels * phase.pixels());
   GuardedFloats workspace(way.floats(s, phase, 1));
-  way.run(s, phase, {dy, weights.span().data(), to.span()}, workspace.span(), serial_pool());
+  way.run(s, phase, {dy, weights.span().data(), to.span()}, workspace.span(), serial_threads());
   EXPECT_TRUE(weights.intact() && to.intact() && workspace.intact());
   return {to.span().begin(), to.span().end()};
 }

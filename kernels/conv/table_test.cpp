@@ -194,7 +194,7 @@ struct WayTensors {
     GuardedFloats out(forward ? dy.size() : data ? x.size() : w.size());
     ConvTensors t{.x = x, .w = w, .dy = dy, .bias = bias, .dbias = dbias.span()};
     (forward ? t.y : data ? t.dx : t.dw) = out.span();
-    way.run(s, t, workspace.span(), shared_pool(threads));
+    way.run(s, t, workspace.span(), shared_threads(threads));
     EXPECT_TRUE(workspace.intact()) << "workspace exceeded";
     EXPECT_TRUE(out.intact() && dbias.intact());
     if (way.with_bias) expect_bias(s, dbias.span());
@@ -203,7 +203,7 @@ struct WayTensors {
 
   void expect_bias(const ConvShape& s, std::span<const float> got) const {
     std::vector<float> sums(s.out_channels);
-    conv_backward_bias(s, dy, sums, serial_pool());
+    conv_backward_bias(s, dy, sums, serial_threads());
     for (size_t i = 0; i < sums.size(); ++i) EXPECT_NEAR(got[i], sums[i], 1e-3);
   }
 };

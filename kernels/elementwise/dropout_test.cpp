@@ -80,7 +80,7 @@ TEST_P(DropoutOnTarget, DropsBelowTheThresholdWithAnySplit) {
       for (const int threads : {1, 3}) {
         GuardedFloats y(n, 1);
         GuardedFloats mask(n, 1);
-        dropout_forward(stream, rate, x, y.span(), mask.span(), shared_pool(threads));
+        dropout_forward(stream, rate, x, y.span(), mask.span(), shared_threads(threads));
         EXPECT_TRUE(y.intact() && mask.intact());
         const auto scale = static_cast<float>(1 / (1 - rate));
         for (size_t i = 0; i < n; ++i) {
@@ -97,9 +97,9 @@ TEST_P(DropoutOnTarget, RateZeroKeepsAndAlmostOneDrops) {
   const std::vector<float> x(1000, 2.0f);
   GuardedFloats y(1000);
   GuardedFloats mask(1000);
-  dropout_forward({1, 1}, 0, x, y.span(), mask.span(), shared_pool(1));
+  dropout_forward({1, 1}, 0, x, y.span(), mask.span(), shared_threads(1));
   for (const float v : y.span()) EXPECT_EQ(v, 2.0f);
-  dropout_forward({1, 1}, 1 - 0x1p-30, x, y.span(), mask.span(), shared_pool(1));
+  dropout_forward({1, 1}, 1 - 0x1p-30, x, y.span(), mask.span(), shared_threads(1));
   for (const float v : y.span()) EXPECT_EQ(v, 0.0f);
 }
 
@@ -109,7 +109,7 @@ TEST_P(DropoutOnTarget, NanAndInfinityGoThroughTheProduct) {
   std::vector<float> y(4);
   std::vector<float> mask(4);
   for (uint64_t run = 0; run < 8; ++run) {
-    dropout_forward({3, run}, 0.5, x, y, mask, shared_pool(1));
+    dropout_forward({3, run}, 0.5, x, y, mask, shared_threads(1));
     EXPECT_TRUE(std::isnan(y[0]));
     if (mask[1] != 0) {
       EXPECT_EQ(y[1], infinity);
@@ -122,7 +122,7 @@ std::vector<bool> draw(uint64_t seed, uint64_t run, double rate) {
   const std::vector<float> x(65536, 1.0f);
   std::vector<float> y(x.size());
   std::vector<float> mask(x.size());
-  dropout_forward({seed, run}, rate, x, y, mask, shared_pool(1));
+  dropout_forward({seed, run}, rate, x, y, mask, shared_threads(1));
   std::vector<bool> kept(x.size());
   for (size_t i = 0; i < kept.size(); ++i) kept[i] = mask[i] != 0;
   return kept;

@@ -35,7 +35,7 @@ constexpr size_t kSizes[] = {1, 2, 63, 64, 100, 1000, kMostAtOnce + 1, 70001, (1
 
 TEST(StandingOperands, AreForAllElementsOfAllThreads) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_threads(), &eager}) {
     for (const size_t size : kSizes) {
       const std::vector<float> a = random_floats(size, 1);
       const std::vector<float> b = random_floats(size, 2);
@@ -75,7 +75,7 @@ TEST(BroadcastWay, IsOnePassWhereEachOperandMovesOrStandsStillThroughout) {
 
 TEST(BroadcastWay, OnePassAndRunsHaveTheSameResult) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_threads(), &eager}) {
     for (const size_t size : kSizes) {
       const std::vector<float> a = random_floats(size, 1);
       for (const size_t of_b : {size_t{1}, size}) {

@@ -141,7 +141,7 @@ TEST_P(OptimizerOf, AnyLengthFollowsTheFormula) {
         exact[i] = {arrays.w.span()[i], arrays.g[i], rule.states > 0 ? arrays.first.span()[i] : 0.0,
                     rule.states > 1 ? arrays.second.span()[i] : 0.0};
       }
-      arrays.update(rule, serial_pool());
+      arrays.update(rule, serial_threads());
       for (size_t i = 0; i < n; ++i) {
         rule.formula(exact[i]);
         const std::string where = rule.name + " n=" + std::to_string(n);
@@ -165,7 +165,7 @@ TEST_P(OptimizerOf, StateIsNeverSubnormal) {
       for (size_t i = 0; i < 37; ++i) state->span()[i] = (i % 2 == 0 ? 1.01f : -0.01f) * kLeast;
     }
     if (rule.states == 2) std::ranges::fill(arrays.first.span(), 1.01f * kLeast);  // squares
-    for (int step = 0; step < 20; ++step) arrays.update(rule, serial_pool());
+    for (int step = 0; step < 20; ++step) arrays.update(rule, serial_threads());
     for (int i = 0; i < rule.states; ++i) {
       for (const float value : (i == 0 ? arrays.first : arrays.second).span()) {
         EXPECT_NE(std::fpclassify(value), FP_SUBNORMAL) << rule.name << " state " << i;
@@ -187,7 +187,7 @@ TEST_P(OptimizerOf, AdamDropsAnMThatMovesNothing) {
   const auto steps = [&](int count) {
     for (int step = 0; step < count; ++step) {
       adam_update(rule, arrays.g, arrays.w.span(), arrays.first.span(), arrays.second.span(),
-                  serial_pool());
+                  serial_threads());
     }
   };
   steps(60);
@@ -203,8 +203,8 @@ TEST_P(OptimizerOf, AdamDropsAnMThatMovesNothing) {
 TEST_P(OptimizerOf, ThreadsDontChangeTheResult) {
   for (const Rule& rule : rules()) {
     Arrays one(100'003, rule.states), three(100'003, rule.states);
-    one.update(rule, serial_pool());
-    three.update(rule, shared_pool(3));
+    one.update(rule, serial_threads());
+    three.update(rule, shared_threads(3));
     EXPECT_EQ(one.all(), three.all()) << rule.name;
   }
 }
@@ -213,8 +213,8 @@ TEST_P(OptimizerOf, ANanStaysWithItsElement) {
   for (const Rule& rule : rules()) {
     Arrays with(37, rule.states), without(37, rule.states);
     with.g[20] = std::numeric_limits<float>::quiet_NaN();
-    with.update(rule, serial_pool());
-    without.update(rule, serial_pool());
+    with.update(rule, serial_threads());
+    without.update(rule, serial_threads());
     for (size_t i = 0; i < 37; ++i) {
       if (i == 20) {
         EXPECT_TRUE(std::isnan(with.w.span()[i])) << rule.name;

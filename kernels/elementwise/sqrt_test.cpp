@@ -16,7 +16,7 @@ void check_from(uint32_t first) {
   std::vector<float> x(1 << 16);
   std::vector<float> y(x.size());
   for (uint32_t i = 0; i < x.size(); ++i) x[i] = std::bit_cast<float>(first + i);
-  unary(Unary::kSqrt, {}, x, y, serial_pool());
+  unary(Unary::kSqrt, {}, x, y, serial_threads());
   for (size_t i = 0; i < x.size(); ++i) {
     const float want = std::sqrt(x[i]);
     const bool same = std::bit_cast<uint32_t>(y[i]) == std::bit_cast<uint32_t>(want);

@@ -26,7 +26,7 @@ class DenseOnTarget : public EveryTarget {
     GuardedFloats y(shape_.batch * shape_.out, 1);
     GuardedFloats workspace(dense_workspace_floats(shape_, threads));
     const std::span<const float> bias = with_bias ? bias_ : std::span<const float>();
-    dense_forward(shape_, x_, w_, bias, y.span(), workspace.span(), shared_pool(threads));
+    dense_forward(shape_, x_, w_, bias, y.span(), workspace.span(), shared_threads(threads));
     EXPECT_TRUE(y.intact() && workspace.intact());
     for (size_t n = 0; n < shape_.batch; ++n) {
       for (size_t o = 0; o < shape_.out; ++o) {
@@ -43,7 +43,7 @@ class DenseOnTarget : public EveryTarget {
   void check_data(int threads) {
     GuardedFloats dx(shape_.batch * shape_.in, 1);
     GuardedFloats workspace(dense_workspace_floats(shape_, threads));
-    dense_backward_data(shape_, w_, dy_, dx.span(), workspace.span(), shared_pool(threads));
+    dense_backward_data(shape_, w_, dy_, dx.span(), workspace.span(), shared_threads(threads));
     EXPECT_TRUE(dx.intact() && workspace.intact());
     for (size_t n = 0; n < shape_.batch; ++n) {
       for (size_t i = 0; i < shape_.in; ++i) {
@@ -61,7 +61,7 @@ class DenseOnTarget : public EveryTarget {
     GuardedFloats dbias(with_bias ? shape_.out : 0, 1);
     GuardedFloats workspace(dense_workspace_floats(shape_, threads));
     dense_backward_weights(shape_, x_, dy_, dw.span(), dbias.span(), workspace.span(),
-                           shared_pool(threads));
+                           shared_threads(threads));
     EXPECT_TRUE(dw.intact() && dbias.intact() && workspace.intact());
     for (size_t o = 0; o < shape_.out; ++o) {
       ExactSum bias;
@@ -81,13 +81,13 @@ class DenseOnTarget : public EveryTarget {
   void check_backward(std::span<float> workspace) {
     GuardedFloats dx(x_.size()), dw(w_.size()), dbias(shape_.out);
     dense_backward(shape_, x_, w_, dy_, dx.span(), dw.span(), dbias.span(), workspace,
-                   serial_pool());
+                   serial_threads());
     EXPECT_TRUE(dx.intact() && dw.intact() && dbias.intact());
     GuardedFloats own_dx(x_.size()), own_dw(w_.size()), own_dbias(shape_.out);
     GuardedFloats own(dense_workspace_floats(shape_, 1));
-    dense_backward_data(shape_, w_, dy_, own_dx.span(), own.span(), serial_pool());
+    dense_backward_data(shape_, w_, dy_, own_dx.span(), own.span(), serial_threads());
     dense_backward_weights(shape_, x_, dy_, own_dw.span(), own_dbias.span(), own.span(),
-                           serial_pool());
+                           serial_threads());
     const auto expect_same = [](std::span<const float> got, std::span<const float> wanted) {
       for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted[i], 1e-4) << i;
     };

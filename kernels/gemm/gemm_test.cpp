@@ -53,7 +53,7 @@ struct GemmProblem {
     GuardedFloats workspace(gemm_workspace_floats(g, threads));
     std::copy(before.begin(), before.end(), c.span().begin());
     g.c = c.span().data();
-    gemm(g, workspace.span(), shared_pool(threads));
+    gemm(g, workspace.span(), shared_threads(threads));
     EXPECT_TRUE(workspace.intact()) << "workspace exceeded";
     EXPECT_TRUE(c.intact()) << "wrote outside C";
     for (size_t i = 0; i < g.m; ++i) {
@@ -141,7 +141,7 @@ TEST_P(GemmOnTarget, RowSumsInsteadOfC) {
     std::vector<float> sums(33 * kRowSumLanes, 0.0f);
     problem.g.row_sums = sums.data();
     GuardedFloats workspace(gemm_workspace_floats(problem.g, threads));
-    gemm(problem.g, workspace.span(), shared_pool(threads));
+    gemm(problem.g, workspace.span(), shared_threads(threads));
     EXPECT_TRUE(workspace.intact());
     for (size_t i = 0; i < 33; ++i) {
       ExactSum exact;
@@ -203,7 +203,7 @@ TEST_P(GemmOnTarget, MatmulIsTheProduct) {
     GuardedFloats c(shape.m * shape.n, 1);
     GuardedFloats workspace(matmul_workspace_floats(shape, 2));
     matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), {}, c.span(),
-           workspace.span(), shared_pool(2));
+           workspace.span(), shared_threads(2));
     EXPECT_TRUE(c.intact() && workspace.intact());
     for (size_t i = 0; i < shape.m; ++i) {
       for (size_t j = 0; j < shape.n; ++j) {
@@ -256,7 +256,7 @@ TEST_P(GemmOnTarget, ActivationOfTheWholeSum) {
         GuardedFloats c(problem.g.m * problem.g.ldc);
         GuardedFloats workspace(gemm_workspace_floats(problem.g, threads));
         problem.g.c = c.span().data();
-        gemm(problem.g, workspace.span(), shared_pool(threads));
+        gemm(problem.g, workspace.span(), shared_threads(threads));
         EXPECT_TRUE(c.intact() && workspace.intact());
         for (size_t i = 0; i < problem.g.m; ++i) {
           for (size_t j = 0; j < problem.g.n; ++j) {
@@ -279,7 +279,7 @@ TEST_P(GemmOnTarget, BatchesShareTheBias) {
     const std::vector<float> bias = random_floats(34, 3);
     GuardedFloats c(batch * 9 * 34);
     GuardedFloats workspace(matmul_workspace_floats(shape, threads));
-    matmul(shape, a, b, bias, c.span(), workspace.span(), shared_pool(threads));
+    matmul(shape, a, b, bias, c.span(), workspace.span(), shared_threads(threads));
     EXPECT_TRUE(c.intact() && workspace.intact());
     for (size_t i = 0; i < c.span().size(); ++i) {
       const size_t row = i / 34;  // of the whole batch
@@ -332,7 +332,7 @@ TEST_P(GemmOnTarget, LargeProductsArePacked) {
     std::vector<float> c(shape.m * shape.n);
     GuardedFloats workspace(matmul_workspace_floats(shape, threads));
     matmul(shape, std::span(problem.a).subspan(1), std::span(problem.b).subspan(1), {}, c,
-           workspace.span(), shared_pool(threads));
+           workspace.span(), shared_threads(threads));
     EXPECT_TRUE(workspace.intact());
     for (size_t i = 0; i < c.size(); i += 97) {
       expect_near(problem.exact(i / shape.n, i % shape.n), c[i], "packed");

@@ -60,7 +60,7 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
     return multiply(0, workspace, thread_pool);  // the divisions below take time
   const size_t macs = shape.batch * shape.m * shape.n * shape.k;
   if (worthwhile_parts(thread_pool, macs, kProductMacs) == 1) {
-    for (size_t i = 0; i < shape.batch; ++i) multiply(i, workspace, serial_pool());
+    for (size_t i = 0; i < shape.batch; ++i) multiply(i, workspace, serial_threads());
     return;
   }
   const auto threads = static_cast<size_t>(thread_pool.threads());
@@ -69,7 +69,7 @@ void matmul(const MatmulShape& shape, std::span<const float> a, std::span<const 
   thread_pool.parallel(static_cast<int>(rounds), [&](int i, int thread) {
     multiply(static_cast<size_t>(i),
              workspace.subspan(static_cast<size_t>(thread) * own_floats, own_floats),
-             serial_pool());
+             serial_threads());
   });
   for (size_t i = rounds; i < shape.batch; ++i) multiply(i, workspace, thread_pool);
 }

@@ -34,7 +34,7 @@ void check_transpose(size_t rows, size_t columns, int threads) {
   const std::vector<float> x = numbered(rows * columns);
   GuardedFloats y(x.size(), columns % 3);
   const std::vector<int64_t> shape = {static_cast<int64_t>(rows), static_cast<int64_t>(columns)};
-  Permute(shape, {1, 0}).run(x, y.span(), shared_pool(threads));
+  Permute(shape, {1, 0}).run(x, y.span(), shared_threads(threads));
   EXPECT_TRUE(y.intact()) << rows << "x" << columns;
   for (size_t i = 0; i < x.size(); ++i) {
     const float moved = y.span()[i % columns * rows + i / columns];
@@ -66,8 +66,8 @@ TEST_P(Layout, PermutationsUndoThemselves) {
     }
     GuardedFloats y(x.size());
     GuardedFloats z(x.size());
-    Permute(shape, perm).run(x, y.span(), serial_pool());
-    Permute(permuted, inverse).run(y.span(), z.span(), serial_pool());
+    Permute(shape, perm).run(x, y.span(), serial_threads());
+    Permute(permuted, inverse).run(y.span(), z.span(), serial_threads());
     EXPECT_TRUE(y.intact() && z.intact());
     for (size_t i = 0; i < x.size(); ++i) ASSERT_TRUE(same_bits(z.span()[i], x[i])) << i;
   } while (std::next_permutation(perm.begin(), perm.end()));
@@ -80,10 +80,10 @@ TEST_P(Layout, ThreadsDontChangeAPermutation) {
        {std::vector<int>{0, 2, 3, 1}, {1, 0, 2, 3}, {3, 2, 1, 0}, {0, 1, 2, 3}}) {
     std::vector<float> alone(x.size());
     const Permute permute(shape, perm);
-    permute.run(x, alone, serial_pool());
+    permute.run(x, alone, serial_threads());
     for (const int threads : {2, 3}) {
       std::vector<float> y(x.size());
-      permute.run(x, y, shared_pool(threads));
+      permute.run(x, y, shared_threads(threads));
       EXPECT_EQ(y, alone);
     }
   }
@@ -104,7 +104,7 @@ TEST_P(Layout, ConcatPutsRowsSideBySide) {
       const std::vector<float> a = random_floats(outer * a_width, 1);
       const std::vector<float> b = random_floats(outer * 100, 2);
       GuardedFloats y(a.size() + b.size());
-      concat(shape, a, b, y.span(), shared_pool(2));
+      concat(shape, a, b, y.span(), shared_threads(2));
       EXPECT_TRUE(y.intact());
       for (size_t i = 0; i < y.span().size(); ++i) {
         const size_t row = i / (a_width + 100);
@@ -121,7 +121,8 @@ TEST_P(Layout, PadSurroundsAPlane) {
   for (size_t width = 1; width < 40; ++width) {
     const std::vector<float> x = random_floats(3 * width, width);
     GuardedFloats y(6 * (width + 5));
-    Pad({3, static_cast<int64_t>(width)}, {{1, 2}, {2, 3}}, -7.0f).run(x, y.span(), serial_pool());
+    Pad({3, static_cast<int64_t>(width)}, {{1, 2}, {2, 3}}, -7.0f)
+        .run(x, y.span(), serial_threads());
     EXPECT_TRUE(y.intact());
     for (size_t i = 0; i < y.span().size(); ++i) {
       const size_t row = i / (width + 5) - 1;
@@ -136,10 +137,10 @@ TEST_P(Layout, PadWithThreadsIsTheSame) {
   const std::vector<float> x = random_floats(4 * 50 * 300, 1);
   const Pad pad({4, 50, 300}, {{0, 0}, {1, 1}, {3, 0}}, 0.5f);
   std::vector<float> alone(4 * 52 * 303);
-  pad.run(x, alone, serial_pool());
+  pad.run(x, alone, serial_threads());
   for (const int threads : {2, 3}) {
     std::vector<float> y(alone.size());
-    pad.run(x, y, shared_pool(threads));
+    pad.run(x, y, shared_threads(threads));
     EXPECT_EQ(y, alone);
   }
 }
@@ -149,7 +150,7 @@ void check_matvec(const MatvecShape& shape) {
   const size_t results = shape.transposed ? shape.n : shape.m;
   const std::vector<float> x = random_floats(shape.m + shape.n - results, 2);
   GuardedFloats y(results, 1);
-  Matvec(shape).run(a, x, y.span(), serial_pool());
+  Matvec(shape).run(a, x, y.span(), serial_threads());
   EXPECT_TRUE(y.intact());
   for (size_t r = 0; r < results; ++r) {
     ExactSum exact;
@@ -160,7 +161,7 @@ void check_matvec(const MatvecShape& shape) {
     expect_near(exact, y.span()[r], "row " + std::to_string(r));
   }
   GuardedFloats shared(results);
-  Matvec(shape).run(a, x, shared.span(), shared_pool(3));
+  Matvec(shape).run(a, x, shared.span(), shared_threads(3));
   EXPECT_TRUE(shared.intact() && std::ranges::equal(shared.span(), y.span()));
 }
 

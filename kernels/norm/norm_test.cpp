@@ -19,7 +19,7 @@ TEST_P(NormOnTarget, ALargeMeanDoesNotHurtTheVariance) {
   GuardedFloats y(x.size());
   GuardedFloats mean(2);
   GuardedFloats inv(2);
-  plane_norm_forward(s, x, ones, zeros, y.span(), mean.span(), inv.span(), shared_pool(2));
+  plane_norm_forward(s, x, ones, zeros, y.span(), mean.span(), inv.span(), shared_threads(2));
   EXPECT_TRUE(y.intact() && mean.intact() && inv.intact());
   for (size_t c = 0; c < 2; ++c) {
     EXPECT_EQ(mean.span()[c], 1000.0f);
@@ -32,7 +32,7 @@ TEST_P(NormOnTarget, ALargeMeanDoesNotHurtTheVariance) {
     const std::vector<float> gamma(length, 1.0f);
     const std::vector<float> beta(length, 0.0f);
     GuardedFloats z(part.size());
-    row_norm_forward(rows, part, gamma, beta, z.span(), mean.span(), inv.span(), shared_pool(1));
+    row_norm_forward(rows, part, gamma, beta, z.span(), mean.span(), inv.span(), shared_threads(1));
     EXPECT_TRUE(z.intact());
     EXPECT_NEAR(inv.span()[1], 1 / std::sqrt(1 + 1e-5), 1e-7) << length;
   }
@@ -53,7 +53,7 @@ TEST_P(NormOnTarget, TheFirstValuesMayLieFarFromTheMean) {
     std::vector<float> y(length);
     std::vector<float> mean(1);
     std::vector<float> inv(1);
-    row_norm_forward({1, length}, x, ones, zeros, y, mean, inv, shared_pool(1));
+    row_norm_forward({1, length}, x, ones, zeros, y, mean, inv, shared_threads(1));
     EXPECT_NEAR(mean[0], mean_of_x, 1e-6 * 3000) << length;
     EXPECT_NEAR(inv[0] * std::sqrt(variance), 1, 1e-5) << length;
   }
@@ -69,7 +69,7 @@ TEST_P(NormOnTarget, EqualValuesOfAnySizeBecomeTheBias) {
       std::vector<float> y(x.size());
       std::vector<float> mean(3);
       std::vector<float> inv(3);
-      row_norm_forward({3, length}, x, gamma, beta, y, mean, inv, shared_pool(1));
+      row_norm_forward({3, length}, x, gamma, beta, y, mean, inv, shared_threads(1));
       for (size_t i = 0; i < y.size(); ++i) {
         ASSERT_EQ(y[i], beta[i % length]) << length << " of " << value << ", element " << i;
       }
@@ -86,19 +86,19 @@ TEST_P(NormOnTarget, AllBuffersStayInside) {
     GuardedFloats y(s.size(), 1);
     GuardedFloats mean(s.statistics(), 1);
     GuardedFloats inv(s.statistics(), 1);
-    plane_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(3));
+    plane_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_threads(3));
     GuardedFloats dx(s.size(), 1);
     GuardedFloats dgamma(s.channels, 1);
     GuardedFloats dbeta(s.channels, 1);
     GuardedFloats workspace(plane_norm_workspace_floats(s));
     plane_norm_backward(s, x, gamma, mean.span(), inv.span(), dy, dx.span(), dgamma.span(),
-                        dbeta.span(), workspace.span(), shared_pool(3));
+                        dbeta.span(), workspace.span(), shared_threads(3));
     EXPECT_TRUE(y.intact() && mean.intact() && inv.intact() && dx.intact());
     EXPECT_TRUE(dgamma.intact() && dbeta.intact() && workspace.intact());
     if (s.groups != 0) continue;
     const std::vector<float> ones(s.channels, 1.0f);
     plane_norm_inference_backward(s, x, gamma, mean.span(), ones, dy, dx.span(), dgamma.span(),
-                                  dbeta.span(), workspace.span(), shared_pool(3));
+                                  dbeta.span(), workspace.span(), shared_threads(3));
     EXPECT_TRUE(dx.intact() && dgamma.intact() && dbeta.intact() && workspace.intact());
   }
   for (const size_t length : {1, 5, 17, 63, 65, 1000}) {
@@ -109,13 +109,13 @@ TEST_P(NormOnTarget, AllBuffersStayInside) {
     GuardedFloats y(x.size(), 1);
     GuardedFloats mean(s.rows, 1);
     GuardedFloats inv(s.rows, 1);
-    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(3));
+    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_threads(3));
     GuardedFloats dx(x.size(), 1);
     GuardedFloats dgamma(length, 1);
     GuardedFloats dbeta(length, 1);
     GuardedFloats workspace(row_norm_workspace_floats(s, 3));
     row_norm_backward(s, x, gamma, mean.span(), inv.span(), dy, dx.span(), dgamma.span(),
-                      dbeta.span(), workspace.span(), shared_pool(3));
+                      dbeta.span(), workspace.span(), shared_threads(3));
     EXPECT_TRUE(y.intact() && mean.intact() && inv.intact() && dx.intact());
     EXPECT_TRUE(dgamma.intact() && dbeta.intact() && workspace.intact());
   }
@@ -131,7 +131,7 @@ TEST_P(NormOnTarget, NanStaysInItsGroup) {
     GuardedFloats y(x.size());
     GuardedFloats mean(3);
     GuardedFloats inv(3);
-    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_pool(1));
+    row_norm_forward(s, x, gamma, gamma, y.span(), mean.span(), inv.span(), shared_threads(1));
     for (size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(std::isnan(y.span()[i]), i / length == 1) << length << ": " << i;
     }

@@ -11,7 +11,7 @@ namespace {
 std::vector<float> forward(SoftmaxKind kind, const AxisShape& shape, const std::vector<float>& x,
                            int threads = 1) {
   GuardedFloats y(shape.size(), 3);
-  Softmax(kind, shape).forward(x, y.span(), shared_pool(threads));
+  Softmax(kind, shape).forward(x, y.span(), shared_threads(threads));
   EXPECT_TRUE(y.intact());
   return {y.span().begin(), y.span().end()};
 }
@@ -99,13 +99,13 @@ TEST_P(SoftmaxOf, ThreadsAndPlaceDontChangeTheResult) {
       const Softmax softmax(kind, shape);
       const std::vector<float> y = forward(kind, shape, x);
       std::vector<float> dx(shape.size());
-      softmax.backward(y, dy, dx, serial_pool());
+      softmax.backward(y, dy, dx, serial_threads());
       for (const int threads : {2, 3}) {
         std::vector<float> in_place = x;
-        softmax.forward(in_place, in_place, shared_pool(threads));
+        softmax.forward(in_place, in_place, shared_threads(threads));
         EXPECT_EQ(in_place, y) << threads;
         in_place = dy;
-        softmax.backward(y, in_place, in_place, shared_pool(threads));
+        softmax.backward(y, in_place, in_place, shared_threads(threads));
         EXPECT_EQ(in_place, dx) << threads;
       }
     }
@@ -118,7 +118,7 @@ TEST_P(SoftmaxOf, BackwardOfAnyLengthTouchesItsOutputOnly) {
       const AxisShape shape = {n % 2 + 1, n, n % 3 + 1};
       const std::vector<float> y = forward(kind, shape, random_floats(shape.size(), n));
       GuardedFloats dx(shape.size(), n % 5);
-      Softmax(kind, shape).backward(y, random_floats(shape.size(), 1), dx.span(), serial_pool());
+      Softmax(kind, shape).backward(y, random_floats(shape.size(), 1), dx.span(), serial_threads());
       EXPECT_TRUE(dx.intact());
       double sum = 0;
       for (const float value : dx.span()) sum += value;

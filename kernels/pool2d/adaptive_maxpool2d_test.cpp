@@ -43,7 +43,7 @@ TEST_P(AdaptiveMaxPool2dOnTarget, TiesNanAndInfinities) {
       GuardedFloats y(s.y_size(), 1);
       GuardedFloats index(s.y_size(), 1);
       GuardedFloats workspace(adaptive_maxpool2d_workspace_floats(s, 2));
-      adaptive_maxpool2d_forward(s, x, y.span(), index.span(), workspace.span(), shared_pool(2));
+      adaptive_maxpool2d_forward(s, x, y.span(), index.span(), workspace.span(), shared_threads(2));
       ASSERT_TRUE(y.intact() && index.intact() && workspace.intact());
       for (size_t i = 0; i < s.y_size(); ++i) {
         const size_t plane = i / (s.out_height * s.out_width);

@@ -47,7 +47,7 @@ class Pool2dOnTarget : public EveryTarget {
     GuardedFloats y(want.y.size(), 1);
     GuardedFloats index(want.y.size(), 1);
     GuardedFloats workspace(pool2d_workspace_floats(s, threads));
-    maxpool2d_forward(s, x, y.span(), index.span(), workspace.span(), shared_pool(threads));
+    maxpool2d_forward(s, x, y.span(), index.span(), workspace.span(), shared_threads(threads));
     EXPECT_TRUE(y.intact() && index.intact() && workspace.intact());
     for (size_t i = 0; i < want.y.size(); ++i) {
       EXPECT_TRUE(same(y.span()[i], want.y[i])) << i << ": " << y.span()[i];
@@ -100,7 +100,7 @@ TEST_P(Pool2dOnTarget, AverageOfNanIsNanOnlyWhereItIs) {
   x[3 * s.width + 20] = kNan;  // between windows: in 2 x 1 of them
   GuardedFloats y(s.y_size());
   GuardedFloats workspace(pool2d_workspace_floats(s, 1));
-  avgpool2d_forward(s, x, y.span(), workspace.span(), shared_pool(1));
+  avgpool2d_forward(s, x, y.span(), workspace.span(), shared_threads(1));
   EXPECT_TRUE(y.intact() && workspace.intact());
   for (size_t i = 0; i < y.span().size(); ++i) {
     const size_t row = i / s.out_width();
@@ -117,7 +117,8 @@ TEST_P(Pool2dOnTarget, BackwardKeepsToItsBuffers) {
       std::vector<float> dy(s.y_size(), kInf);
       GuardedFloats dx(s.x_size(), 1);
       GuardedFloats workspace(pool2d_workspace_floats(s, threads));
-      maxpool2d_backward(s, forward.index, dy, dx.span(), workspace.span(), shared_pool(threads));
+      maxpool2d_backward(s, forward.index, dy, dx.span(), workspace.span(),
+                         shared_threads(threads));
       EXPECT_TRUE(dx.intact() && workspace.intact());
       std::vector<float> want(s.x_size());
       for (size_t i = 0; i < dy.size(); ++i) {
@@ -126,7 +127,7 @@ TEST_P(Pool2dOnTarget, BackwardKeepsToItsBuffers) {
       }
       EXPECT_TRUE(std::equal(want.begin(), want.end(), dx.span().begin()));
       dy.assign(s.y_size(), 1.0f);
-      avgpool2d_backward(s, dy, dx.span(), workspace.span(), shared_pool(threads));
+      avgpool2d_backward(s, dy, dx.span(), workspace.span(), shared_threads(threads));
       EXPECT_TRUE(dx.intact() && workspace.intact());
       double sum = 0;
       for (const float v : dx.span()) sum += v;
@@ -168,7 +169,7 @@ bool gathers(const PoolAxis& axis) {
   const std::vector<float> dy(s.y_size(), 1.0f);
   std::vector<float> dx(s.x_size());
   std::vector<float> workspace(pool2d_workspace_floats(s, 1), kNan);
-  maxpool2d_backward(s, forward.index, dy, dx, workspace, serial_pool());
+  maxpool2d_backward(s, forward.index, dy, dx, workspace, serial_threads());
   return std::ranges::any_of(workspace, [](float v) { return !std::isnan(v); });
 }
 

@@ -35,7 +35,7 @@ class MaxPool3dOnTarget : public EveryTarget {
     GuardedFloats y(s.y_size(), 1);
     GuardedFloats index(s.y_size(), 1);
     GuardedFloats workspace(pool3d_workspace_floats(s, threads));
-    maxpool3d_forward(s, x, y.span(), index.span(), workspace.span(), shared_pool(threads));
+    maxpool3d_forward(s, x, y.span(), index.span(), workspace.span(), shared_threads(threads));
     EXPECT_TRUE(y.intact() && index.intact() && workspace.intact());
     const Pool2dShape slices = s.slices();
     size_t i = 0;

@@ -19,18 +19,18 @@ TEST_P(CellOnTarget, SaturatedGatesKeepOrReplaceTheState) {
   // Input gate shut, forget gate and output gate open.
   const std::vector<float> keep = {-kFar, -kFar, -kFar, kFar, kFar, kFar,
                                    1,     2,     3,     kFar, kFar, kFar};
-  lstm_pointwise_forward(s, keep, c, h, next, shared_pool(1));
+  lstm_pointwise_forward(s, keep, c, h, next, shared_threads(1));
   EXPECT_EQ(next, c);
   EXPECT_NEAR(h[2], std::tanh(0.25), 1e-6);
   const std::vector<float> replace = {kFar, kFar,  kFar, -kFar, -kFar, -kFar,
                                       kFar, -kFar, 0,    -kFar, -kFar, -kFar};
-  lstm_pointwise_forward(s, replace, c, h, next, shared_pool(1));
+  lstm_pointwise_forward(s, replace, c, h, next, shared_threads(1));
   EXPECT_EQ(next, (std::vector<float>{1, -1, 0}));
   EXPECT_EQ(h, (std::vector<float>{0, 0, 0}));
   // A GRU whose update gate is open keeps its state.
   const std::vector<float> gx = {0, 0, 0, kFar, kFar, kFar, 1, 2, 3};
   const std::vector<float> gh(9, 0.0f);
-  gru_pointwise_forward(s, gx, gh, c, next, shared_pool(1));
+  gru_pointwise_forward(s, gx, gh, c, next, shared_threads(1));
   EXPECT_EQ(next, c);
 }
 
@@ -45,26 +45,26 @@ TEST_P(CellOnTarget, InPlaceIsTheSame) {
     GuardedFloats next(s.size(), 1);
     GuardedFloats dgates(4 * s.size(), 1);
     GuardedFloats dc(s.size(), 1);
-    lstm_pointwise_forward(s, gates, c, h.span(), next.span(), shared_pool(3));
+    lstm_pointwise_forward(s, gates, c, h.span(), next.span(), shared_threads(3));
     lstm_pointwise_backward(s, gates, c, next.span(), dh, dh, dgates.span(), dc.span(),
-                            shared_pool(3));
+                            shared_threads(3));
     EXPECT_TRUE(h.intact() && next.intact() && dgates.intact() && dc.intact());
     std::vector<float> same_gates = gates;
     std::vector<float> same_dc = dh;
     lstm_pointwise_backward(s, same_gates, c, next.span(), dh, same_dc, same_gates, same_dc,
-                            shared_pool(1));
+                            shared_threads(1));
     EXPECT_TRUE(std::equal(same_gates.begin(), same_gates.end(), dgates.span().begin()));
     EXPECT_TRUE(std::equal(same_dc.begin(), same_dc.end(), dc.span().begin()));
 
     GuardedFloats dgx(3 * s.size(), 1);
     GuardedFloats dgh(3 * s.size(), 1);
-    gru_pointwise_backward(s, gx, gh, c, dh, dgx.span(), dgh.span(), dc.span(), shared_pool(3));
+    gru_pointwise_backward(s, gx, gh, c, dh, dgx.span(), dgh.span(), dc.span(), shared_threads(3));
     EXPECT_TRUE(dgx.intact() && dgh.intact() && dc.intact());
     std::vector<float> same_gx = gx;
     std::vector<float> same_gh = gh;
     same_dc = dh;
     gru_pointwise_backward(s, same_gx, same_gh, c, same_dc, same_gx, same_gh, same_dc,
-                           shared_pool(1));
+                           shared_threads(1));
     EXPECT_TRUE(std::equal(same_gx.begin(), same_gx.end(), dgx.span().begin()));
     EXPECT_TRUE(std::equal(same_gh.begin(), same_gh.end(), dgh.span().begin()));
     EXPECT_TRUE(std::equal(same_dc.begin(), same_dc.end(), dc.span().begin()));

@@ -229,7 +229,7 @@ Variant variant_of(const std::string& op, Extreme extreme) {
       op, "the best block, then the place in it", [extreme](const StepRequest& request) {
         const ArgReducer reducer(extreme, axis_shape_of(request.op_case));
         return make_step(request, reducer.workspace_floats(request.threads),
-                         reducer.algorithm(shared_pool(request.threads)),
+                         reducer.algorithm(shared_threads(request.threads)),
                          [reducer](StepBuffers& b) {
                            reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
                          });

@@ -14,7 +14,7 @@ std::vector<float> run(const Reducer& reducer, const AxisShape& shape, const std
                        int threads = 1) {
   GuardedFloats y(shape.lines());
   GuardedFloats workspace(reducer.workspace_floats(threads));
-  reducer.run(x, y.span(), workspace.span(), shared_pool(threads));
+  reducer.run(x, y.span(), workspace.span(), shared_threads(threads));
   EXPECT_TRUE(y.intact() && workspace.intact());
   return {y.span().begin(), y.span().end()};
 }
@@ -47,7 +47,7 @@ TEST_P(Arg, FindsThePlaceAnywhere) {
 
 TEST_P(Arg, AlgorithmNamesTheWayOfTheLines) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
-  for (ThreadPool* thread_pool : {&serial_pool(), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_threads(), &eager}) {
     for (const size_t outer : {1, 2, 5}) {
       const ArgReducer rows(Extreme::kLargest, {outer, 1000, 1});
       const ArgReducer columns(Extreme::kLargest, {outer, 1000, 2});

@@ -88,7 +88,7 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   }
   const Reducer reducer(Reduction::kMean, shape);
   return make_step(request, reducer.workspace_floats(request.threads),
-                   reducer.algorithm(shared_pool(request.threads)), [reducer](StepBuffers& b) {
+                   reducer.algorithm(shared_threads(request.threads)), [reducer](StepBuffers& b) {
                      reducer.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
                    });
 }

@@ -170,7 +170,7 @@ Variant variant_of(const std::string& op, Reduction reduction) {
                      [reduction](const StepRequest& request) {
                        const Reducer reducer(reduction, axis_shape_of(request.op_case));
                        return make_step(request, reducer.workspace_floats(request.threads),
-                                        reducer.algorithm(shared_pool(request.threads)),
+                                        reducer.algorithm(shared_threads(request.threads)),
                                         [reducer](StepBuffers& b) {
                                           reducer.run(b.in[0], b.out[0], b.workspace.data(),
                                                       *b.thread_pool);

@@ -21,7 +21,7 @@ std::vector<float> reduced(Reduction reduction, const AxisShape& shape, const st
   const Reducer reducer(reduction, shape);
   GuardedFloats y(shape.lines());
   GuardedFloats workspace(reducer.workspace_floats(threads));
-  reducer.run(x, y.span(), workspace.span(), shared_pool(threads));
+  reducer.run(x, y.span(), workspace.span(), shared_threads(threads));
   EXPECT_TRUE(y.intact() && workspace.intact());
   return {y.span().begin(), y.span().end()};
 }
@@ -156,7 +156,7 @@ constexpr AxisShape kReducedShapes[] = {{1, 1, 1},      {1, 127, 1},    {1, 128,
 TEST_P(Reduce, AlgorithmNamesTheWayThatRan) {
   ThreadPool eager(3, ThreadPool::Forks::kEager);
   size_t cuts = 0;
-  for (ThreadPool* thread_pool : {&serial_pool(), &shared_pool(3), &eager}) {
+  for (ThreadPool* thread_pool : {&serial_threads(), &shared_threads(3), &eager}) {
     for (const AxisShape& shape : kReducedShapes) {
       const Reducer reducer(Reduction::kSum, shape);
       GuardedFloats y(shape.lines());
@@ -196,7 +196,7 @@ TEST_P(Reduce, DotIsASumOfProducts) {
     const std::vector<float> b = random_floats(n, n + 1);
     ExactSum exact;
     for (size_t i = 0; i < n; ++i) exact.add(static_cast<double>(a[i]) * b[i]);
-    expect_near(exact, Dot(n).run(a, b, {}, serial_pool()), "dot " + std::to_string(n));
+    expect_near(exact, Dot(n).run(a, b, {}, serial_threads()), "dot " + std::to_string(n));
   }
 }
 
@@ -205,16 +205,16 @@ TEST_P(Reduce, DotIsTheSameEachTimeForSoManyThreads) {
   const std::vector<float> b = random_floats(200003, 2);
   const Dot dot(a.size());
   std::vector<float> workspace(dot.workspace_floats(3));
-  const float first = dot.run(a, b, workspace, shared_pool(3));
-  EXPECT_EQ(dot.run(a, b, workspace, shared_pool(3)), first);
-  EXPECT_NEAR(dot.run(a, b, {}, serial_pool()), first, 1e-2);
+  const float first = dot.run(a, b, workspace, shared_threads(3));
+  EXPECT_EQ(dot.run(a, b, workspace, shared_threads(3)), first);
+  EXPECT_NEAR(dot.run(a, b, {}, serial_threads()), first, 1e-2);
 }
 
 TEST_P(Reduce, MeanBackwardSpreadsEvenly) {
   for (const AxisShape& shape : {AxisShape{1, 1, 1}, {3, 37, 1}, {2, 5, 19}, {1, 100001, 1}}) {
     const std::vector<float> dy = random_floats(shape.lines(), 1);
     GuardedFloats dx(shape.size());
-    mean_backward(shape, dy, dx.span(), shared_pool(2));
+    mean_backward(shape, dy, dx.span(), shared_threads(2));
     EXPECT_TRUE(dx.intact());
     for (size_t i = 0; i < shape.size(); ++i) {
       const size_t line = i / (shape.length * shape.inner) * shape.inner + i % shape.inner;

@@ -72,10 +72,10 @@ TEST_P(Pages, MapsDoWhatShortOnesDo) {
     EXPECT_TRUE(all.intact());
   };
   expect_same([](std::span<const float> in, std::span<float> out) {
-    unary(Unary::kSquare, {}, in, out, shared_pool(1));
+    unary(Unary::kSquare, {}, in, out, shared_threads(1));
   });
   expect_same([](std::span<const float> in, std::span<float> out) {
-    sigmoid_forward(in, out, shared_pool(1));
+    sigmoid_forward(in, out, shared_threads(1));
   });
 }
 
@@ -84,23 +84,23 @@ TEST_P(Pages, FoldsTakeEveryElementOnce) {
   const AxisShape line{1, kMany, 1};
   float y = 0;
   const std::span<float> out(&y, 1);
-  Reducer(Reduction::kSum, line).run(x, out, {}, shared_pool(1));
+  Reducer(Reduction::kSum, line).run(x, out, {}, shared_threads(1));
   EXPECT_EQ(y, exact_sum(x));
-  Variance(line).run(x, out, {}, shared_pool(1));
+  Variance(line).run(x, out, {}, shared_threads(1));
   const double mean = exact_sum(x) / kMany;
   double squares = 0;
   for (const float v : x) squares += (v - mean) * (v - mean);
   // A chain of a block adds up a page at most, and each addition may be off by half a place.
   EXPECT_NEAR(y, squares / kMany, squares / kMany * kPageFloats * 0x1p-24);
-  EXPECT_EQ(Dot(kMany).run(x, std::vector<float>(kMany, 2.0f), {}, shared_pool(1)),
+  EXPECT_EQ(Dot(kMany).run(x, std::vector<float>(kMany, 2.0f), {}, shared_threads(1)),
             2 * exact_sum(x));
   std::vector<float> partial(16);
-  EXPECT_EQ(stream_read(x, partial, shared_pool(1)), exact_sum(x));
+  EXPECT_EQ(stream_read(x, partial, shared_threads(1)), exact_sum(x));
   for (const size_t place : {size_t{0}, kPageFloats - 1, 3 * kPageFloats, kPagedFrom, kMany - 1}) {
     x[place] = 9;
-    Reducer(Reduction::kMax, line).run(x, out, {}, shared_pool(1));
+    Reducer(Reduction::kMax, line).run(x, out, {}, shared_threads(1));
     EXPECT_EQ(y, 9) << place;
-    ArgReducer(Extreme::kLargest, line).run(x, out, {}, shared_pool(1));
+    ArgReducer(Extreme::kLargest, line).run(x, out, {}, shared_threads(1));
     EXPECT_EQ(y, static_cast<float>(place));
     x[place] = 0;
   }
@@ -110,7 +110,7 @@ TEST_P(Pages, StreamsWriteEveryElement) {
   const std::vector<float> x = integers(kMany);
   for (const Stores stores : {Stores::kPlain, Stores::kNontemporal}) {
     GuardedFloats y(kMany);
-    stream_copy(x, y.span(), stores, shared_pool(1));
+    stream_copy(x, y.span(), stores, shared_threads(1));
     EXPECT_TRUE(std::equal(x.begin(), x.end(), y.span().begin()));
     EXPECT_TRUE(y.intact());
   }

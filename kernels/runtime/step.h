@@ -30,7 +30,7 @@ class BufferedStep : public Step {
     for (const Tensor& tensor : request.inputs) buffers_.in.push_back(tensor.data());
     for (Tensor& tensor : request.outputs) buffers_.out.push_back(tensor.data());
     buffers_.workspace = Tensor({static_cast<int64_t>(workspace_floats)});
-    buffers_.thread_pool = &shared_pool(request.threads);
+    buffers_.thread_pool = &shared_threads(request.threads);
   }
 
   std::span<const float> output(size_t i) const override { return buffers_.out[i]; }

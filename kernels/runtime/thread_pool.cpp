@@ -88,12 +88,12 @@ uint32_t ThreadPool::wait_until_changed(const std::atomic<uint32_t>& value, uint
   return value.load(std::memory_order_acquire);
 }
 
-ThreadPool& serial_pool() {
+ThreadPool& serial_threads() {
   static ThreadPool thread_pool(1);
   return thread_pool;
 }
 
-ThreadPool& shared_pool(int threads) {
+ThreadPool& shared_threads(int threads) {
   static std::mutex mutex;
   static std::map<std::pair<int, bool>, std::unique_ptr<ThreadPool>> pools;
   const std::lock_guard lock(mutex);

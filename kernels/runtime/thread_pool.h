@@ -71,9 +71,9 @@ class ThreadPool {
 
 // The process-wide pool of so many threads, made at its first use and kept. Get it while preparing,
 // not in a timed step.
-ThreadPool& shared_pool(int threads);
+ThreadPool& shared_threads(int threads);
 
-// While one lives, shared_pool() gives eager pools to this thread.
+// While one lives, shared_threads() gives eager pools to this thread.
 class EagerThreadPools {
  public:
   EagerThreadPools();
@@ -84,7 +84,7 @@ class EagerThreadPools {
 
 // The pool of one thread, for work that already runs on a thread of another pool. It has no state:
 // any number of threads may use it at once.
-ThreadPool& serial_pool();
+ThreadPool& serial_threads();
 
 // The half-open range of items [begin, end).
 struct Range {

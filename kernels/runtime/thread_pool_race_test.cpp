@@ -55,7 +55,7 @@ TEST(ThreadPoolRace, TheSharedPoolIsMadeByWhoeverComesFirst) {
   std::vector<ThreadPool*> seen(4);
   std::vector<std::thread> users;
   for (ThreadPool*& thread_pool : seen)
-    users.emplace_back([&thread_pool] { thread_pool = &shared_pool(4); });
+    users.emplace_back([&thread_pool] { thread_pool = &shared_threads(4); });
   for (std::thread& user : users) user.join();
   for (const ThreadPool* thread_pool : seen) EXPECT_EQ(thread_pool, seen[0]);
   hand_over(*seen[0], 50);

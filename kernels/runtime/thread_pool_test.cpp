@@ -32,7 +32,7 @@ RC_GTEST_PROP(ThreadPool, DoesEachPartExactlyOnce, ()) {
 
 RC_GTEST_PROP(ThreadPool, PartitionDependsOnPartsAndThreadsOnly, ()) {
   const int parts = *rc::gen::inRange(1, 40);
-  ThreadPool& thread_pool = shared_pool(3);
+  ThreadPool& thread_pool = shared_threads(3);
   const std::vector<int> first = threads_of_parts(thread_pool, parts);
   RC_ASSERT(threads_of_parts(thread_pool, parts) == first);
   RC_ASSERT(std::is_sorted(first.begin(), first.end()));
@@ -80,32 +80,32 @@ TEST(ThreadPool, ManyShortTasksLoseNothing) {
 }
 
 TEST(ThreadPool, SharedPoolIsMadeOnce) {
-  EXPECT_EQ(&shared_pool(2), &shared_pool(2));
-  EXPECT_EQ(shared_pool(3).threads(), 3);
-  EXPECT_EQ(serial_pool().threads(), 1);
+  EXPECT_EQ(&shared_threads(2), &shared_threads(2));
+  EXPECT_EQ(shared_threads(3).threads(), 3);
+  EXPECT_EQ(serial_threads().threads(), 1);
 }
 
 TEST(ThreadPool, EagerPoolsAreOthersAndOnlyWhileAskedFor) {
-  ThreadPool& plain = shared_pool(2);
+  ThreadPool& plain = shared_threads(2);
   {
     const EagerThreadPools eager;
-    EXPECT_NE(&shared_pool(2), &plain);
-    EXPECT_EQ(shared_pool(2).least(1000), 1U);
+    EXPECT_NE(&shared_threads(2), &plain);
+    EXPECT_EQ(shared_threads(2).least(1000), 1U);
   }
-  EXPECT_EQ(&shared_pool(2), &plain);
+  EXPECT_EQ(&shared_threads(2), &plain);
   EXPECT_EQ(plain.least(1000), 1000U);
 }
 
 TEST(WorthwhileParts, HaveEnoughWorkEach) {
-  ThreadPool& thread_pool = shared_pool(3);
+  ThreadPool& thread_pool = shared_threads(3);
   EXPECT_EQ(worthwhile_parts(thread_pool, 0, 100), 1U);
   EXPECT_EQ(worthwhile_parts(thread_pool, 199, 100), 1U);
   EXPECT_EQ(worthwhile_parts(thread_pool, 200, 100), 2U);
   EXPECT_EQ(worthwhile_parts(thread_pool, 300, 100), 3U);
   EXPECT_EQ(worthwhile_parts(thread_pool, 1'000'000, 100), 3U);
-  EXPECT_EQ(worthwhile_parts(serial_pool(), 1'000'000, 100), 1U);
+  EXPECT_EQ(worthwhile_parts(serial_threads(), 1'000'000, 100), 1U);
   const EagerThreadPools eager;
-  EXPECT_EQ(worthwhile_parts(shared_pool(3), 2, 100), 2U);
+  EXPECT_EQ(worthwhile_parts(shared_threads(3), 2, 100), 2U);
 }
 
 RC_GTEST_PROP(SplitRange, CoversEverythingInOrderAtTheGranule, ()) {
@@ -127,7 +127,7 @@ RC_GTEST_PROP(ParallelChunks, VisitEachItemOnce, ()) {
   const size_t items = *rc::gen::inRange<size_t>(0, 3000);
   const size_t least = *rc::gen::inRange<size_t>(1, 500);
   std::vector<std::atomic<int>> visits(items);
-  parallel_chunks(shared_pool(3), items, least, [&](size_t begin, size_t end) {
+  parallel_chunks(shared_threads(3), items, least, [&](size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) ++visits[i];
   });
   for (const std::atomic<int>& count : visits) RC_ASSERT(count == 1);

@@ -41,7 +41,7 @@ double exact_clip(double x) { return std::isnan(x) ? x : std::clamp(x, -1.5, 2.0
 ExactFunction unary_function(const std::string& name, Unary op, double (*exact)(double),
                              std::vector<PromisedAccuracy> promises, UnaryParams params = {}) {
   const auto kernel = [op, params](std::span<const float> x, std::span<float> y) {
-    unary(op, params, x, y, serial_pool());
+    unary(op, params, x, y, serial_threads());
   };
   return {name, kernel, exact, std::move(promises)};
 }
@@ -50,7 +50,7 @@ ExactFunction activation_function(const std::string& name, Activation activation
                                   double (*exact)(double), std::vector<PromisedAccuracy> promises,
                                   float alpha = 0) {
   const auto kernel = [activation, alpha](std::span<const float> x, std::span<float> y) {
-    activation_forward(activation, alpha, x, y, serial_pool());
+    activation_forward(activation, alpha, x, y, serial_threads());
   };
   return {name, kernel, exact, std::move(promises)};
 }
@@ -60,7 +60,7 @@ using Forward = void (*)(std::span<const float>, std::span<float>, ThreadPool&);
 ExactFunction activation_function(const std::string& name, Forward forward, double (*exact)(double),
                                   std::vector<PromisedAccuracy> promises) {
   const auto kernel = [forward](std::span<const float> x, std::span<float> y) {
-    forward(x, y, serial_pool());
+    forward(x, y, serial_threads());
   };
   return {name, kernel, exact, std::move(promises)};
 }

@@ -18,7 +18,7 @@ class LayerStep : public Step {
   LayerStep(const LayerRow& row, const StepRequest& request)
       : row_(row), layer_(row.make(request.op_case)) {
     const Op& op = *find_op(request.op_case.op());
-    init(row.input(request.op_case), kernels::shared_pool(request.threads));
+    init(row.input(request.op_case), kernels::shared_threads(request.threads));
     layer_->set_training(row.training(request.op_case));
     bind_inputs(op.inputs(request.op_case), request.inputs);
     bind_outputs(op.outputs(request.op_case), request.outputs);

@@ -38,7 +38,7 @@ struct Prepared {
            double lo = -1, double hi = 1)
       : layer(std::move(made)) {
     Arena measuring;
-    kernels::ThreadPool& thread_pool = kernels::shared_pool(threads);
+    kernels::ThreadPool& thread_pool = kernels::shared_threads(threads);
     layer->init(in, measuring, thread_pool);
     Arena::Plan plan = measuring.plan();
     const size_t used = plan.scratch;

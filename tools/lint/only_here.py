@@ -21,7 +21,7 @@ MACHINE_PATH = re.compile(
 MACHINE_PATH_PLACES = ["LICENSE", "tools/lint/test_*.py"]
 
 THREAD = re.compile(
-    r"std::(jthread|thread|async)\b(?!::)|\bpthread_create\b|\b(ThreadPool|shared_pool)\b"
+    r"std::(jthread|thread|async)\b(?!::)|\bpthread_create\b|\b(ThreadPool|shared_threads)\b"
     r"|std::execution::par|#pragma omp"
 )
 THREAD_PLACES = ["kernels/*", "layers/*", "reference/*", "harness/core/*", "harness/worker/*"]

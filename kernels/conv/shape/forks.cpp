@@ -58,12 +58,12 @@ size_t conv_macs(const ConvShape& s) {
   return s.batch * s.out_channels * s.out_pixels() * s.patch();
 }
 
-ThreadPool& worthwhile_pool(const ConvShape& s, ConvPass pass, const ConvForks& forks,
-                            ThreadPool& thread_pool) {
+ThreadPool& worthwhile_threads(const ConvShape& s, ConvPass pass, const ConvForks& forks,
+                               ThreadPool& thread_pool) {
   const size_t parts = pass == ConvPass::kForward
                            ? worthwhile_parts(thread_pool, conv_macs(s), forks.forward)
                            : worthwhile_parts(thread_pool, 2 * conv_macs(s), forks.gradients);
-  return parts > 1 ? thread_pool : serial_pool();
+  return parts > 1 ? thread_pool : serial_threads();
 }
 
 }  // namespace
@@ -72,12 +72,12 @@ ThreadPool& direct_threads(const ConvShape& s, ConvPass pass, ThreadPool& thread
   if (thread_pool.threads() == 1)
     return thread_pool;  // no divisions: this may be a matter of nanoseconds
   if (s.mean && pass != ConvPass::kForward) return thread_pool;
-  return worthwhile_pool(s, pass, kForks[static_cast<size_t>(kind_of(s))], thread_pool);
+  return worthwhile_threads(s, pass, kForks[static_cast<size_t>(kind_of(s))], thread_pool);
 }
 
 ThreadPool& winograd_threads(const ConvShape& s, ConvPass pass, ThreadPool& thread_pool) {
   if (thread_pool.threads() == 1) return thread_pool;
-  return worthwhile_pool(s, pass, kWinogradForks[s.height().kernel == 1 ? 0 : 1], thread_pool);
+  return worthwhile_threads(s, pass, kWinogradForks[s.height().kernel == 1 ? 0 : 1], thread_pool);
 }
 
 }  // namespace nsop::kernels

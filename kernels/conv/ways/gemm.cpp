@@ -266,7 +266,7 @@ void weights_part(const ConvShape& s, const ConvTensors& t, size_t group, Range 
     g.a = t.dy.data() + (image * s.out_channels + group * s.group_out()) * s.out_pixels();
     g.b = patches.image + columns.begin * g.ldb;
     g.accumulate = image > 0;
-    gemm(g, workspace, serial_pool());
+    gemm(g, workspace, serial_threads());
   }
 }
 

@@ -290,7 +290,7 @@ void channel_weights(const ConvShape& s, const ConvTensors& t, Out workspace,
   if (threads > 1 && s.groups >= threads) {
     thread_pool.parallel(static_cast<int>(s.groups), [&](int group, int thread) {
       run(static_cast<size_t>(group), workspace.data() + static_cast<size_t>(thread) * own,
-          serial_pool());
+          serial_threads());
     });
   } else {
     for (size_t group = 0; group < s.groups; ++group) run(group, workspace.data(), thread_pool);

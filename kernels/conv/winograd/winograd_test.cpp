@@ -169,7 +169,7 @@ size_t terms_of(const ConvShape& s, ConvPass pass) {
 
 void run_pass(const WinogradProblem& p, ConvPass pass, const ConvPlan& plan, Out result,
               Out workspace) {
-  ThreadPool& thread_pool = shared_pool(2);
+  ThreadPool& thread_pool = shared_threads(2);
   if (pass == ConvPass::kForward) {
     plan.forward(p.x, p.w, {}, result, workspace, thread_pool);
   } else if (pass == ConvPass::kData) {
