@@ -17,6 +17,7 @@ enum class PoolWay {
   kHalves,   // windows of 2x2 side by side: pairs of rows
   kLanes,    // down the columns, then along the row, both in lanes
   kWindows,  // down the columns in lanes, then window by window
+  kSpread,   // rows of dy are summed down the columns, then each dx over the windows that it is in
   kGather,   // each dx is collected, in lanes, from the windows that it is in
   kScatter,  // each dy is added at its index
 };
@@ -27,6 +28,7 @@ enum class PoolWay {
 inline PoolWay pool_way(const Pool2dShape& s, PoolPass pass) {
   const PoolAxis& a = s.across;
   if (s.down == PoolAxis{2, 2, 0} && a == s.down) return PoolWay::kHalves;
+  if (pass == PoolPass::kAverageBackward) return PoolWay::kSpread;
   const bool in_lanes = a.stride <= 2;
   if (pass == PoolPass::kMaxBackward) {
     return in_lanes && a.kernel <= 3 * a.stride ? PoolWay::kGather : PoolWay::kScatter;
@@ -71,7 +73,9 @@ struct Pool2dRows {
         return 0;
       case PoolWay::kLanes:
       case PoolWay::kWindows:
-        return std::max(2 * (row_floats() + phase_floats(way)), out_length());
+        return 2 * (row_floats() + phase_floats(way));
+      case PoolWay::kSpread:
+        return out_length();
       case PoolWay::kGather:
         return 2 * gathered_rows * out_length();
     }

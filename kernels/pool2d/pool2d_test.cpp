@@ -193,13 +193,19 @@ TEST(Pool2dWays, BackwardOfTheMaximumNamesWhatItDoes) {
   }
 }
 
-TEST(Pool2dWays, OtherPassesNameTheStride) {
-  for (const auto& [op, pass] :
-       {std::pair{"maxpool2d", "forward"}, {"avgpool2d", "forward"}, {"avgpool2d", "backward"}}) {
-    EXPECT_EQ(chosen(op, pass, {2, 2, 0}), "pairs of rows in lanes") << op << pass;
-    EXPECT_EQ(chosen(op, pass, {7, 2, 0}), "columns, then rows in lanes") << op << pass;
-    EXPECT_EQ(chosen(op, pass, {3, 3, 0}), "columns in lanes, then windows") << op << pass;
+TEST(Pool2dWays, ForwardPassesNameTheStride) {
+  for (const char* op : {"maxpool2d", "avgpool2d"}) {
+    EXPECT_EQ(chosen(op, "forward", {2, 2, 0}), "pairs of rows in lanes") << op;
+    EXPECT_EQ(chosen(op, "forward", {7, 2, 0}), "columns, then rows in lanes") << op;
+    EXPECT_EQ(chosen(op, "forward", {3, 3, 0}), "columns in lanes, then windows") << op;
   }
+}
+
+TEST(Pool2dWays, TheGradientOfAnAverageNamesWhatItSums) {
+  const std::string summed = "windows summed down the columns, then along the row";
+  EXPECT_EQ(chosen("avgpool2d", "backward", {2, 2, 0}), "pairs of rows in lanes");
+  EXPECT_EQ(chosen("avgpool2d", "backward", {7, 2, 0}), summed);
+  EXPECT_EQ(chosen("avgpool2d", "backward", {3, 3, 0}), summed);
 }
 
 }  // namespace

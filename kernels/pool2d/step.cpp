@@ -29,6 +29,8 @@ const char* algorithm(const Pool2dShape& s, PoolPass pass) {
       return "columns, then rows in lanes";
     case PoolWay::kWindows:
       return "columns in lanes, then windows";
+    case PoolWay::kSpread:
+      return "windows summed down the columns, then along the row";
     case PoolWay::kGather:
       return "dy gathered in lanes";
     case PoolWay::kScatter:

@@ -36,7 +36,7 @@ ConvKind kind_of(const ConvShape& s) {
   return has(s.depth()) ? ConvKind::kThreeAxes : ConvKind::kTwoAxes;
 }
 
-// By kind. Gradients of a mean decide for themselves.
+// By kind.
 constexpr std::array<ConvForks, 7> kForks = {{
     {kConvMeanMacs, kReducedElements},
     {kDepthwiseMacs, kDepthwiseGradientMacs},
@@ -71,8 +71,11 @@ ThreadPool& worthwhile_threads(const ConvShape& s, ConvPass pass, const ConvFork
 ThreadPool& direct_threads(const ConvShape& s, ConvPass pass, ThreadPool& thread_pool) {
   if (thread_pool.threads() == 1)
     return thread_pool;  // no divisions: this may be a matter of nanoseconds
-  if (s.mean && pass != ConvPass::kForward) return thread_pool;
   return worthwhile_threads(s, pass, kForks[static_cast<size_t>(kind_of(s))], thread_pool);
+}
+
+ThreadPool& all_threads(const ConvShape& /*shape*/, ConvPass /*pass*/, ThreadPool& thread_pool) {
+  return thread_pool;
 }
 
 ThreadPool& winograd_threads(const ConvShape& s, ConvPass pass, ThreadPool& thread_pool) {

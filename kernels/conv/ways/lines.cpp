@@ -179,7 +179,6 @@ std::string padded_algorithm(const LineLayer& l) {
          std::to_string(columns);
 }
 
-// The ways of a layer, the first to ask first. The last can do any.
 constexpr LineWay kPlanes = {planes_pay, planes_floats, planes_layer, planes_algorithm};
 constexpr LineWay kPadded = {padded_pays, padded_floats, padded_layer, padded_algorithm};
 
@@ -236,6 +235,7 @@ std::string data_algorithm(const ConvShape& s) {
 
 }  // namespace
 
+// In the order of the ways of a pass, kernels/conv/table.cpp; padded lines can do any layer.
 const LineWay& line_way(const LineLayer& l) { return kPlanes.pays(l) ? kPlanes : kPadded; }
 
 bool lines_pay(const LineLayer& l) { return l.taps() > 1 && line_way(l).pays(l); }

@@ -322,13 +322,15 @@ constinit const ConvWay kMeanData = {.name = "mean",
                                      .pays = is_mean,
                                      .floats = mean_gradient_floats,
                                      .run = mean_data,
-                                     .describe = mean_gradient_algorithm};
+                                     .describe = mean_gradient_algorithm,
+                                     .threads = all_threads};
 constinit const ConvWay kMeanWeights = {.name = "mean",
                                         .pass = ConvPass::kWeights,
                                         .pays = is_mean,
                                         .floats = mean_gradient_floats,
                                         .run = mean_weights,
-                                        .describe = mean_gradient_algorithm};
+                                        .describe = mean_gradient_algorithm,
+                                        .threads = all_threads};
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

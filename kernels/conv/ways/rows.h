@@ -1,5 +1,5 @@
-// All ways of convolutions, each defined at the end of its .cpp, whose head says how it works and
-// whose pays() when it pays.
+// All ways of convolutions. The .cpp of each defines it at its end, explains it at its head, and
+// says in pays() when it pays.
 #pragma once
 
 #include "kernels/conv/ways/way.h"

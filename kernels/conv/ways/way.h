@@ -1,5 +1,5 @@
-// One way of doing a pass of a convolution. The tables of kernels/conv/table.cpp order the ways;
-// nothing else decides between them.
+// One way of doing a pass of a convolution. The tables of kernels/conv/table.cpp order the ways of
+// a pass. A way that splits its layer into phases chooses again for each of them (phase_way.h).
 #pragma once
 
 #include <cstddef>
