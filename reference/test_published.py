@@ -35,7 +35,7 @@ def measured():
     for path in (ROOT / "harness/suites").glob("*.toml"):
         suite = tomllib.loads(path.read_text(encoding="utf-8"))
         report = suite["report"]
-        if report["template"] == "tracking":
+        if report["form"] == "tracking":
             continue
         names = {role for role in ("before", "after") if report.get(role)}
         names |= {*report.get("also", []), *report.get("peers", []), report.get("before", "")}

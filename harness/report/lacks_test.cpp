@@ -25,7 +25,7 @@ Suite lacking_suite() {
 name = "lacks"
 title = "What a run may lack"
 about = "Two rows of ours beside two libraries."
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 peers = ["onednn", "eigen"]

@@ -194,7 +194,7 @@ void add_metadata(Json& out, const Context& context) {
   out["name"] = suite.name;
   out["title"] = one_line(suite.title);
   out["about"] = one_line(suite.about);
-  out["template"] = suite.template_name;
+  out["form"] = suite.form;
   out["run"] = run_json(current.run);
   out["previous"] = context.previous() ? run_json(context.previous()->run) : Json(nullptr);
   if (const std::string release = previous_release(context); !release.empty()) {

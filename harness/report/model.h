@@ -21,7 +21,7 @@ namespace nsop::report {
 // a current run that did not; it is left alone when it is of another host. `releases` are the
 // lines of a tracking log, oldest first; the last one is the current run: for a form that lists
 // releases. `published`: what others published, shown where it is of the suite's cases, but not in
-// a tracking log. Throws Error (usage) for an unknown template.
+// a tracking log. Throws Error (usage) for an unknown form.
 Json build_report(const Suite& suite, const RunData& current,
                   const std::optional<RunData>& previous,
                   const std::optional<RunData>& limits = std::nullopt,

@@ -363,15 +363,15 @@ TEST(Report, MatchedRatioHasNoVerdictAndStandsBesideItsWork) {
   EXPECT_EQ(cell_of(numbers, 1, "ns_per_mac")["kind"], "ns");
 }
 
-TEST(Report, UnknownTemplateIsAUsageError) {
+TEST(Report, UnknownFormIsAUsageError) {
   Suite suite = before_after_suite();
-  suite.template_name = "poem";
+  suite.form = "poem";
   try {
     build_report(suite, before_after_run().data(), std::nullopt);
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_THAT(error.what(), testing::HasSubstr("conv.toml: unknown template `poem`"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("conv.toml: unknown form `poem`"));
   }
 }
 

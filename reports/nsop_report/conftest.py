@@ -10,7 +10,7 @@ from nsop_report import model
 
 TESTDATA = pathlib.Path(__file__).resolve().parents[1] / "testdata"
 # One per form; a gate's is another kind of report.
-REPORTS = sorted(path.stem for path in TESTDATA.glob("*.json") if "template" in model.parsed(path))
+REPORTS = sorted(path.stem for path in TESTDATA.glob("*.json") if "form" in model.parsed(path))
 
 
 @pytest.fixture(params=REPORTS)

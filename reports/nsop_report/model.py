@@ -104,8 +104,8 @@ def _check_report(report):
         raise _Wrong(f"schema is `{schema}`, this renderer reads `{FILE}` and `{MODEL}`")
     for key in ("name", "title", "about"):
         _get(report, key, str, "report")
-    if not NAME.fullmatch(_get(report, "template", str, "report")):
-        raise _Wrong(f"unknown template `{report['template']}`: no form has such a name")
+    if not NAME.fullmatch(_get(report, "form", str, "report")):
+        raise _Wrong(f"unknown form `{report['form']}`: no form has such a name")
     _check_metadata(report)
     ids = []
     for index, section in enumerate(_get(report, "sections", list, "report")):

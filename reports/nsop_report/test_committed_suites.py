@@ -35,7 +35,7 @@ def wanted(suite, new=False):
         for case in expanded(one["case"])
         for threads in one.get("threads", [1])
     }
-    if suite["report"]["template"] == "threads":  # one row for both numbers of threads
+    if suite["report"]["form"] == "threads":  # one row for both numbers of threads
         return {(case, threads) for case, threads in rows if threads > 1}
     return rows
 
@@ -53,7 +53,7 @@ def test_sweeps_are_expanded():
 
 def test_new_cases_are_told_apart():
     suite = {
-        "report": {"template": "peers"},
+        "report": {"form": "peers"},
         "cases": [{"case": "nop n=1,2"}, {"case": "nop n=3", "tags": ["quick", "new"]}],
     }
     assert wanted(suite) == {("nop n=1", 1), ("nop n=2", 1)}

@@ -79,7 +79,7 @@ def test_a_ratio_agrees_with_its_times_or_is_in_doubt(report):
     compared = any(
         "vs_best_peer" in c or "speedup" in c for t in tables_of(report) for c in cells_of(t)
     )
-    assert checked or not compared or report["template"] in ("sweep", "workload")
+    assert checked or not compared or report["form"] in ("sweep", "workload")
 
 
 def test_an_interval_holds_its_value(report):
@@ -146,7 +146,7 @@ def test_an_open_table_of_a_page_has_eight_columns_at_most(path):
 
 
 def test_a_log_of_releases_has_two_at_least():
-    logs = {k: r for k, r in NEW.items() if r["template"] == "tracking"}
+    logs = {k: r for k, r in NEW.items() if r["form"] == "tracking"}
     assert "generated/tracking" in logs
     for name, report in logs.items():
         [(count, end)] = re.findall(r"^(\d+) releases .*? (to|and) this run;", report["headline"])

@@ -56,7 +56,7 @@ BREAKS = {
     "newer schema": (lambda r: r.update(schema="nsop.report/3"), "schema is `nsop.report/3`"),
     "no sections": (drop("sections"), "`sections` is missing"),
     "no previous run's id": (lambda r: r.update(previous={}), "previous: `id` is missing"),
-    "template": (lambda r: r.update(template="../x"), "unknown template `../x`"),
+    "form": (lambda r: r.update(form="../x"), "unknown form `../x`"),
     "title": (lambda r: r.update(title=7), "report.title: expected a string"),
     "section": (lambda r: r["sections"].append(None), "sections[4]: expected an object"),
     "row": (lambda r: first_row(r)["cells"].pop(), "rows[0]: 7 cells for 8 columns"),

@@ -206,7 +206,7 @@ def test_no_blank_lines_in_tables_and_none_doubled(report):
 
 def test_a_form_without_an_introduction_is_a_report_like_others(conv):
     introduced = render.markdown(conv)
-    conv["template"] = "poem"
+    conv["form"] = "poem"
     plain = render.markdown(conv)
     about = "Before is `elementwise`, after is `hwy`; "
     assert about in introduced and about not in plain

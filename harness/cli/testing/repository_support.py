@@ -18,7 +18,7 @@ TANH = "tanh pass=forward n=64 range=-3:3"
 LOG_SUITE = f"""[report]
 name = "log"
 title = "Log"
-template = "tracking"
+form = "tracking"
 after = "hwy"
 
 [[cases]]

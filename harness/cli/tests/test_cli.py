@@ -20,7 +20,7 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
     suites = tmp_path / "suites"
     suites.mkdir()
     (suites / "log.toml").write_text(
-        '[report]\nname = "log"\ntitle = "Log"\ntemplate = "tracking"\nafter = "hwy"\n'
+        '[report]\nname = "log"\ntitle = "Log"\nform = "tracking"\nafter = "hwy"\n'
         f'[[cases]]\nlabel = "ReLU"\ncase = "{RELU}"\n'
     )
     for name in ("first", "second"):
@@ -159,7 +159,7 @@ def test_dry_run_measures_nothing(nsop, tmp_path):
 SUITE = """[report]
 name = "some"
 title = "Some"
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 peers = ["numpy", "martian"]
@@ -317,7 +317,7 @@ def test_doctor_and_lists_speak_json(nsop):
 GOALS = """[report]
 name = "small"
 title = "One case with a goal"
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 [[cases]]

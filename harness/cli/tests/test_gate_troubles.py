@@ -233,7 +233,7 @@ def test_a_head_without_suites_takes_those_of_the_tool(repository):
     repository.commit("Second", relu=1000)
     suites = repository.folder / "suites"
     suites.mkdir()
-    head = '[report]\nname = "curves"\ntitle = "Curves"\ntemplate = "before_after"\n'
+    head = '[report]\nname = "curves"\ntitle = "Curves"\nform = "before_after"\n'
     case = f'[[cases]]\nlabel = "ReLU"\ncase = "{RELU}"\n'
     (suites / "curves.toml").write_text(head + 'before = "elementwise"\nafter = "hwy"\n' + case)
     command = ("gate", "--base", "HEAD~1", "--suites", suites, "--suite", "crves", *SHORT)

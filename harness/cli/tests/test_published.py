@@ -15,7 +15,7 @@ LINE = "relu pass=forward n=100 range=-3:3"
 SUITE = f"""[report]
 name = "one"
 title = "One"
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 [[cases]]

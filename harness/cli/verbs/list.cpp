@@ -86,11 +86,11 @@ ExitCode list_variants(Context& context, const ListOptions&) {
 ExitCode list_suites(Context& context, const ListOptions& o) {
   std::vector<std::vector<std::string>> rows;
   for (const Suite& s : named_suites(context.settings, o.suites)) {
-    rows.push_back({s.name, s.template_name, s.before.text(), s.after.text(),
+    rows.push_back({s.name, s.form, s.before.text(), s.after.text(),
                     fmt::format("{}", s.cases.size()), s.title});
   }
   return show(context, "suites",
-              {{"suite"}, {"template"}, {"before"}, {"after"}, {"lines", true}, {"title"}}, rows);
+              {{"suite"}, {"form"}, {"before"}, {"after"}, {"lines", true}, {"title"}}, rows);
 }
 
 ExitCode list_forms(Context& context) {
@@ -98,7 +98,7 @@ ExitCode list_forms(Context& context) {
   for (const report::Form* form : report::kForms) {
     rows.push_back({form->name, form->needs_before ? "yes" : "no", form->about});
   }
-  return show(context, "forms", {{"template"}, {"needs before"}, {"what it shows"}}, rows);
+  return show(context, "forms", {{"form"}, {"needs before"}, {"what it shows"}}, rows);
 }
 
 ExitCode list_runs(Context& context, const ListOptions&) {

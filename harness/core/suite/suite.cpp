@@ -79,8 +79,11 @@ void read_report(const toml::table& table, const SuiteForms& forms, Suite& suite
   suite.name = reader.text("name", true);
   suite.title = reader.text("title", true);
   suite.about = reader.text("about");
-  suite.template_name = reader.text("template", true);
-  const SuiteForm* form = find_form(forms, suite.template_name);
+  suite.form = reader.text("form");
+  const char* const key = suite.form.empty() ? "template" : "form";
+  if (suite.form.empty()) suite.form = reader.text(key);  // of suites of earlier commits
+  if (suite.form.empty()) reader.text("form", true);
+  const SuiteForm* form = find_form(forms, suite.form);
   const std::string before =
       reader.text("before", form != nullptr ? form->needs_before : !forms.empty());
   if (!before.empty()) suite.before = Selector::parse(before);
@@ -97,8 +100,8 @@ void read_report(const toml::table& table, const SuiteForms& forms, Suite& suite
   reader.finish();
   check_lists(suite, reader);
   if (form == nullptr && !forms.empty()) {
-    throw usage_error(fmt::format("{}: unknown template '{}', expected {}",
-                                  reader.where("template"), suite.template_name, one_of(forms)));
+    throw usage_error(fmt::format("{}: unknown form '{}', expected {}", reader.where(key),
+                                  suite.form, one_of(forms)));
   }
   if (!is_plain_name(suite.name)) {
     throw usage_error(fmt::format("{}: name '{}' may hold letters, digits and _ only",

@@ -44,7 +44,7 @@ struct Suite {
   std::string name;  // file name of its report
   std::string title;
   std::string about;                  // one paragraph under the title
-  std::string template_name;          // form of the report: `nsop list forms`
+  std::string form;                   // form of the report: `nsop list forms`
   Selector before, after;             // before: without a variant where a form may leave it out
   std::vector<Selector> also;         // further variants measured and shown, in rows of their own
   std::vector<Selector> beside;       // the same in columns, where the op of a case has them
@@ -65,7 +65,7 @@ bool is_of_profile(const Suite& suite, const std::string& profile);
 
 // A form that a report can have. Which there are is for the reports to say: readers hand them in.
 struct SuiteForm {
-  std::string name;          // the suite's `template`
+  std::string name;          // the suite's `form`
   bool needs_before = true;  // must the suite name a variant `before`?
 };
 // Empty: any name is taken and none needs a `before`, for those who read a suite's cases alone.

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 const std::string kReport = R"([report]
 name = "conv"
 title = "Convolutions"
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 )";
@@ -93,7 +93,7 @@ variants = ["hwy@AVX2", "hwy@SCALAR"]
 
 TEST(SuiteTest, OnlyFormsThatShowNoneMayLackBefore) {
   const auto report = [](const std::string& name) {
-    return "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"" + name +
+    return "[report]\nname = \"a\"\ntitle = \"t\"\nform = \"" + name +
            "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   };
   EXPECT_EQ(parse_suite(report("log"), "x.toml", kForms).before.variant, "");
@@ -103,10 +103,10 @@ TEST(SuiteTest, OnlyFormsThatShowNoneMayLackBefore) {
 
 TEST(SuiteTest, WhoKnowsNoFormsTakesAnyName) {
   const Suite suite = parse_suite(
-      "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"pie\"\nafter = \"hwy\"\n"
+      "[report]\nname = \"a\"\ntitle = \"t\"\nform = \"pie\"\nafter = \"hwy\"\n"
       "[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n",
       "x.toml", {});
-  EXPECT_EQ(suite.template_name, "pie");
+  EXPECT_EQ(suite.form, "pie");
 }
 
 TEST(SuiteTest, FormsInOneText) {
@@ -247,15 +247,15 @@ TEST(SuiteTest, ErrorsNameFileAndLine) {
   EXPECT_THAT(suite_error(kReport + "most_sd_percent = \"10\"\n" + one), HasSubstr("above 0"));
   EXPECT_THAT(suite_error(kReport + one + "threads = [0]\n"), HasSubstr("positive integers"));
   EXPECT_THAT(suite_error(kReport + one + "relative_to = \"B\"\n"), HasSubstr("names no row"));
-  EXPECT_THAT(suite_error("[report]\nname=\"a/b\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e\"\n"
+  EXPECT_THAT(suite_error("[report]\nname=\"a/b\"\ntitle=\"t\"\nform=\"sweep\"\nbefore=\"e\"\n"
                           "after=\"h\"\n" +
                           one),
               HasSubstr("x.toml:2: name 'a/b'"));
-  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"pie\"\nbefore=\"e\"\n"
+  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\nform=\"pie\"\nbefore=\"e\"\n"
                           "after=\"h\"\n" +
                           one),
-              HasSubstr("x.toml:4: unknown template 'pie', expected before_after, sweep or log"));
-  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\ntemplate=\"sweep\"\nbefore=\"e@\"\n"
+              HasSubstr("x.toml:4: unknown form 'pie', expected before_after, sweep or log"));
+  EXPECT_THAT(suite_error("[report]\nname=\"a\"\ntitle=\"t\"\nform=\"sweep\"\nbefore=\"e@\"\n"
                           "after=\"h\"\n" +
                           one),
               HasSubstr("expected variant or variant@target"));

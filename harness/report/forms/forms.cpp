@@ -7,11 +7,10 @@
 namespace nsop::report {
 
 const Form& form_of(const Suite& suite) {
-  const auto form = std::find_if(kForms.begin(), kForms.end(), [&](const Form* known) {
-    return known->name == suite.template_name;
-  });
+  const auto form = std::find_if(kForms.begin(), kForms.end(),
+                                 [&](const Form* known) { return known->name == suite.form; });
   if (form != kForms.end()) return **form;
-  throw usage_error(suite.path + ": unknown template `" + suite.template_name + "`, expected " +
+  throw usage_error(suite.path + ": unknown form `" + suite.form + "`, expected " +
                     one_of(suite_forms()));
 }
 

@@ -1,4 +1,4 @@
-// The forms that a report can have: what a suite's `template` names. This is the header of every
+// The forms that a report can have: what a suite's `form` names. This is the header of every
 // .cpp of this folder that defines a row of kForms: a new form is such a .cpp and its row here.
 #pragma once
 

@@ -31,14 +31,14 @@ TEST(Forms, EachHasItsOwnNameAndSaysWhatItShows) {
 TEST(Forms, EachHasAGoldenReport) {
   for (const Form* form : kForms) {
     const std::string path = std::string(NSOP_GOLDEN_DIR) + "/" + form->name;
-    EXPECT_EQ(parse_json(read_file(path + ".json"), path)["template"], form->name);
+    EXPECT_EQ(parse_json(read_file(path + ".json"), path)["form"], form->name);
     EXPECT_TRUE(std::filesystem::exists(path + ".md")) << path;
   }
 }
 
 TEST(Forms, TheParserOfSuitesKnowsThemAll) {
   const auto suite = [](const std::string& name) {
-    return "[report]\nname = \"a\"\ntitle = \"t\"\ntemplate = \"" + name +
+    return "[report]\nname = \"a\"\ntitle = \"t\"\nform = \"" + name +
            "\"\nbefore = \"b\"\nafter = \"h\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
   };
   for (const Form* form : kForms) {
@@ -49,7 +49,7 @@ TEST(Forms, TheParserOfSuitesKnowsThemAll) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("x.toml:4: unknown template 'poem', expected before_after, "
+    EXPECT_THAT(error.what(), HasSubstr("x.toml:4: unknown form 'poem', expected before_after, "
                                         "sweep, matched, peers, limits, threads, tracking"));
     EXPECT_THAT(error.what(), EndsWith(std::string(" or ") + kForms.back()->name));
   }

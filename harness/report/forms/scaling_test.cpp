@@ -16,7 +16,7 @@ Suite scaling_suite() {
 name = "scaling"
 title = "Layers over the batch"
 about = "What a sample takes in batches of 1 to 128."
-template = "scaling"
+form = "scaling"
 before = "elementwise"
 after = "hwy"
 peers = ["numpy", "onednn"]

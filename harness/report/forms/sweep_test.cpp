@@ -19,7 +19,7 @@ Suite suite_with(const std::string& before, const std::string& peers) {
   return parse_suite(R"([report]
 name = "sweep_libraries"
 title = "ReLU over size, beside libraries"
-template = "sweep"
+form = "sweep"
 before = ")" + before +
                          R"("
 after = "hwy"

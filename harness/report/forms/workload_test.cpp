@@ -1,4 +1,4 @@
-// The template `workload`: what metered steps tell becomes rates, costs per call and a verdict.
+// The form `workload`: what metered steps tell becomes rates, costs per call and a verdict.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

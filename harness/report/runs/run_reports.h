@@ -29,7 +29,7 @@ class RunReports {
 
   // See build_report(). A tracking log is about the releases before, and its row before is that of
   // the newest of them that was measured; any other report is about the run and the one before.
-  // Throws Error (usage) for an unknown template or a release that no run has.
+  // Throws Error (usage) for an unknown form or a release that no run has.
   Json of(const Suite& suite);
 
  private:

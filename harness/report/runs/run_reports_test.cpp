@@ -22,7 +22,7 @@ class RunReportsTest : public testing::Test {
     }
   }
   Suite suite(const std::string& form) const {
-    return parse_suite("[report]\nname = \"s\"\ntitle = \"S\"\ntemplate = \"" + form +
+    return parse_suite("[report]\nname = \"s\"\ntitle = \"S\"\nform = \"" + form +
                            "\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"R\"\n"
                            "case = \"relu pass=forward n=10 range=-3:3\"\n",
                        "s.toml", suite_forms());

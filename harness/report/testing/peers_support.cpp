@@ -52,7 +52,7 @@ Suite limits_suite() {
   return parse_suite(R"([report]
 name = "limits"
 title = "What the machine can do"
-template = "limits"
+form = "limits"
 after = "hwy"
 
 [[cases]]
@@ -86,7 +86,7 @@ Suite threads_suite() {
   return parse_suite(R"([report]
 name = "threads"
 title = "From which size on threads pay"
-template = "threads"
+form = "threads"
 before = "hwy"
 after = "forked"
 
@@ -166,7 +166,7 @@ Suite peers_suite() {
   return parse_suite(R"([report]
 name = "frameworks"
 title = "Layers against other libraries"
-template = "peers"
+form = "peers"
 before = "elementwise"
 after = "hwy"
 peers = ["numpy", "torch", "onednn", "onednn_blocked"]

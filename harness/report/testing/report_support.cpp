@@ -181,7 +181,7 @@ title = "Convolution and dense layers, before and after"
 about = """
 The element-wise implementation against the vectorised one,
 on the shapes of the layer benchmarks."""
-template = "before_after"
+form = "before_after"
 before = "elementwise"
 after = "hwy"
 
@@ -273,7 +273,7 @@ Suite sweep_suite() {
   return parse_suite(R"([report]
 name = "activations"
 title = "Activation functions over size and instruction set"
-template = "sweep"
+form = "sweep"
 before = "elementwise"
 after = "hwy"
 targets = ["AVX3", "AVX2", "SSE4", "SCALAR"]
@@ -324,7 +324,7 @@ Suite matched_suite() {
   return parse_suite(R"([report]
 name = "matched"
 title = "Layers of equal input and output size"
-template = "matched"
+form = "matched"
 before = "elementwise"
 after = "hwy"
 

@@ -31,7 +31,7 @@ Suite tracking_suite() {
 name = "tracking"
 title = "What each release brought"
 about = "Two workloads over the releases."
-template = "tracking"
+form = "tracking"
 after = "hwy"
 
 [[cases]]

@@ -14,7 +14,7 @@ Suite workload_suite() {
   return parse_suite(R"([report]
 name = "dqn"
 title = "A training loop"
-template = "workload"
+form = "workload"
 before = "functional"
 after = "batched"
 

@@ -176,7 +176,7 @@ TEST_F(PlanTest, NumbersOfAStoredPlanAreReadAsTheyStandOrRefused) {
 
 TEST_F(PlanTest, RowsKnowTheSpreadThatTheirSuiteAllows) {
   const std::string text =
-      "[report]\nname = \"l\"\ntitle = \"L\"\ntemplate = \"limits\"\nafter = \"fast\"\n"
+      "[report]\nname = \"l\"\ntitle = \"L\"\nform = \"limits\"\nafter = \"fast\"\n"
       "most_sd_percent = 10\n[[cases]]\nlabel = \"D\"\ncase = \"double n=7\"\n";
   const Suite suite = parse_suite(text, "l.toml", {});
   const Plan plan = make(suite_requests(suite, profile_named("full")));
@@ -223,7 +223,7 @@ TEST(SuiteRequests, ACaseLeavesOutWhatItNames) {
   const Suite suite = parse_suite(R"([report]
 name = "a"
 title = "A"
-template = "sweep"
+form = "sweep"
 before = "slow"
 after = "fast"
 targets = ["AVX2", "SCALAR"]

@@ -15,7 +15,7 @@ Suite with_goal(const std::string& that) {
   return parse_suite(R"([report]
 name = "dqn"
 title = "A training loop"
-template = "workload"
+form = "workload"
 before = "functional"
 after = "batched"
 
