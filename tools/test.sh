@@ -66,16 +66,17 @@ run_pytest() {
 }
 
 # Parts at once: the tests of the gate, documents, suites, verbs and failing disks mostly wait for
-# workers.
+# workers, those of pages for nothing.
 gate=(harness/cli/tests/test_gate*.py)
 suites=(harness/cli/tests/test_suites.py) # every test of it is slow
 faults=(harness/cli/tests/test_disk_faults.py)
 cli=(harness/cli/tests/test_cli.py)
 docs=(tools/test_docs.py)
-folders=(harness/judge harness/stats layers reference reports tools)
+pages=(reports)
+folders=(harness/judge harness/stats layers reference tools)
 # shellcheck disable=SC2034 # each is used by its name
 beside=("${folders[@]}" --ignore="${docs[0]}")
-names=(gate cli docs faults beside)
+names=(gate cli docs faults pages beside)
 [[ $slow == no ]] || names=(suites "${names[@]}")
 if [[ $python == yes ]]; then
   interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
@@ -88,7 +89,7 @@ if [[ $python == yes ]]; then
     parts+=($!)
   done
   mapfile -t others < <(
-    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}" "${faults[@]}"
+    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${pages[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}" "${faults[@]}"
   )
   files+=("$results/pytest.xml")
   run_pytest pytest "${others[@]}" || status=1

@@ -24,7 +24,8 @@ BUILD = Path(os.environ.get("NSOP_BUILD_DIR", ROOT / "build/dev"))
 # first pattern that matches the start of a line counts; every other line is run as it stands.
 # Targets of make are run, too, with what makes them shorter: packages and programs are those that
 # are there (OFF), and tests those with a word in their names that this file has not.
-MEASURED = "ARGS='--suite activations --threads 1 --rounds 2' OUT=build/reports"
+FEW = "--threads 1 --rounds 2"
+MEASURED = f"ARGS='--suite activations {FEW}' OUT=build/reports"
 INSTEAD = [
     (r"make (bench-\w+)$", rf"make \1 {MEASURED}"),
     (r"make test-full$", "make test-full TESTS=Median STEPS=dev"),
@@ -34,6 +35,7 @@ INSTEAD = [
     (r"(build/release/bin/nsop gate\b.*)", r"\1 --suite activations"),
     # Other libraries need not be installed.
     (r"(build/release/bin/nsop verify .*--worker (\S*nsop-peer-\w+))", r"[[ ! -x \2 ]] || \1"),
+    (r"(build/release/bin/nsop run\b.* --suite activations)$", rf"\1 {FEW}"),
     (r"(build/release/bin/nsop (?:run|check)\b.* --suite .*)", r"\1 --rounds 2"),
 ]
 # The commands that may end with another code than 0, because they judge this machine or a
@@ -62,7 +64,7 @@ EXITS = {
 OFF = {"NSOP_SETUP": "off", "NSOP_BUILD": "off"}
 # Run with the slow tests: they take long, need what only `make check` installs, or repeat another.
 SLOW = re.compile(
-    r"^(make (bench-comprehensive|check|test-full)$|make test\nbuild/|build/release/bin/nsop gate)",
+    r"^(make (bench-comprehensive|check|test-full)$|make test$|build/release/bin/nsop gate)",
     re.MULTILINE,
 )
 # Of a build folder: what tests write, which may be running just now.
@@ -263,7 +265,7 @@ def test_the_report_of_the_last_run_is_rendered_again(checkout):
         pytest.skip("nsop is not built")
     done = run(
         checkout,
-        "build/release/bin/nsop run --profile quick --suite activations --threads 1 --rounds 2\n"
+        f"build/release/bin/nsop run --profile quick --suite activations {FEW}\n"
         "make report OUT=build/reports",
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]

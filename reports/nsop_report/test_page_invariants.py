@@ -8,9 +8,8 @@ import tomllib
 
 import pytest
 
-from nsop_report import pages
 from nsop_report.conftest import TESTDATA
-from nsop_report.test_invariants import GENERATED, NEW, PAGES, cells_of, tables_of
+from nsop_report.test_invariants import GENERATED, NEW, PAGES, cells_of, page_of, tables_of
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMITTED = {name: report for name, report in NEW.items() if name.startswith("generated/")}
@@ -283,7 +282,7 @@ def test_no_row_wins_by_its_verdict_and_is_slower_by_its_words(report):
 # Numbers and words beyond reason: of the pages as they are read.
 
 TEXTS = {f"{path.parent.name}/{path.stem}": path.read_text() for path in PAGES}
-TEXTS |= {f"{name}, rendered": pages.page(report) for name, report in NEW.items()}
+TEXTS |= {f"{name}, rendered": page_of(report) for name, report in NEW.items()}
 
 
 def number(text):
@@ -310,7 +309,7 @@ def test_no_backtick_is_left_for_the_reader(name, page):
 
 
 def test_no_backtick_of_a_note_is_left_for_the_reader(report, page):
-    assert "`" not in page(pages.page(report)).text
+    assert "`" not in page(page_of(report)).text
 
 
 # The textbook ReLU.

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nsop_report import pages, peaks
-from nsop_report.test_invariants import ALL
+from nsop_report import peaks
+from nsop_report.test_invariants import ALL, page_of
 
 
 def cell(text, kind="text"):
@@ -179,7 +179,7 @@ def test_every_row_of_a_report_is_on_its_page_with_its_peak_bytes(name):
     found = [(s["title"], counted(s)) for s in report["sections"] if not has_open_peaks(s)]
     if not any(rows for _, rows in found):
         return
-    page, said = pages.page(report), said_of(report)
+    page, said = page_of(report), said_of(report)
     assert f"<summary>{peaks.TITLE}</summary>" in page
     roles = [role for role in report["roles"].values() if role]
     for title, rows in found:

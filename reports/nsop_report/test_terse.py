@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from nsop_report import pages, render, terse
-from nsop_report.test_invariants import ALL, GENERATED
+from nsop_report.test_invariants import ALL, GENERATED, page_of
 
 PUBLISHED = "What other systems published of these cases"
 
@@ -146,7 +146,7 @@ PUBLISHED_IN_JSON = [f"{GENERATED.name}/frameworks", f"{GENERATED.name}/sweeps"]
 @pytest.mark.parametrize("name", COMMITTED)
 def test_a_committed_page_shows_remarks_and_what_others_published(name):
     report = ALL[name]
-    page = pages.page(report)
+    page = page_of(report)
     folded = [table["title"] for one in report["sections"] for table in one["tables"]]
     for title in {title for title in folded if title.startswith(terse.PUBLISHED)}:
         assert (f"<summary>{title}</summary>" in page) == (name not in PUBLISHED_IN_JSON)

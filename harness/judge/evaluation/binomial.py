@@ -4,6 +4,7 @@ Clopper & Pearson 1934, doi:10.1093/biomet/26.4.404: the shares that a binomial 
 does not reject.
 """
 
+import functools
 import math
 
 STEPS = 60  # of a bisection: beyond the digits of a double
@@ -33,6 +34,7 @@ def _below(hits, count, share):
     return min(1.0, sum(map(math.exp, terms)))
 
 
+@functools.cache  # asked again for the same counts by every table
 def interval(hits, count, confidence=0.95):
     """(low, high) of the share, two-sided. The whole range without a case."""
     if not 0 <= hits <= count:
