@@ -1,5 +1,4 @@
-// The same kernel with a new result on every call, as functions return one that take no
-// destination.
+// The same kernel with a new result on every call, as a function without a destination returns one.
 #pragma once
 
 #include "harness/core/registry.h"

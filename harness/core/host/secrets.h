@@ -1,4 +1,4 @@
-// What of our environment is nobody else's business.
+// Finds the environment variables that must not be stored or shown.
 #pragma once
 
 #include <string>

@@ -228,8 +228,9 @@ constexpr const char* kErrorsAbout = R"(# Error of the convolutions by Winograd'
 
 The variant `winograd` computes fewer products than `direct`, from transformed inputs and weights, and
 loses more to rounding. The largest absolute errors of both against sums in double precision, for
-inputs, weights and gradients uniform in [-1, 1]: direct / Winograd on each target. `hwy` goes one of
-these two ways, by a rule of the shape, and reports name it in the column `Chose`; their column
+inputs, weights and gradients uniform in [-1, 1]: direct / Winograd on each target. `hwy` chooses
+between these ways by a rule of the shape (with holes between the taps it is Winograd over every d-th pixel),
+and reports name it in the column `Chose`; their column
 `Error / tolerance` says the error of each row as a share of what the op allows, which is the same
 for all variants.
 
