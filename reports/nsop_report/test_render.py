@@ -51,7 +51,7 @@ def test_a_command_is_said_once_for_rows_that_differ_by_variant(conv):
 
 LIMIT = "*Of the machine's limit*: the time that"
 ABOVE = "More than 100 % of compute means that an algorithm does less arithmetic"
-DOUBT = "*limit in doubt*: a row of this run beats that memory by more than the error of measuring"
+DOUBT = "*limit in doubt*: this row beats that memory by more than the error of measuring"
 SHARES = {"standing", "limit"}
 
 

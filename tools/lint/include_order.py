@@ -77,8 +77,13 @@ LAYERS = {
         "harness/store/rows",
         "harness/store/history",
     ],
-    "harness/report/base/data": ["harness/core", "harness/stats"],
-    "harness/report/base": ["harness/core", "harness/stats", "harness/report/base/data"],
+    "harness/report/base/data": ["harness/core", "harness/stats", "harness/judge/history"],
+    "harness/report/base": [
+        "harness/core",
+        "harness/stats",
+        "harness/judge/history",
+        "harness/report/base/data",
+    ],
     "harness/report/forms": ["harness/core", "harness/stats", "harness/report/base"],
     "harness/report/gate": [
         "harness/core",

@@ -29,7 +29,8 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
     quick_run(nsop)
     out = tmp_path / "out"
     nsop("report", "--suite", "log", "--suites", str(suites), "--out", str(out))
-    log, *changes = model.load(out / "log.json")["sections"]
+    log, slower, *changes = model.load(out / "log.json")["sections"]
+    assert slower["title"] == "What is slower, and why" and slower["notes"]
     rows = [[cell["text"] for cell in row["cells"]] for row in log["tables"][0]["rows"]]
     assert [row[0] for row in rows] == ["first", "second", "this run"]
     assert rows[0][3:5] == ["first", "first"] and "time" in rows[2][4]

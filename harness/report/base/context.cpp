@@ -131,6 +131,14 @@ Context::Context(const Suite& suite, const RunData& current, const RunData* prev
   });
 }
 
+std::vector<Selector> Context::ours_of(const CaseRow& row) const {
+  return row.from->variants.empty() ? std::vector{suite_.after} : row.from->variants;
+}
+
+std::string Context::own_name(const CaseRow& row, const Selector& selector) {
+  return row.full_name() + (row.from->variants.empty() ? "" : ", " + role_text(selector));
+}
+
 std::vector<Selector> Context::selectors() const {
   std::vector<Selector> all;
   if (!suite_.before.variant.empty()) all.push_back(suite_.before);

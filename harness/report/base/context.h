@@ -101,6 +101,10 @@ class Context {
   // May the roof give no share to a row of this time? The memory that bounds it is beaten by this
   // row or, certainly, by another.
   bool in_doubt(const Roof& roof, double wall_ns) const;
+  // Ours in a row: the suite's `after` or, where the case names its own variants, those.
+  std::vector<Selector> ours_of(const CaseRow& row) const;
+  // The row's name, with the variant where the case names its own.
+  static std::string own_name(const CaseRow& row, const Selector& selector);
   // All rows of the run that the report shows, each once, in the report's order.
   std::vector<const stats::RowSummary*> shown() const;
 

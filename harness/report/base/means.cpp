@@ -27,7 +27,7 @@ struct Compared {
 };
 
 struct Mean {
-  int rows = 0;       // that the report has
+  int rows = 0;       // of ours that the report has
   int attempted = 0;  // of those, by the other side
   std::vector<stats::Comparison> matched{};
   std::vector<MissingPeer> missing{};  // whose rows might have made the mean worse
@@ -39,8 +39,9 @@ Mean mean_of(const Context& context, const Compared& against, int threads) {
   for (const CaseRow& row : context.rows()) {
     if (row.threads != threads || !row.from->shortcut.empty()) continue;
     if (!seen.insert(row.text).second) continue;
-    ++mean.rows;
     const Summary* ours = context.find(row, context.suite().after);
+    if (ours != nullptr && ours->status == Status::kUnsupported) continue;  // no row of ours
+    ++mean.rows;
     const Summary* theirs = against.other(row);
     if (theirs != nullptr) ++mean.attempted;
     for (MissingPeer& peer : against.missing(row)) mean.missing.push_back(std::move(peer));

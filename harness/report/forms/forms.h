@@ -22,8 +22,8 @@ struct Form {
   // ends with what is slower and with geometric means.
   bool compares = true;
 
-  // What a report whose rows are not compared says first, before how much was measured. Null or
-  // empty: no more than that.
+  // What a report says in its first line: before how much was measured or, where rows are compared,
+  // after how that ended. Null or empty: no more than that.
   std::string (*headline)(const Context& context) = nullptr;
 
   // The sections of the suite's cases, and the tables, plots and further notes of each: arrays.

@@ -7,6 +7,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/data/machine_shift.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/head/previous_line.h"
@@ -72,8 +73,13 @@ Json compared(const Context& context, const Entry& before, const Entry& after) {
   const std::string why = why_unlike(before, after);
   if (!why.empty()) return ratio_cell({.verdict = stats::Verdict::kIncomparable, .note = why});
   const stats::Bound bound = context.bound(after.measured->row.case_text);
-  Json out = ratio_cell(
-      stats::compare_unpaired(*before.measured, *after.measured, bound, context.policy()));
+  // Only of the run and the one before it is known how fast the machine was.
+  const bool is_previous = context.previous() != nullptr &&
+                           before.release->data.run.id == context.previous()->run.id &&
+                           after.release->data.run.id == context.current().run.id;
+  Json out = ratio_cell(beside_machine(
+      stats::compare_unpaired(*before.measured, *after.measured, bound, context.policy()),
+      is_previous ? context.machine() : std::nullopt));
   const bool doubtful =
       !time_doubts(*before.measured).empty() || !time_doubts(*after.measured).empty();
   if (doubtful) mark_doubt(out);
@@ -288,6 +294,33 @@ Json notes_of(const Log& log) {
   return notes;
 }
 
+// Which rows of this run are slower than at the release before that measured them.
+Json slower_section(const Context& context, const std::vector<Log>& logs) {
+  Json section = plain_section("What is slower, and why", Json());
+  section["tables"] = Json::array();
+  size_t compared = 0;
+  for (const Log& log : logs) {
+    for (size_t i = 0; i < log.entries.size(); ++i) {
+      const Entry& entry = log.entries[i];
+      if (entry.release != &context.releases().back()) continue;
+      const Json cell = change_of(context, log, i, Against::kPrevious);
+      compared += cell.contains("interval_text") ? 1 : 0;
+      if (cell.value("verdict", "") != "worse") continue;
+      section["notes"].push_back(
+          fmt::format("{}: {} {} than at {}; what this run brings is listed under its changes.",
+                      log.title, cell["text"].get<std::string>(), cell.value("interval_text", ""),
+                      reference_of(log, i, Against::kPrevious)->release->name));
+    }
+  }
+  if (section["notes"].empty()) {
+    section["notes"].push_back(
+        compared == 0 ? "Nothing is compared with a release before."
+                      : fmt::format("No row is slower than at the release before, of {}.",
+                                    counted_rows(compared)));
+  }
+  return section;
+}
+
 // One section per row name, number of threads and (where a case names its own) variant, with a line
 // per release and case that it measured or, measured by an earlier one, lost. The last release is
 // the report's own run, which has a line in every section. Cases of one name stand in one table but
@@ -317,6 +350,7 @@ void add_logs(const Context& context, Json& report) {
     }
     sections.back()["plots"] = plots_of(context, log);
   }
+  sections.push_back(slower_section(context, logs));
 }
 
 }  // namespace

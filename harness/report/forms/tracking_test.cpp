@@ -128,20 +128,20 @@ TEST(Tracking, ACaseThatNobodyMeasuredIsSaidOfTheRunItself) {
 
 TEST(Tracking, ChangesStandUnderTheirRelease) {
   const Json report = report_of(tracking_releases());
-  ASSERT_EQ(report["sections"].size(), 8U);
+  ASSERT_EQ(report["sections"].size(), 9U);
   // The day of measuring, which is not the release's.
-  EXPECT_EQ(report["sections"][5]["title"], "Changes in v0.1.1, measured 2026-01-02");
-  EXPECT_THAT(report["sections"][5]["notes"],
+  EXPECT_EQ(report["sections"][6]["title"], "Changes in v0.1.1, measured 2026-01-02");
+  EXPECT_THAT(report["sections"][6]["notes"],
               ElementsAre("Loops unrolled.", "Indices computed once."));
-  EXPECT_THAT(report["sections"][6]["notes"], ElementsAre("The changelog says nothing of it."));
-  EXPECT_THAT(column(report["sections"][6], "reason"), ElementsAre("batched training"));
+  EXPECT_THAT(report["sections"][7]["notes"], ElementsAre("The changelog says nothing of it."));
+  EXPECT_THAT(column(report["sections"][7], "reason"), ElementsAre("batched training"));
 }
 
 TEST(Tracking, AColumnOfReasonsIsThereWhereAReleaseHasOne) {
   std::vector<Release> releases = tracking_releases();
-  EXPECT_THAT(column(report_of(releases)["sections"][5], "reason"), ElementsAre("-"));
+  EXPECT_THAT(column(report_of(releases)["sections"][6], "reason"), ElementsAre("-"));
   for (Release& release : releases) release.reason.clear();
-  const Json without = report_of(releases)["sections"][5];
+  const Json without = report_of(releases)["sections"][6];
   EXPECT_THAT(column(without, "reason"), ElementsAre());
   EXPECT_EQ(column(without, "run").size(), 1U);
 }
@@ -198,6 +198,22 @@ TEST(Tracking, ARunThatIsNotTheLastReleaseIsNotCalledSo) {
                                    std::nullopt, releases);
   EXPECT_FALSE(report["previous"].contains("release"));
   EXPECT_THAT(report["head"], Contains(HasSubstr("Against the previous run (")));
+}
+
+TEST(Tracking, SaysWhichRowsAreSlowerThanAtTheReleaseBefore) {
+  std::vector<Release> releases = tracking_releases();
+  const auto slower = [&] {
+    const Json section = report_of(releases)["sections"][4];
+    EXPECT_EQ(section["title"], "What is slower, and why");
+    return std::vector<std::string>(section["notes"]);
+  };
+  // The dense layer had other inputs in v0.2.0: only the batched loop is compared.
+  EXPECT_THAT(slower(), ElementsAre("No row is slower than at the release before, of 1 row."));
+  for (stats::RowSummary& row : releases[2].data.rows) {
+    for (double& value : row.verdict_values) value /= 4;
+    row.verdict_ns /= 4;
+  }
+  EXPECT_THAT(slower(), ElementsAre(HasSubstr("Training, batched: 2.00x slower")));
 }
 
 TEST(Tracking, ALogOfOneReleaseSaysSo) {

@@ -1,8 +1,13 @@
 // The form `workload`, declared in forms.h: rows that play and train, with what metered steps tell
 // of them. A row is one case done by one variant.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "harness/core/text.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/base/metrics/metric_cells.h"
@@ -57,6 +62,21 @@ Json growth_cell(const Context& context, const Summary* row) {
   const auto last = timed_by(row, "train_last_tenth_ns");
   if (!first || !last) return missing_cell("n/a");
   return doubted(ratio_cell(context.paired(*first, *last)), *row);
+}
+
+// Does the cost of a training call grow within a run? Empty where no row of ours tells it.
+std::string growth_headline(const Context& context) {
+  std::map<std::string, size_t> verdicts;
+  for (const CaseRow& row : context.rows()) {
+    const Json cell = growth_cell(context, context.find(row, context.suite().after));
+    if (cell.contains("verdict")) ++verdicts[cell["verdict"].get<std::string>()];
+  }
+  if (verdicts.empty()) return "";
+  std::vector<std::string> parts;
+  for (const auto& [verdict, count] : verdicts)
+    parts.push_back(fmt::format("{} {}", count, verdict));
+  return fmt::format("{}, the last tenth of the training calls against the first: {}",
+                     role_text(context.suite().after), join(parts, ", "));
 }
 
 Columns identity_columns() {
@@ -192,6 +212,7 @@ Json workload_plots(const Context& context, const Section& section) {
 constinit const Form kWorkload{
     .name = "workload",
     .about = "steps that tell more than their time: rates, memory, steady state",
+    .headline = growth_headline,
     .sections = workload_sections,
     .tables = workload_tables,
     .plots = workload_plots,

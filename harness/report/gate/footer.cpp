@@ -48,7 +48,7 @@ std::string could_have_seen(const GateRecord& gate) {
       sizes.push_back(
           std::max(row->first.decision.change().hi, 1 / row->first.decision.change().lo) - 1);
   }
-  if (sizes.empty()) return "no row is the same";
+  if (sizes.empty()) return "nothing: no row was called the same";
   return fmt::format("a change of {} in the median row that is the same, of {} in the worst",
                      share_text(stats::median(sizes)),
                      share_text(*std::max_element(sizes.begin(), sizes.end())));

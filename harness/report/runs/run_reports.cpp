@@ -1,10 +1,12 @@
 #include "harness/report/runs/run_reports.h"
 
+#include <set>
 #include <utility>
 
 #include "harness/judge/history/releases.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/model.h"
+#include "harness/report/stored/history_status.h"
 #include "harness/report/stored/releases.h"
 #include "harness/report/stored/run.h"
 
@@ -20,6 +22,15 @@ RunReports::RunReports(const store::Store& store, const std::string& run_id, std
       limits_(limits_for(store, current_.run)) {}
 
 Json RunReports::of(const Suite& suite) {
+  std::set<std::string> variants{suite.after.variant};
+  for (const SuiteCase& one : suite.cases) {
+    for (const Selector& selector : one.variants) variants.insert(selector.variant);
+  }
+  std::vector<RowKey> ours;
+  for (const stats::RowSummary& row : current_.rows) {
+    if (variants.contains(row.row.variant)) ours.push_back(row.row);
+  }
+  current_.history = history_status(store_, current_.run, ours);
   if (form_of(suite).lists_releases) return log_of(suite);
   return build_report(suite, current_, previous_of(suite.name), limits_, {}, published_);
 }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "harness/judge/history/alert.h"
 #include "harness/report/forms/forms.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -63,6 +64,30 @@ TEST_F(RunReportsTest, TheRunBeforeIsOfTheSameMachineAndProfileWhateverItsKernel
                    }),
             "run-3");
   EXPECT_EQ(before("again", "07", [](nsop::Run& run) { run.host_id = "host-b"; }), "other machine");
+}
+
+TEST_F(RunReportsTest, AReportSaysHowItsRowsStandAgainstTheHistoryOfTheirHost) {
+  const auto head = [&](const std::string& run) {
+    return RunReports(store_, run, "", folder_.file("none"), {}).of(suite("limits"))["head"].dump();
+  };
+  EXPECT_THAT(head("run-3"), testing::HasSubstr("No row has more than 2 earlier runs, and"));
+  EXPECT_THAT(head("run-1"), testing::HasSubstr("No row has more than 0 earlier runs, and"));
+  judge::Alert alert;
+  alert.host_id = "host-a";
+  alert.kind = "step";
+  alert.direction = "worse";
+  alert.last_good = "aaaa";
+  alert.first_bad = "bbbb";
+  alert.rows = {{{"relu pass=forward n=10 range=-3:3", "hwy", "AVX2", 1}, 1.06, 1.05, 1.07, ""}};
+  alert.id = judge::alert_id(alert);
+  store_.append_alert_event(judge::finding_event(alert, "open", "2026-01-01T00:05:00Z"));
+  const auto waits =
+      testing::HasSubstr("R Forward +6.0 % time [+5.0 %, +7.0 %] since bbbb (open, alert");
+  EXPECT_THAT(head("run-3"), waits);
+  judge::Alert known = judge::alerts_of(store_.alert_events(), "2026-01-02T00:00:00Z").at(0);
+  const judge::AlertChange closed{"close", "", "mended", "", "me"};
+  store_.append_alert_event(judge::change_event(known, closed, "2026-01-02T00:00:00Z"));
+  EXPECT_THAT(head("run-3"), waits) << "closed after the run";
 }
 
 TEST_F(RunReportsTest, TheRunBeforeOfATrackingLogIsItsNewestMeasuredRelease) {

@@ -1,5 +1,6 @@
 #include "harness/report/base/data/machine_shift.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -48,11 +49,24 @@ TEST(MachineShift, ASlowerMachineMakesNoRowWorse) {
   EXPECT_EQ(beside(1.2, judged(Verdict::kBetter, 0.9, 0.95)), Verdict::kBetter);
 }
 
-TEST(MachineShift, ASteadyOrUnknownMachineChangesNothing) {
+TEST(MachineShift, ASteadyMachineChangesNothing) {
   const stats::Comparison same = judged(Verdict::kSame, 0.99, 1.01);
   EXPECT_EQ(beside(1.01, same), Verdict::kSame);
-  EXPECT_EQ(beside_machine(same, std::nullopt).verdict, Verdict::kSame);
-  EXPECT_EQ(beside_machine(same, std::nullopt).note, "said");
+  EXPECT_EQ(beside_machine(same, MachineShift{1.01, 9}).note, "said");
+}
+
+TEST(MachineShift, AnUnknownMachineMayBeALittleFasterOrSlower) {
+  const auto unknown = [](Verdict verdict, double lo, double hi) {
+    return beside_machine(judged(verdict, lo, hi), std::nullopt);
+  };
+  EXPECT_EQ(unknown(Verdict::kBetter, 0.85, 0.9).verdict, Verdict::kInconclusive);
+  EXPECT_EQ(unknown(Verdict::kBetter, 0.8, 0.86).verdict, Verdict::kBetter);
+  EXPECT_EQ(unknown(Verdict::kWorse, 1.1, 1.2).verdict, Verdict::kInconclusive);
+  EXPECT_EQ(unknown(Verdict::kWorse, 1.16, 1.2).verdict, Verdict::kWorse);
+  EXPECT_EQ(unknown(Verdict::kWorse, 1.16, 1.2).note, "said");
+  const stats::Comparison same = unknown(Verdict::kSame, 0.99, 1.01);
+  EXPECT_EQ(same.verdict, Verdict::kInconclusive) << "a slower machine would make it faster";
+  EXPECT_THAT(same.note, testing::HasSubstr("within 15 % it may be the machine's"));
 }
 
 TEST(MachineShift, OtherVerdictsStay) {

@@ -1,12 +1,14 @@
 // What a report is made of: stored runs with their summaries.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/core/sample.h"
+#include "harness/report/base/data/history_status.h"
 #include "harness/stats/comparison.h"
 
 namespace nsop::report {
@@ -19,6 +21,7 @@ struct RunData {
   std::vector<stats::RowSummary> rows;
   // Cases and thread counts that the run was to measure; empty: not known.
   std::set<std::pair<std::string, int>> planned{};
+  std::optional<HistoryStatus> history{};  // of the report's own run; nullopt: nobody asked
 };
 
 // A run in a tracking log.

@@ -53,7 +53,7 @@ TEST(GoalReasons, WhatIsFasterButShortOfAGoalIsListedApart) {
   suite.goals = {parse_goal("hwy <= 0.1 x numpy"), parse_goal("hwy@AVX2 <= 0.01 x torch")};
   for (Goal& goal : suite.goals) goal.on = {"add n=1000"};
   const Json slower = slower_of(suite);
-  EXPECT_EQ(slower["tables"][1]["title"], "Not slower, but short of a goal");
+  EXPECT_EQ(slower["tables"][1]["title"], "Short of a goal, but not slower by the verdict");
   EXPECT_EQ(slower["tables"][1]["rows"].size(), 2U);  // on one thread and on two
   EXPECT_EQ(slower["tables"][2]["title"], "Goals of other instruction sets and variants");
   EXPECT_EQ(slower["tables"][2]["collapsed"], true);

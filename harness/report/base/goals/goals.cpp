@@ -101,7 +101,10 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   const std::vector<MissingPeer> missing = missing_peers(context, goal, row);
   if (!usable(reference) && !missing.empty()) return leave_unjudged(missing, out);
   out.remark = why_no_reference(reference, reference_name(goal));
-  if (!out.remark.empty()) return;
+  if (!out.remark.empty()) {
+    out.result = GoalResult::kNotJudged;
+    return;
+  }
   const bool alone = goal.reference.variant == kOneThread;
   out.against = alone ? "one thread" : peer_text(*reference, row.threads);
   const stats::Comparison compared = context.paired(*reference, *ours);

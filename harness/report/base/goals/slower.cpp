@@ -134,7 +134,7 @@ Json slower_section(const Context& context, const std::vector<GoalRow>& goals, A
   if (!slower.empty()) section["tables"].push_back(slower_table(context, goals, authors, slower));
   if (!short_of.empty()) {
     section["tables"].push_back(
-        goal_rows_table("Not slower, but short of a goal", authors, short_of));
+        goal_rows_table("Short of a goal, but not slower by the verdict", authors, short_of));
   }
   for (const std::string& text : authors.take_texts()) section["notes"].push_back(text);
   if (!elsewhere.empty()) {

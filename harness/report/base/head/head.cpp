@@ -11,6 +11,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
+#include "harness/report/base/head/history_line.h"
 #include "harness/report/base/head/plain_headline.h"
 #include "harness/report/base/head/previous_line.h"
 #include "harness/report/base/head/tally.h"
@@ -279,6 +280,7 @@ Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool com
   const Tally tally = compared ? tally_of(context) : Tally{};
   Head head;
   head.headline = compared ? headline_of(context, tally) : plain_headline(context, answer);
+  if (compared && !answer.empty()) head.headline += "; " + answer;
   const std::string shortcuts =
       tally.shortcuts == 0
           ? ""
@@ -287,7 +289,8 @@ Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool com
   for (const std::string& line :
        {spread_line(context, tally), layouts_line(context), shortcuts, before_line(context),
         goals_line(context, goals), compared ? limits_line(context) : std::string(),
-        trouble_line(context), previous_line(context), peers_line(context), where_line(context)}) {
+        trouble_line(context), previous_line(context), history_line(context), peers_line(context),
+        where_line(context)}) {
     if (!line.empty()) head.lines.push_back(line);
   }
   return head;

@@ -18,7 +18,7 @@ struct Head {
 // peers. A row with a peer that is missing, wrong or failed counts as slower if it is slower than
 // one that was there, and as not judged else. Numbers of a row have the `?` that tables give them.
 // Rows that the suite calls shortcuts are counted apart. `compares`: of a form whose rows are
-// compared so; others say their `answer`, if they have one, and how much was measured.
+// compared so; others say how much was measured. `answer`: what the form has to say, or empty.
 Head head_of(const Context& context, const std::vector<GoalRow>& goals, bool compares,
              const std::string& answer);
 

@@ -20,10 +20,10 @@ TEST(Head, OfLimitsTellsWhatTheMachineReaches) {
   EXPECT_EQ(headline_of_report(build_report(limits_suite(), limits_run().data(), std::nullopt)),
             "1 thread: 100 GFLOP/s, copying 200 GB/s in L1, 100 GB/s in L2, 80.0 GB/s in L3, 20.0 "
             "GB/s in DRAM; 2 threads: 200 GFLOP/s, copying 400 GB/s in L1, 200 GB/s in L2, 120 "
-            "GB/s in L3, 30.0 GB/s in DRAM; 7 measured of 7 rows");
+            "GB/s in L3, 30.0 GB/s in DRAM; 9 of 9 measurements with a time");
   const FakeRun nothing("99999999-9999-4999-8999-999999999999");
   EXPECT_EQ(headline_of_report(build_report(limits_suite(), nothing.data(), std::nullopt)),
-            "0 measured of 0 rows");
+            "0 of 0 measurements with a time");
 }
 
 TEST(Head, OfThreadsTellsFromWhichWorkOnTheyPay) {

@@ -11,6 +11,7 @@
 
 #include "harness/core/text.h"
 #include "harness/report/base/cells.h"
+#include "harness/report/base/data/machine_shift.h"
 #include "harness/report/base/footer.h"
 #include "harness/report/base/format.h"
 
@@ -50,17 +51,14 @@ struct Since {
 std::vector<Since> since_first(const Context& context) {
   std::vector<Since> out;
   std::set<const Summary*> seen;
-  const std::vector<Selector> usual{context.suite().after};
   for (const CaseRow& row : context.rows()) {
-    const std::vector<Selector>& own = row.from->variants;
-    for (const Selector& selector : own.empty() ? usual : own) {
+    for (const Selector& selector : context.ours_of(row)) {
       const Summary* now = context.find(row, selector);
       const Summary* first = usable(now) ? oldest_of(context, *now) : nullptr;
       if (first == nullptr || !seen.insert(now).second) continue;
-      const std::string variant = own.empty() ? "" : ", " + role_text(selector);
-      out.push_back(
-          {row.full_name() + variant,
-           stats::compare_unpaired(*first, *now, context.bound(row.text), context.policy())});
+      const auto compared =
+          stats::compare_unpaired(*first, *now, context.bound(row.text), context.policy());
+      out.push_back({context.own_name(row, selector), beside_machine(compared, std::nullopt)});
     }
   }
   return out;
@@ -93,13 +91,12 @@ std::string since_text(const Context& context) {
       counted_rows(all), parts.empty() ? "" : " (" + join(parts, "; ") + ")");
 }
 
-std::string measured_rows(const Context& context) {
-  std::set<std::pair<std::string, int>> timed, all;
-  for (const Summary* row : context.shown()) {
-    all.emplace(row->row.case_text, row->row.threads);
-    if (usable(row)) timed.emplace(row->row.case_text, row->row.threads);
-  }
-  return fmt::format("{} measured of {}", timed.size(), counted_rows(all.size()));
+std::string measurements_text(const Context& context) {
+  std::vector<const Summary*> all = context.shown();
+  std::erase_if(all, [](const Summary* row) { return row->status == Status::kUnsupported; });
+  const auto timed = std::count_if(all.begin(), all.end(), usable);
+  return fmt::format("{} of {} measurement{} with a time", timed, all.size(),
+                     all.size() == 1 ? "" : "s");
 }
 
 // `5 releases from 0.1.0 to 0.5.0 and this run`
@@ -116,15 +113,16 @@ std::string releases_text(std::vector<std::string> names) {
 }  // namespace
 
 std::string plain_headline(const Context& context, const std::string& answer) {
-  const std::string rows = measured_rows(context);
+  const std::string measurements = measurements_text(context);
   std::vector<std::string> releases, unmeasured;
   for (const Release& release : context.releases()) {
     (release.measured() ? releases : unmeasured).push_back(release.name);
   }
-  if (releases.empty()) return answer.empty() ? rows : answer + "; " + rows;
-  std::string text = releases.size() == 1 ? "No release before was measured on this host; " + rows
-                                          : releases_text(releases) + since_text(context) +
-                                                "; of the last one " + rows;
+  if (releases.empty()) return answer.empty() ? measurements : answer + "; " + measurements;
+  std::string text =
+      releases.size() == 1
+          ? "No release before was measured on this host; " + measurements
+          : releases_text(releases) + since_text(context) + "; this run: " + measurements;
   if (!unmeasured.empty()) text += "; not measured here: " + join(unmeasured, ", ");
   return text;
 }

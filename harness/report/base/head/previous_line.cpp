@@ -21,7 +21,7 @@ using Summary = stats::RowSummary;
 
 // A row of ours beside what the column of the previous run says of it.
 struct Changed {
-  const CaseRow* row = nullptr;
+  std::string name;
   const Summary* ours = nullptr;
   Json cell;
   double by() const { return std::abs(std::log(cell["value"].get<double>())); }
@@ -29,11 +29,13 @@ struct Changed {
 
 std::vector<Changed> against_previous(const Context& context) {
   std::vector<Changed> out;
-  std::set<std::pair<std::string, int>> seen;
+  std::set<const Summary*> seen;
   for (const CaseRow& row : context.rows()) {
-    const Summary* ours = context.find(row, context.suite().after);
-    if (!usable(ours) || !seen.emplace(row.text, row.threads).second) continue;
-    out.push_back({&row, ours, context.previous_cell(ours)});
+    for (const Selector& selector : context.ours_of(row)) {
+      const Summary* ours = context.find(row, selector);
+      if (!usable(ours) || !seen.insert(ours).second) continue;
+      out.push_back({context.own_name(row, selector), ours, context.previous_cell(ours)});
+    }
   }
   return out;
 }
@@ -50,8 +52,7 @@ std::string largest_changes(std::vector<Changed> rows) {
   std::vector<std::string> parts;
   for (const Changed& one : std::span(rows).first(std::min(kShown, rows.size()))) {
     const std::string interval = one.cell.value("interval_text", "");
-    parts.push_back(fmt::format("{} {}{}", one.row->full_name(),
-                                one.cell["text"].get<std::string>(),
+    parts.push_back(fmt::format("{} {}{}", one.name, one.cell["text"].get<std::string>(),
                                 interval.empty() ? "" : " " + interval));
   }
   return parts.empty() ? "" : " Largest changes: " + join(parts, "; ") + ".";
@@ -66,7 +67,7 @@ std::string allocation_changes(const Context& context, const std::vector<Changed
     if (before == nullptr || !before->allocs || !one.ours->allocs) continue;
     ++counted;
     const std::string text = changed_allocations(*before, *one.ours);
-    if (!text.empty()) changed.push_back(one.row->full_name() + " " + text);
+    if (!text.empty()) changed.push_back(one.name + " " + text);
   }
   if (counted == 0) return "";
   if (changed.empty()) return fmt::format(" Allocations: the same in {}.", counted_rows(counted));
@@ -80,9 +81,10 @@ std::string allocation_changes(const Context& context, const std::vector<Changed
 // How fast the machine is beside the previous run, after a space.
 std::string machine_text(const std::optional<MachineShift>& shift) {
   if (!shift) {
-    return " Too few rows of other libraries are in both: whether the machine is as fast as then "
-           "is "
-           "not known.";
+    return fmt::format(
+        " Too few rows of other libraries are in both to tell whether the machine is as fast as "
+        "then: better or worse is only what a machine {:.0f} % faster or slower doesn't explain.",
+        100 * kUnknownMachine);
   }
   if (!shift->moved()) {
     return fmt::format(" The machine is as fast as then by {} rows of other libraries.",

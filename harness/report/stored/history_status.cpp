@@ -1,0 +1,33 @@
+#include "harness/report/stored/history_status.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/judge/history/alert.h"
+#include "harness/stats/history/change_points.h"
+
+namespace nsop::report {
+
+HistoryStatus history_status(const store::Store& store, const Run& run,
+                             const std::vector<RowKey>& rows) {
+  HistoryStatus status;
+  status.fewest = stats::ChangePolicy{}.fewest;
+  const std::string& now = run.ended_utc.empty() ? run.started_utc : run.ended_utc;
+  const store::HostHistory history = store.history(run.host_id);
+  for (const RowKey& row : rows) {
+    const std::vector<store::RowInRun> all = history.of(row);
+    const auto before = std::count_if(all.begin(), all.end(), [&](const store::RowInRun& one) {
+      return one.ns > 0 && one.started_utc.str() < run.started_utc;
+    });
+    if (before > 0) status.runs[row] = static_cast<size_t>(before);
+  }
+  std::vector<store::AlertEvent> events = store.alert_events();
+  std::erase_if(events, [&](const store::AlertEvent& event) { return event.at_utc > now; });
+  for (judge::Alert& alert : judge::alerts_of(events, now)) {
+    if (alert.host_id != run.host_id || !judge::is_waiting(alert.state)) continue;
+    status.waiting.push_back(std::move(alert));
+  }
+  return status;
+}
+
+}  // namespace nsop::report
