@@ -79,7 +79,7 @@ def test_earlier_commits_are_measured_into_one_log(repository, tmp_path):
         ["Changed: relu got a new loop."],
         ["Fixed: relu is no longer slow."],
     ]
-    commits = [cells(report, i)[0]["commit"]["text"] for i in (1, 2, 3)]
+    commits = [cells(report, i)[0]["commit"]["text"] for i in (2, 3, 4)]
     assert len(set(commits)) == 3 and commits[2] == repository.git("rev-parse", "HEAD")[:12]
     assert "|v0.3.0|" in (tmp_path / "out/log.md").read_text()
 
