@@ -60,6 +60,10 @@ std::string history_line(const Context& context) {
     return fmt::format("{}alerts wait for {}: {}.", begin, counted_rows(alerts.size()),
                        alerts_text(alerts));
   }
+  if (most == 0) {
+    return fmt::format("{}none. No earlier run is stored, and `nsop check` needs {}.", begin,
+                       status->fewest);
+  }
   if (enough == 0) {
     return fmt::format("{}none. No row has more than {} earlier run{}, and `nsop check` needs {}.",
                        begin, most, most == 1 ? "" : "s", status->fewest);
