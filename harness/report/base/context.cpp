@@ -47,12 +47,12 @@ std::string who(const stats::RowSummary& row) { return row.row.variant + "@" + r
 
 std::string missing_text(const std::vector<MissingPeer>& peers) {
   std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
-  for (const auto& [peer, why] : peers) {
-    const auto same = [&](const auto& one) { return one.first == why; };
+  for (const MissingPeer& one : peers) {
+    const auto same = [&one](const auto& known) { return known.first == one.why; };
     auto at = std::find_if(by_reason.begin(), by_reason.end(), same);
-    if (at == by_reason.end()) at = by_reason.insert(at, {why, {}});
+    if (at == by_reason.end()) at = by_reason.insert(at, {one.why, {}});
     std::vector<std::string>& named = at->second;
-    if (std::find(named.begin(), named.end(), peer) == named.end()) named.push_back(peer);
+    if (std::find(named.begin(), named.end(), one.peer) == named.end()) named.push_back(one.peer);
   }
   std::vector<std::string> parts;
   for (const auto& [why, named] : by_reason) parts.push_back(join(named, ", ") + " " + why);
