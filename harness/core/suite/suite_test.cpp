@@ -101,6 +101,20 @@ TEST(SuiteTest, OnlyFormsThatShowNoneMayLackBefore) {
   EXPECT_THAT(suite_error(report("pie")), HasSubstr("[report] lacks 'before'"));
 }
 
+TEST(SuiteTest, TheKeyOfEarlierCommitsNamesTheFormToo) {
+  const auto report = [](const std::string& keys) {
+    return "[report]\nname = \"a\"\ntitle = \"t\"\n" + keys +
+           "before = \"e\"\nafter = \"hwy\"\n[[cases]]\nlabel = \"A\"\ncase = \"relu\"\n";
+  };
+  const std::string earlier = "template = \"sweep\"\n";
+  EXPECT_EQ(parse_suite(report(earlier), "x.toml", kForms).form, "sweep");
+  EXPECT_THAT(suite_error(report("template = \"pie\"\n")),
+              HasSubstr("x.toml:4: unknown form 'pie'"));
+  EXPECT_THAT(suite_error(report("")), HasSubstr("[report] lacks 'form'"));
+  EXPECT_THAT(suite_error(report("form = \"sweep\"\n" + earlier)),
+              HasSubstr("x.toml:5: unknown key 'template' in [report]"));
+}
+
 TEST(SuiteTest, WhoKnowsNoFormsTakesAnyName) {
   const Suite suite = parse_suite(
       "[report]\nname = \"a\"\ntitle = \"t\"\nform = \"pie\"\nafter = \"hwy\"\n"

@@ -159,6 +159,20 @@ TEST(Goals, OursWrongMissesAndOursUnmeasuredDecidesNothing) {
   EXPECT_EQ(rows[1].remark, "hwy was not measured");
 }
 
+TEST(Goals, AnotherVariantWithoutATimeLeavesThemUnjudged) {
+  const Suite suite = suite_with_goal("hwy <= 1.0 x other");
+  FakeRun fake("99999999-9999-4999-8999-999999999999");
+  const std::string text = "add n=1000";
+  fake.time({text, "hwy", "AVX2", 1}, 10);
+  EXPECT_EQ(judge_goals(Context(suite, fake.data(), nullptr)).front().result,
+            GoalResult::kNotJudged);
+  fake.fail({text, "other", "AVX2", 1}, Status::kError, "it crashed");
+  const RunData data = fake.data();
+  const GoalRow row = judge_goals(Context(suite, data, nullptr)).front();
+  EXPECT_EQ(row.result, GoalResult::kNotJudged);
+  EXPECT_THAT(row.remark, testing::HasSubstr("it crashed"));
+}
+
 TEST(Goals, FewRoundsDecideNothing) {
   FakeRun fake("99999999-9999-4999-8999-999999999999");
   const std::string text = "add n=1000";
