@@ -222,11 +222,10 @@ void add_release(std::vector<Log>& logs, const Release& release, bool is_own_run
                  const Context& context) {
   const RunIndex index(release.data.rows);
   const std::vector<CaseRow> rows = case_rows(context.suite(), index);
-  const std::vector<Selector> usual = {context.suite().after};
   for (size_t i = 0; i < rows.size(); ++i) {
-    const std::vector<Selector>& own = rows[i].from->variants;
-    for (const Selector& selector : own.empty() ? usual : own) {
-      const std::string variant = own.empty() ? "" : ", " + role_text(selector);
+    for (const Selector& selector : context.ours_of(rows[i])) {
+      const bool is_own = !rows[i].from->variants.empty();
+      const std::string variant = is_own ? ", " + role_text(selector) : "";
       Entry entry{&release, i, rows[i], index.find(rows[i].text, selector, rows[i].threads)};
       entry.row.differs = release.name;  // names the row in notes
       add_entry(log_of(logs, title_of(rows[i]) + variant), std::move(entry), is_own_run);
