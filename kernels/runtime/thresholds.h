@@ -5,9 +5,10 @@
 // e9ca7063bb9d940b03a275c9b4ef3ee7d91c535f; 19f33137-e63d-48f5-8207-2475e6fc20ef, started
 // 2026-11-24T00:56:52Z, commit 8a212861a136d4d926a7cb0edd0269986abc51b1, on AMD EPYC, family 26,
 // model 2, stepping 1.
-// (2) Run 4b586385-61a1-4c9f-8c62-e60f9bb48e77, started 2026-11-25T07:07:10Z, commit
-// d483916f0a23efe9c2d1aa9f98c8de38f6e423a1, on Intel(R) Xeon(R) Processor, family 6, model 167,
-// stepping 1.
+// (2) Runs 4b586385-61a1-4c9f-8c62-e60f9bb48e77, started 2026-11-25T07:07:10Z, commit
+// d483916f0a23efe9c2d1aa9f98c8de38f6e423a1; c0c7b183-ca5c-4156-8258-03f9656a91e9, started
+// 2026-11-27T06:43:27Z, commit a1cad65a86246ad1662d2d83549fa32f39c2d236, on Intel(R) Xeon(R)
+// Processor, family 6, model 167, stepping 1.
 // (3) Run 8112d4e0-83bd-4faa-840f-6903dfe14d81, started 2026-11-22T00:51:41Z, commit
 // 7a22393d69a17d578abfcce75e101598fe5d8607 (dirty), on Intel(R) Xeon(R) Processor, family 6, model
 // 167, stepping 8.
@@ -25,130 +26,132 @@
 namespace nsop::kernels {
 
 // Arithmetic on elements, copies and gradients from saved outputs: elements per thread. ReLU
-// Forward from 16384 and from 32768 (1), from 32768 (2), from 32768 (3); Add from 16384 and from
-// 32768 (1), from 32768 (2), from 32768 (3).
+// Forward from 16384 and from 32768 (1), from 32768 and from 32768 (2), from 32768 (3); Add from
+// 16384 and from 32768 (1), from 32768 and from 32768 (2), from 32768 (3).
 constexpr size_t kArithmeticElements = 16384;
 
 // Functions of elements: exp, log, tanh, sin, gates: elements per thread. Exp Forward from 16384
-// and from 8192 (1), from 32768 (2), from 32768 (3); Tanh Forward from 8192 and from 16384 (1),
-// from 16384 (2), from 32768 (3).
+// and from 8192 (1), from 32768 and from 32768 (2), from 32768 (3); Tanh Forward from 8192 and from
+// 16384 (1), from 16384 and from 16384 (2), from 32768 (3).
 constexpr size_t kFunctionElements = 16384;
 
 // Reductions, also of matrices by vectors: elements per thread. Sum from 65536 and from 32768 (1),
-// from 131072 (2), from 131072 (3); Dot from 65536 and from 16384 (1), from 65536 (2), from 65536
-// (3).
+// from 131072 and from 131072 (2), from 131072 (3); Dot from 65536 and from 16384 (1), from 65536
+// and from 65536 (2), from 65536 (3).
 constexpr size_t kReducedElements = 65536;
 
-// Matrix products: macs per thread. GEMM from 262144 and from 262144 (1), from 262144 (2), from
-// 512000 (3); Dense Forward from 262144 and from 262144 (1), from 262144 (2), from 524288 (3).
+// Matrix products: macs per thread. GEMM from 262144 and from 262144 (1), from 262144 and from
+// 262144 (2), from 512000 (3); Dense Forward from 262144 and from 262144 (1), from 262144 and from
+// 262144 (2), from 524288 (3).
 constexpr size_t kProductMacs = 262144;
 
 // Direct convolutions over two axes, forward: macs per thread. Conv2D Forward from 18432 and from
-// 18432 (1), from 18432 (2), from 18432 (3).
+// 18432 (1), from 18432 and from 18432 (2), from 18432 (3).
 constexpr size_t kConvMacs = 9216;
 
 // Direct convolutions over two axes, both gradients one after the other: macs per thread. Conv2D
-// Backward from 73728 and from 147456 (1), from 1179648 (2), from 147456 (3).
-constexpr size_t kConvGradientMacs = 589824;
+// Backward from 73728 and from 147456 (1), from 1179648 and from 147456 (2), from 147456 (3).
+constexpr size_t kConvGradientMacs = 73728;
 
 // Direct convolutions over one axis, forward: macs per thread. Conv1D Forward from 393216 and from
-// 98304 (1), from 196608 (2), from 196608 (3).
+// 98304 (1), from 196608 and from 196608 (2), from 196608 (3).
 constexpr size_t kConv1DMacs = 98304;
 
 // Direct convolutions over one axis, both gradients one after the other: macs per thread. Conv1D
-// Backward from 1572864 and from 393216 (1), from 786432 (2), from 786432 (3).
+// Backward from 1572864 and from 393216 (1), from 786432 and from 786432 (2), from 786432 (3).
 constexpr size_t kConv1DGradientMacs = 393216;
 
 // Direct convolutions over three axes, forward: macs per thread. Conv3D Forward from 55296 and from
-// 55296 (1), from 27648 (2), from 27648 (3).
+// 55296 (1), from 27648 and from 27648 (2), from 27648 (3).
 constexpr size_t kConv3DMacs = 27648;
 
 // Direct convolutions over three axes, both gradients one after the other: macs per thread. Conv3D
-// Backward from 442368 and from 55296 (1), from 442368 (2), from 55296 (3).
-constexpr size_t kConv3DGradientMacs = 221184;
+// Backward from 442368 and from 55296 (1), from 442368 and from 55296 (2), from 55296 (3).
+constexpr size_t kConv3DGradientMacs = 27648;
 
 // Depthwise convolutions, forward: macs per thread. Depthwise Forward from 55296 and from 55296
-// (1), from 110592 (2), from 221184 (3).
+// (1), from 110592 and from 55296 (2), from 221184 (3).
 constexpr size_t kDepthwiseMacs = 110592;
 
 // Depthwise convolutions, both gradients one after the other: macs per thread. Depthwise Backward
-// from 442368 and from 221184 (1), from 442368 (2), from 442368 (3).
+// from 442368 and from 221184 (1), from 442368 and from 221184 (2), from 442368 (3).
 constexpr size_t kDepthwiseGradientMacs = 221184;
 
 // Direct convolutions of one channel, forward: macs per thread. One channel Forward from 1474560
-// and from 92160 (1), from 184320 (2), from 184320 (3).
+// and from 92160 (1), from 184320 and from 184320 (2), from 184320 (3).
 constexpr size_t kOneChannelMacs = 92160;
 
 // Direct convolutions of one channel over two axes and more, both gradients one after the other:
-// macs per thread. Conv2D_Matched Backward from 1327104 and from 331776 (1), from 1327104 (2), from
-// 2359296 (3).
+// macs per thread. Conv2D_Matched Backward from 1327104 and from 331776 (1), from 1327104 and from
+// 589824 (2), from 2359296 (3).
 constexpr size_t kOneChannelGradientMacs = 1179648;
 
 // Direct convolutions of one channel over one axis, both gradients one after the other: macs per
-// thread. Conv1D_Matched Backward from 1572864 and from 12582912 (1), nowhere up to 12582912 (2),
-// nowhere up to 3145728 (3).
-constexpr size_t kOneChannel1DGradientMacs = 12582912;
+// thread. Conv1D_Matched Backward from 1572864 and from 12582912 (1), nowhere up to 12582912 and
+// from 6291456 (2), nowhere up to 3145728 (3).
+constexpr size_t kOneChannel1DGradientMacs = 3145728;
 
 // Convolutions averaged over their pixels, forward: macs per thread. Conv1D_Matched Forward from
-// 196608 and from 49152 (1), from 393216 (2), from 786432 (3); Conv2D_Matched Forward from 165888
-// and from 165888 (1), from 165888 (2), from 294912 (3).
+// 196608 and from 49152 (1), from 393216 and from 393216 (2), from 786432 (3); Conv2D_Matched
+// Forward from 165888 and from 165888 (1), from 165888 and from 165888 (2), from 294912 (3).
 constexpr size_t kConvMeanMacs = 393216;
 
 // Winograd's convolutions over two axes and more, forward: macs per thread. Winograd_Conv2D Forward
-// from 2359296 and from 2359296 (1), from 4718592 (2), from 4718592 (3).
+// from 2359296 and from 2359296 (1), from 4718592 and from 4718592 (2), from 4718592 (3).
 constexpr size_t kWinogradMacs = 2359296;
 
 // Winograd's convolutions over two axes and more, both gradients one after the other: macs per
-// thread. Winograd_Conv2D Backward from 4718592 and from 9437184 (1), from 9437184 (2), from
-// 9437184 (3).
+// thread. Winograd_Conv2D Backward from 4718592 and from 9437184 (1), from 9437184 and from 9437184
+// (2), from 9437184 (3).
 constexpr size_t kWinogradGradientMacs = 4718592;
 
 // Winograd's convolutions over one axis, forward: macs per thread. Winograd_Conv1D Forward from
-// 3145728 and from 3145728 (1), from 6291456 (2), from 6291456 (3).
+// 3145728 and from 3145728 (1), from 6291456 and from 6291456 (2), from 6291456 (3).
 constexpr size_t kWinograd1DMacs = 3145728;
 
 // Winograd's convolutions over one axis, both gradients one after the other: macs per thread.
-// Winograd_Conv1D Backward from 6291456 and from 3145728 (1), from 12582912 (2), from 6291456 (3).
-constexpr size_t kWinograd1DGradientMacs = 6291456;
+// Winograd_Conv1D Backward from 6291456 and from 3145728 (1), from 12582912 and from 6291456 (2),
+// from 6291456 (3).
+constexpr size_t kWinograd1DGradientMacs = 3145728;
 
 // Pools, forward: elements of the input: elements per thread. MaxPool2D Forward from 32768 and from
-// 16384 (1), from 32768 (2), from 32768 (3); AvgPool2D Forward from 65536 and from 16384 (1), from
-// 65536 (2), from 65536 (3).
+// 16384 (1), from 32768 and from 32768 (2), from 32768 (3); AvgPool2D Forward from 65536 and from
+// 16384 (1), from 65536 and from 65536 (2), from 65536 (3).
 constexpr size_t kPooledElements = 32768;
 
 // Pools, backward: elements of the gradient: elements per thread. MaxPool2D Backward from 32768 and
-// from 131072 (1), from 32768 (2), from 32768 (3); AvgPool2D Backward from 16384 and from 65536
-// (1), from 16384 (2), from 32768 (3).
+// from 131072 (1), from 32768 and from 65536 (2), from 32768 (3); AvgPool2D Backward from 16384 and
+// from 65536 (1), from 16384 and from 16384 (2), from 32768 (3).
 constexpr size_t kPoolGradientElements = 16384;
 
 // Adaptive pools, forward: elements of the larger tensor: elements per thread. AdaptiveAvgPool2D
-// Forward from 16384 and from 65536 (1), from 131072 (2), nowhere up to 131072 (3).
+// Forward from 16384 and from 65536 (1), from 131072 and from 65536 (2), nowhere up to 131072 (3).
 constexpr size_t kAdaptivePooledElements = 131072;
 
 // Adaptive pools, backward: elements of the larger tensor: elements per thread. AdaptiveAvgPool2D
-// Backward from 16384 and from 262144 (1), from 32768 (2), from 32768 (3).
+// Backward from 16384 and from 262144 (1), from 32768 and from 32768 (2), from 32768 (3).
 constexpr size_t kAdaptiveGradientElements = 16384;
 
 // Normalisation, forward: elements per thread. BatchNorm Forward from 8192 and from 32768 (1), from
-// 65536 (2), from 65536 (3); LayerNorm Forward from 4096 and from 16384 (1), from 16384 (2), from
-// 8192 (3).
+// 65536 and from 32768 (2), from 65536 (3); LayerNorm Forward from 4096 and from 16384 (1), from
+// 16384 and from 8192 (2), from 8192 (3).
 constexpr size_t kNormElements = 32768;
 
 // Normalisation, backward: elements per thread. BatchNorm Backward from 65536 and from 32768 (1),
-// from 65536 (2), from 65536 (3); LayerNorm Backward from 8192 and from 16384 (1), from 32768 (2),
-// from 16384 (3).
+// from 65536 and from 32768 (2), from 65536 (3); LayerNorm Backward from 8192 and from 16384 (1),
+// from 32768 and from 16384 (2), from 16384 (3).
 constexpr size_t kNormGradientElements = 32768;
 
-// Softmax, forward: elements per thread. Softmax Forward from 8192 and from 8192 (1), from 8192
-// (2), from 8192 (3).
+// Softmax, forward: elements per thread. Softmax Forward from 8192 and from 8192 (1), from 8192 and
+// from 8192 (2), from 8192 (3).
 constexpr size_t kSoftmaxElements = 4096;
 
 // Softmax, backward: elements per thread. Softmax Backward from 16384 and from 8192 (1), from 32768
-// (2), from 32768 (3).
+// and from 32768 (2), from 32768 (3).
 constexpr size_t kSoftmaxGradientElements = 16384;
 
 // Random numbers drawn: elements per thread. Dropout Forward from 8192 and from 4096 (1), from
-// 16384 (2), from 16384 (3).
+// 16384 and from 65536 (2), from 16384 (3).
 constexpr size_t kDrawnElements = 8192;
 
 }  // namespace nsop::kernels
