@@ -68,7 +68,8 @@ def _is_generated(path):
 
 def _kinds(report):
     """Titles of what can be left out, in the order in which it goes: details, then from the last
-    that sections show to the first, then what is wanted. Remarks go last, as one list."""
+    that sections show to the first, then numbers that decide nothing, then what is wanted. Remarks
+    go last, as one list."""
     sections = render.summaries_last(terse.shown(report))
     folded = [t["title"] for s in sections for t in s["tables"] if t["collapsed"] and t["title"]]
     titles = list(dict.fromkeys(folded))
@@ -76,6 +77,8 @@ def _kinds(report):
     wanted = [t for t in titles if t.startswith(WANTED)]
     others = [t for t in reversed(titles) if t not in details + wanted]
     last = list(reversed(_most_wanted_first(wanted)))
+    if terse.has_undecided(report):
+        last = [terse.UNDECIDED, *last]
     if not render.in_one_list(report):
         return [*details, *others, *last]
     return [*details, *others, render.REMARKS, *last, render.IN_ONE_LIST]

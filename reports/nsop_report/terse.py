@@ -9,6 +9,9 @@ import string
 from nsop_report import peaks
 
 PUBLISHED = "What other systems published"  # the folded table, by how its title begins
+# What a page may leave to the JSON of cells that decide nothing.
+UNDECIDED = "How much inconclusive rows differ from the previous run"
+PREVIOUS = "previous"  # the column
 LETTERED = ("source", "machine", "note")  # its columns of long texts
 WHY = ("why", "authors")  # columns of what authors say, which a list below spells out
 NAMES = ("row", "case", "series")  # columns that say what a row is of
@@ -26,6 +29,11 @@ def shown(report, left_out=()):
     left_out: titles of folded tables that the page does not show; they stay in the model.
     """
     sections = [*report["sections"], *peaks.section(report)]
+    if UNDECIDED in left_out:
+        sections = [
+            {**section, "tables": [_decided(table) for table in section["tables"]]}
+            for section in sections
+        ]
     often = _often(sections)
     sections = [
         {
@@ -39,6 +47,32 @@ def shown(report, left_out=()):
     if _has_ellipses(sections, left_out):
         footer = [{"label": ABOVE, "text": "what the row above says"}, *footer]
     return {**report, "sections": sections, "footer": [*footer, *report["footer"]]}
+
+
+def has_undecided(report):
+    """Does a table of the report compare a row with the previous run and decide nothing?"""
+    tables = (table for section in report["sections"] for table in section["tables"])
+    return any(_decided(table) != table for table in tables)
+
+
+def _decided(table):
+    """The table without numbers that decide nothing of what changed since the previous run."""
+    places = [at for at, column in enumerate(table["columns"]) if column.get("id") == PREVIOUS]
+    rows = [
+        {
+            **row,
+            "cells": [
+                _word(cell) if at in places and cell.get("verdict") == "inconclusive" else cell
+                for at, cell in enumerate(row["cells"])
+            ],
+        }
+        for row in table["rows"]
+    ]
+    return {**table, "rows": rows}
+
+
+def _word(cell):
+    return {"kind": "text", "value": cell["verdict"], "text": cell["verdict"]}
 
 
 def _often(sections):

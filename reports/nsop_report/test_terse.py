@@ -140,7 +140,7 @@ COMMITTED = [name for name in ALL if name.startswith(f"{GENERATED.name}/")]
 
 
 # Pages too full for the published numbers: they name the table among what only the JSON holds.
-PUBLISHED_IN_JSON = [f"{GENERATED.name}/frameworks", f"{GENERATED.name}/sweeps"]
+PUBLISHED_IN_JSON = [f"{GENERATED.name}/sweeps", f"{GENERATED.name}/threads"]
 
 
 @pytest.mark.parametrize("name", COMMITTED)
@@ -154,3 +154,23 @@ def test_a_committed_page_shows_remarks_and_what_others_published(name):
     if render.in_one_list(report):
         assert f"<summary>{render.REMARKS}" in page or f"<summary>{render.IN_ONE_LIST}" in page
     assert len(page.encode()) <= pages.LIMIT
+
+
+def compared(verdict):
+    """A report of one row whose time differs by so much from the previous run's."""
+    cell = {"kind": "ratio", "value": 1.25, "text": "20.0 % less time", "verdict": verdict}
+    one = table(["case", "previous"], ("add n=1000", ""), collapsed=False)
+    one["rows"][0]["cells"][1] = cell
+    return section("", one)
+
+
+@pytest.mark.parametrize("verdict", ["better", "same", "worse", "inconclusive"])
+def test_what_decides_nothing_about_the_previous_run_may_be_a_word(verdict):
+    whole, short = (
+        shown(compared(verdict), left_out=left_out) for left_out in ((), [terse.UNDECIDED])
+    )
+    assert texts(whole) == [["add n=1000", "20.0 % less time"]]
+    word = verdict if verdict == "inconclusive" else "20.0 % less time"
+    assert texts(short) == [["add n=1000", word]]
+    report = {"sections": [compared(verdict)]}
+    assert terse.has_undecided(report) == (verdict == "inconclusive")
