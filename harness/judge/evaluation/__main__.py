@@ -11,7 +11,8 @@ import tempfile
 from pathlib import Path
 
 from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
-from . import live, live_builds, margin_score, render, targets, unseen
+from . import live, live_builds, margin_score, unseen
+from .page import render, targets
 
 OWN_RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from . import files, noise, rules
+from . import files, noise
+from .comparators import hand_made
 
 ROUNDS, REPETITIONS = 20, 5
 ROWS, FALSE_DISCOVERY_RATE = 72, 0.05  # of a gate; session.h
@@ -90,7 +91,7 @@ def score(folder, seeds, copies):
         "link_orders": shares(first, clustered),
         "others": {},
     }
-    for rule, decide in rules.GATE_RULES.items():
+    for rule, decide in hand_made.GATE_RULES.items():
         said = {name: decide(times) for name, (_, _, times) in first.items()}
         result["others"][rule] = shares(first, said)
     return result

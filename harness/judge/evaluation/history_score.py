@@ -3,7 +3,8 @@ before and after each suspect was measured again against the last good commit.""
 
 import numpy as np
 
-from . import files, noise, rules
+from . import files, noise
+from .comparators import hand_made
 
 REPETITIONS, FIRST_NIGHT = 5, 40
 NEAR, LATEST = 7, 30  # a hit is within so many nights of the step, told within so many after it
@@ -138,7 +139,7 @@ def scored(folder, made, alerts, final):
 
 def scored_others(made):
     others = {}
-    for rule, find in rules.HISTORY_RULES.items():
+    for rule, find in hand_made.HISTORY_RULES.items():
         told = [
             {"series_id": name, "idx": i, "night": i}
             for name, (_, _, one) in made.items()

@@ -15,7 +15,8 @@ import sys
 import time
 from pathlib import Path
 
-from . import files, live_builds, live_plan, live_score, targets
+from . import files, live_builds, live_plan, live_score
+from .page import targets
 
 NSOP = files.PROGRAM.with_name("nsop")
 JOURNAL = "measured.ndjson"

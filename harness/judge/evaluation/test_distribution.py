@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from . import distribution_score, gate_score, targets
+from . import distribution_score, gate_score
+from .page import targets
 
 
 def test_heads_are_slower_as_they_say():

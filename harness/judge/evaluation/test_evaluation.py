@@ -15,11 +15,10 @@ from harness.judge.evaluation import (
     layout_score,
     live_score,
     noise,
-    render,
-    rules,
-    targets,
     unseen,
 )
+from harness.judge.evaluation.comparators import hand_made
+from harness.judge.evaluation.page import render, targets
 
 
 def rounds(profile, effect, key, count=20):
@@ -145,12 +144,12 @@ def test_a_step_is_found_near_it_and_in_time(index, night, hit):
 
 def test_the_rules_of_others():
     times = rounds("quiet", 10, "rule")
-    assert rules.by_u_test(times) == rules.by_one_run(times) == "worse"
-    assert rules.by_u_test(times[:, ::-1]) == rules.by_one_run(times[:, ::-1]) == "better"
+    assert hand_made.by_u_test(times) == hand_made.by_one_run(times) == "worse"
+    assert hand_made.by_u_test(times[:, ::-1]) == hand_made.by_one_run(times[:, ::-1]) == "better"
     values = np.full(100, 100.0) + np.arange(100) % 2
     values[70] = 120
-    assert rules.by_previous_point(values) == [70]
-    assert rules.by_mean_and_sd(values)[0] == 70
+    assert hand_made.by_previous_point(values) == [70]
+    assert hand_made.by_mean_and_sd(values)[0] == 70
 
 
 def test_the_program_answers_every_case(tmp_path):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from . import distribution_score, hidden_score, render
+from . import distribution_score, hidden_score
+from .page import render
 
 HALF = "half of the repetitions twice as slow"
 

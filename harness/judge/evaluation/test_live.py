@@ -5,7 +5,8 @@ import json
 
 import pytest
 
-from . import live, live_builds, live_plan, live_score, render, targets
+from . import live, live_builds, live_plan, live_score
+from .page import render, targets
 
 ROW = live_plan.rows_of("tanh")[0]
 OTHER = live_plan.OTHERS[0]

@@ -3,7 +3,8 @@
 import json
 import re
 
-from . import files, render, targets
+from .. import files
+from . import render, targets
 
 PLOTS = {"power": "a", "alarms": "b", "live": "c"}
 

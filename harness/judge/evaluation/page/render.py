@@ -4,7 +4,8 @@ import jinja2
 
 from reports.nsop_report.svg import svg
 
-from . import binomial, distribution_score, files, gate_score, live_score, targets
+from .. import binomial, distribution_score, files, gate_score, live_score
+from . import targets
 
 TEMPLATES = files.ROOT / "reports" / "templates"
 COLOURS = ("#0072B2", "#56B4E9", "#D55E00", "#E69F00", "#999999", "#000000")

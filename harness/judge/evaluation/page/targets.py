@@ -1,7 +1,7 @@
 """What the judge must reach, beside what it reached. No target bends to a result: what was not
 measured, or by fewer gates than asked, is said."""
 
-from . import binomial, distribution_score, live_score
+from .. import binomial, distribution_score, live_score
 
 LIVE_GATES = 20
 

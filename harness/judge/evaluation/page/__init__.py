@@ -1,0 +1,1 @@
+"""What the report on the judge says: its targets, tables and plots."""
