@@ -8,13 +8,14 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
-from . import live, live_builds, margin_score, unseen
+from . import live, live_builds, margin_score, recorded_score, sources, unseen
 from .page import render, targets
 
-OWN_RECORDINGS = Path(__file__).parent / "recordings"
+RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
 
 
@@ -53,21 +54,42 @@ def speed():
     return {key: float(value) for key, value in row.items()}
 
 
+def timed(name, score, *arguments, **options):
+    """The score; says on stderr how long it took."""
+    begin = time.monotonic()
+    scores = score(*arguments, **options)
+    print(f"judge-eval: {name}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+    return scores
+
+
+def independent(folder, seeds, copies):
+    """Gates and histories of generators that share nothing with those that the rules grew up on."""
+    return {
+        "gate": gate_score.score(folder, seeds, 4 * copies, source=sources.OTHERS),
+        "history": history_score.score(folder, seeds, copies, source=sources.OTHERS),
+    }
+
+
 def drawn(folder, seeds, full):
     """Everything that needs no clock, and the speed of the change points."""
+    copies = 10 if full else 5
     return {
-        "schema": "nsop.judge/1",
+        "schema": "nsop.judge/2",
         "seeds": list(seeds),
-        "gate": gate_score.score(folder, seeds, 40),
-        "distributions": distribution_score.score(folder, seeds, 20),
-        "margin": margin_score.score(folder, seeds, 1000),
-        "layouts": layout_score.score(folder, seeds, 20),
-        "history": history_score.score(folder, seeds, 10 if full else 5),
-        "hidden": hidden_score.score(folder, seeds, 1),
+        "gate": timed("gates", gate_score.score, folder, seeds, 40),
+        "distributions": timed("distributions", distribution_score.score, folder, seeds, 20),
+        "margin": timed("margin", margin_score.score, folder, seeds, 1000),
+        "layouts": timed("layouts", layout_score.score, folder, seeds, 20),
+        "history": timed("histories", history_score.score, folder, seeds, copies),
+        "hidden": timed("hidden changes", hidden_score.score, folder, seeds, 1),
+        "independent": timed("other generators", independent, folder, seeds, copies),
         "recordings": [
             row
-            for path in sorted(OWN_RECORDINGS.glob("*.gz"))
-            for row in unseen.recording(path, folder)
+            for path in sorted(RECORDINGS.glob("*.gz"))
+            for row in recorded_score.equal_builds(path, folder)
+        ],
+        "public": [
+            recorded_score.public(path, folder) for path in sorted(RECORDINGS.glob("*.csv"))
         ],
         "speed": speed(),
         "live": live.stored(),

@@ -2,25 +2,24 @@
 
 import numpy as np
 
-from . import files, noise
-from .comparators import hand_made
+from . import files, noise, sources
+from .comparators import GATE_RULES
 
 ROUNDS, REPETITIONS = 20, 5
 ROWS, FALSE_DISCOVERY_RATE = 72, 0.05  # of a gate; session.h
 LAYOUTS = 10  # link orders of the arm `link_orders`: a gate of revisions with --layouts 10
 
 
-def make_cases(seed, copies, session):
+def make_cases(source, rows, session):
     """name -> (profile, effect, times); a second session is another day of the same builds."""
-    cases = {}
-    for profile in noise.PROFILES:
-        for effect in noise.EFFECTS:
-            for copy in range(copies):
-                name = f"{seed}/{profile}/{effect:g}/{copy}"
-                rng = noise.generator("gate", name, session)
-                times = noise.gate_rounds(rng, noise.PROFILES[profile], effect, ROUNDS, REPETITIONS)
-                cases[name] = (profile, effect, times)
-    return cases
+    return {
+        name: (
+            profile,
+            effect,
+            source.rounds(profile, effect, ROUNDS, REPETITIONS, "gate", name, session),
+        )
+        for name, profile, effect, _ in rows
+    }
 
 
 def verdicts_of(folder, cases, layouts=0, confirms=False):
@@ -37,24 +36,37 @@ def share(hits, count):
     }
 
 
+def is_found(verdict, effect):
+    return verdict == ("better" if effect < 0 else "worse")
+
+
 def shares(cases, verdicts):
-    """Verdicts per effect, and the false ones of the nulls per profile."""
+    """Verdicts per effect; by profile the false and the open ones of the nulls, and what is found
+    of each effect."""
     by_effect = {}
-    for effect in noise.EFFECTS:
+    for effect in dict.fromkeys(e for _, e, _ in cases.values()):
         names = [n for n, (_, e, _) in cases.items() if e == effect]
         by_effect[f"{effect:g}"] = {
             v: share(sum(verdicts[n] == v for n in names), len(names))
             for v in ("worse", "better", "same", "inconclusive")
         }
-    false, inconclusive = {}, {}
-    for profile in noise.PROFILES:
-        names = [n for n, (p, e, _) in cases.items() if p == profile and e == 0]
-        false[profile] = share(sum(verdicts[n] in ("worse", "better") for n in names), len(names))
-        inconclusive[profile] = share(sum(verdicts[n] == "inconclusive" for n in names), len(names))
+    false, inconclusive, found = {}, {}, {}
+    for profile in dict.fromkeys(p for p, _, _ in cases.values()):
+        named = {n: e for n, (p, e, _) in cases.items() if p == profile}
+        nulls = [n for n, effect in named.items() if effect == 0]
+        false[profile] = share(sum(verdicts[n] in ("worse", "better") for n in nulls), len(nulls))
+        inconclusive[profile] = share(sum(verdicts[n] == "inconclusive" for n in nulls), len(nulls))
+        found[profile] = {}
+        for effect in dict.fromkeys(e for e in named.values() if e != 0):
+            changed = [n for n, e in named.items() if e == effect]
+            found[profile][f"{effect:g}"] = share(
+                sum(is_found(verdicts[n], effect) for n in changed), len(changed)
+            )
     return {
         "effects": by_effect,
         "false_by_profile": false,
         "inconclusive_by_profile": inconclusive,
+        "found_by_profile": found,
     }
 
 
@@ -66,46 +78,41 @@ def stands(first, second):
     return first["verdict"] == second["verdict"] and p_value <= FALSE_DISCOVERY_RATE / ROWS
 
 
-def score(folder, seeds, copies):
+def confirmed_answers(folder, source, rows, answers):
+    """What both sessions say: a flagged row that the second one, another day, does not confirm is
+    inconclusive."""
+    flagged = [row for row in rows if answers[row[0]]["verdict"] in ("worse", "better")]
+    again = make_cases(source, flagged, 2)
+    second = verdicts_of(folder, again, confirms=True) if again else {}
+    said = {name: answer["verdict"] for name, answer in answers.items()}
+    for name, answer in second.items():
+        if not stands(answers[name], answer):
+            said[name] = "inconclusive"
+    return said
+
+
+def score(folder, seeds, copies, source=sources.MACHINES):
     """The gate's rule before and after the second session, beside the rules of others."""
-    first, second, verdicts, clustered, rounds = {}, {}, {}, {}, []
+    first, confirmed, verdicts, clustered, rounds = {}, {}, {}, {}, []
     for seed in seeds:
-        cases = make_cases(seed, copies, 1)
+        rows = list(sources.names(source, [seed], copies))
+        cases = make_cases(source, rows, 1)
         answers = verdicts_of(folder, cases)
         grouped = verdicts_of(folder, cases, LAYOUTS)
         clustered.update({name: answer["verdict"] for name, answer in grouped.items()})
-        flagged = {n: a for n, a in answers.items() if a["verdict"] in ("worse", "better")}
-        again = make_cases_named(cases, flagged)
-        confirmed = verdicts_of(folder, again, confirms=True) if again else {}
-        for name, answer in answers.items():
-            rounds.append(int(answer["rounds"]))
-            verdicts[name] = answer["verdict"]
-            agreed = name not in flagged or stands(answer, confirmed[name])
-            second[name] = answer["verdict"] if agreed else "inconclusive"
+        verdicts.update({name: answer["verdict"] for name, answer in answers.items()})
+        confirmed.update(confirmed_answers(folder, source, rows, answers))
+        rounds += [int(answer["rounds"]) for answer in answers.values()]
         first.update(cases)
     result = {
         "cases": len(first),
         "median_rounds": float(np.median(rounds)),
         "first_session": shares(first, verdicts),
-        "confirmed": shares(first, second),
+        "confirmed": shares(first, confirmed),
         "link_orders": shares(first, clustered),
         "others": {},
     }
-    for rule, decide in hand_made.GATE_RULES.items():
+    for rule, decide in GATE_RULES.items():
         said = {name: decide(times) for name, (_, _, times) in first.items()}
         result["others"][rule] = shares(first, said)
     return result
-
-
-def make_cases_named(cases, names):
-    """The second session of some of the cases."""
-    again = {}
-    for name in names:
-        profile, effect, _ = cases[name]
-        rng = noise.generator("gate", name, 2)
-        again[name] = (
-            profile,
-            effect,
-            noise.gate_rounds(rng, noise.PROFILES[profile], effect, ROUNDS, REPETITIONS),
-        )
-    return again

@@ -169,7 +169,7 @@ def score_histories(folder, path, truth):
             name: history_score.summary(made, told)
             for name, told in (("levels", levels), ("suspects", alerts))
         }
-    return history_score.scored(folder, made, alerts, final)
+    return history_score.scored(folder, made, alerts, final)[0]
 
 
 def score(source, folder):
