@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 
 from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
-from . import live, live_builds, margin_score, recorded_score, sources, unseen
+from . import live, live_builds, margin_score, recorded_score, sources
 from .page import render, targets
+from .unseen import score as unseen, text as unseen_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
 PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judge-live.svg"}
@@ -125,7 +126,7 @@ def score(options):
     seeds = range(options.seed, options.seed + options.seeds)
     with tempfile.TemporaryDirectory(prefix="nsop-judge-eval-") as name:
         for source in options.data:
-            print(unseen.text(unseen.score(source, Path(name))))
+            print(unseen_text.text(unseen.score(source, Path(name))))
         return None if options.data else write(options.out, drawn(Path(name), seeds, options.full))
 
 

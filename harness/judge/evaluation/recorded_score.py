@@ -6,9 +6,11 @@ from collections import Counter
 
 import numpy as np
 
-from . import compare, files, history_score, unseen
+from . import compare, files, history_score
 from .comparators import CHANGE_POINT_RULES, GATE_RULES, POINT_RULES
 from .generators import series
+from .unseen.score import recording
+from .unseen.tables import unpacked
 
 CALM = 212  # the first night after the last change that Otava's tests expect of it, p < 0.00001
 PLACES = range(60, 121, 10)  # nights of the calm part at which a step is put
@@ -34,8 +36,8 @@ def pairs_of(path):
 
 def equal_builds(path, folder):
     """Verdicts by rule and design: every worse or better is wrong."""
-    ours = [{"rule": "nsop, one session", **row} for row in unseen.recording(path, folder)]
-    pairs = pairs_of(unseen.unpacked(path, folder))
+    ours = [{"rule": "nsop, one session", **row} for row in recording(path, folder)]
+    pairs = pairs_of(unpacked(path, folder))
     name = path.name.removesuffix(".gz")
     for rule, decide in GATE_RULES.items():
         by_design = {}

@@ -15,9 +15,9 @@ from harness.judge.evaluation import (
     layout_score,
     live_score,
     noise,
-    unseen,
 )
 from harness.judge.evaluation.page import render, targets
+from harness.judge.evaluation.unseen.score import recording
 
 
 def rounds(profile, effect, key, count=20):
@@ -152,8 +152,8 @@ def test_the_program_answers_every_case(tmp_path):
 
 
 def test_alternating_arms_raise_no_false_verdict_on_the_recorded_machine(tmp_path):
-    recording = evaluation.RECORDINGS / "shared_vm.csv.gz"
-    scored = {row["recording"]: row for row in unseen.recording(recording, tmp_path)}
+    source = evaluation.RECORDINGS / "shared_vm.csv.gz"
+    scored = {row["recording"]: row for row in recording(source, tmp_path)}
     alternating = scored["shared_vm.csv, inter"]
     assert alternating.get("worse", 0) + alternating.get("better", 0) == 0
     assert alternating["same"] + alternating["inconclusive"] == 184
@@ -191,137 +191,6 @@ def test_levels_that_the_last_night_lacks_are_withdrawn():
     levels = [{"series_id": "a", "idx": "50"}, {"series_id": "a", "idx": "90"}]
     final = [{"series_id": "a", "idx": "57"}, {"series_id": "b", "idx": "90"}]
     assert history_score.withdrawn(levels, final) == {"levels": 2, "withdrawn": 1}
-
-
-def unseen_folder(folder, effect):
-    """A folder as others write it: one gate and one history, with what is true of them."""
-    folder.mkdir()
-    files.write_gate(folder / "gate.csv", {"c": rounds("quiet", effect, "unseen")})
-    (folder / "gate_truth.csv").write_text(f"case_id,profile,effect_pct\nc,quiet,{effect}\n")
-    one = noise.history(noise.generator("u"), noise.PROFILES["quiet"], effect, 0, 200, 5)
-    files.write_history(folder / "series.csv", {"s": one})
-    (folder / "truth.csv").write_text(
-        "series_id,profile,n,base_ns,event,idx,effect_pct,alert\n"
-        f"s,quiet,200,1,has_steps,,{effect},0\ns,quiet,200,1,regression,{one.steps[0]},{effect},1\n"
-    )
-    return folder
-
-
-def test_a_folder_of_others_is_scored_by_its_own_truth(tmp_path):
-    folder = unseen_folder(tmp_path / "theirs", 10.0)
-    scored = unseen.score(folder, tmp_path)
-    assert scored["gate"] == {"10": {"worse": 1}}
-    assert scored["history"]["confirmed"]["effects"]["10"]["found_percent"] == 100
-    assert scored["history"]["confirmed"]["false"] == 0
-    text = unseen.text(scored)
-    assert "gate, effect 10 %, 1 rows: worse 1 (100.0 %)" in text
-    assert "found at 10: 100.0 %" in text.replace("10 %:", "10:")
-    for name in ("truth.csv", "gate_truth.csv"):
-        (folder / name).unlink()
-    blind = unseen.score(folder, tmp_path)
-    assert blind["gate"] == {"all": {"worse": 1}}
-    assert blind["history"]["suspects"] >= 1
-
-
-def test_a_truth_that_names_changes_only_is_enough(tmp_path):
-    """Nights that are missing, series that never change and aren't named, events in any order."""
-    folder = unseen_folder(tmp_path / "theirs", 10.0)
-    lines = (folder / "series.csv").read_text().splitlines()
-    gone = [line for line in lines if not line.startswith(("s,3,", "s,4,", "s,5,"))]
-    few = [line for line in lines[1:] if int(line.split(",")[1]) < 50]
-    unnamed = [line.replace("s,", "unnamed,", 1) for line in few]
-    (folder / "series.csv").write_text("\n".join(gone + unnamed) + "\n")
-    head, _, change = (folder / "truth.csv").read_text().splitlines()
-    (folder / "truth.csv").write_text(f"{head}\n{change}\n")
-    made = unseen.histories(folder / "series.csv", folder / "truth.csv")
-    _, effect, one = made["s"]
-    assert effect == 10 and len(one.hosts) == 197
-    assert one.steps == [int(change.split(",")[5]) - 3]
-    assert made["unnamed"][1] == 0 and made["unnamed"][2].steps == []
-    scored = unseen.score(folder, tmp_path)["history"]
-    assert scored["levels"]["effects"]["10"]["found_percent"] == 100
-    assert scored["levels"]["nights"] == 197 - 40 + 10
-    assert "no suspect was measured again" in unseen.text({"history": scored})
-    (folder / "truth.csv").write_text(f"{head}\n{change.replace('s,', 'other,', 1)}\n")
-    with pytest.raises(files.Refused, match="no series other in series.csv"):
-        unseen.score(folder, tmp_path)
-
-
-@pytest.mark.parametrize(
-    "name, text, problem",
-    [
-        ("gate.csv", "case_id,round,arm\n", "no column cpu_ns"),
-        ("gate.csv", "case_id,round,arm,cpu_ns\nc,0,up,1\n", "gate.csv:2: 'up' is no arm"),
-        ("series.csv", "series_id,idx,host,ns_per_op\ns,0,h,-1\n", "series.csv:2: -1 is no time"),
-        ("aa.csv.gz", "not compressed", "can't be unpacked"),
-        ("readme.txt", "", "no gate.csv, series.csv or recording there"),
-    ],
-)
-def test_data_that_cannot_be_scored_is_refused_in_one_line(tmp_path, name, text, problem):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(files.Refused, match=problem) as refused:
-        unseen.score(tmp_path, tmp_path)
-    assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("text", ["inf", "nan", "1e999", "-1", "0.5", "", "three"])
-def test_a_night_of_others_is_a_number(text):
-    with pytest.raises(files.Refused, match="^t: idx '.*' is no (number|night)$"):
-        unseen.night("t", {"idx": text})
-
-
-@pytest.mark.parametrize(
-    "idx, effect, problem",
-    [
-        ("inf", "5", "idx 'inf' is no number"),
-        ("20", "5", "idx '20' is not in s, which has nights 2 to 19"),
-        ("1", "5", "idx '1' is not in s, which has nights 2 to 19"),
-        ("9", "nan", "effect_pct 'nan' is no number"),
-        ("9", "-100", "effect_pct '-100' leaves no time"),
-    ],
-)
-def test_a_truth_that_cannot_be_is_refused_in_one_line(tmp_path, idx, effect, problem):
-    series = "".join(f"s,{i},h,1\n" for i in range(2, 20))
-    (tmp_path / "series.csv").write_text("series_id,idx,host,ns_per_op\n" + series)
-    (tmp_path / "truth.csv").write_text(
-        f"series_id,profile,event,idx,effect_pct,alert\ns,quiet,regression,{idx},{effect},1\n"
-    )
-    with pytest.raises(files.Refused, match=problem) as refused:
-        unseen.histories(tmp_path / "series.csv", tmp_path / "truth.csv")
-    assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("effect", ["-100", "-inf", "x"])
-def test_an_effect_of_a_gate_leaves_some_time(tmp_path, effect, monkeypatch):
-    monkeypatch.setattr(files, "ask", lambda *_: [{"case_id": "c", "verdict": "same"}])
-    truth = tmp_path / "gate_truth.csv"
-    truth.write_text(f"case_id,profile,effect_pct\nc,quiet,{effect}\n")
-    with pytest.raises(files.Refused, match=f"effect_pct '{effect}' "):
-        unseen.gates(tmp_path / "gate.csv", truth)
-
-
-def test_each_series_is_replayed_once(tmp_path, monkeypatch):
-    nights = {"a": 20, "b": 30, "c": 20, "short": 5}
-    lines = [f"{name},{i},h,1" for i in range(30) for name, n in nights.items() if i < n]
-    (tmp_path / "series.csv").write_text("\n".join(["series_id,idx,host,ns_per_op", *lines]))
-    asked = []
-
-    def ask(_, path, *arguments):
-        rows = unseen.rows_of(path, "series_id", "idx", "host", "ns_per_op")
-        asked.append((len(rows), sorted({row["series_id"] for row in rows}), arguments))
-        return []
-
-    monkeypatch.setattr(files, "ask", ask)
-    assert unseen.last_answers(tmp_path / "series.csv", nights) == []
-    assert asked == [
-        (40, ["a", "c"], ("--once", "--first-night", 19, "--window", 20)),
-        (30, ["b"], ("--once", "--first-night", 29, "--window", 30)),
-    ]
-
-
-def test_effects_are_told_by_size():
-    said = unseen.text({"gate": {effect: {"same": 1} for effect in ("10", "-5", "2")}})
-    assert re.findall("effect (-?[0-9]+) %", said) == ["-5", "2", "10"]
 
 
 def test_no_target_bends_to_a_result():

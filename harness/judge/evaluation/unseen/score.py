@@ -1,6 +1,6 @@
 """Data of others: folders in the format of the synthetic sets, and recordings, scored as they are.
 
-  gate.csv        case_id, round, arm, cpu_ns
+  gate.csv        case_id, round, arm, cpu_ns, perhaps session (1 or 2)
   gate_truth.csv  case_id, profile, effect_pct
   series.csv      series_id, idx, host, ns_per_op
   truth.csv       series_id, profile, event, idx, effect_pct, alert
@@ -9,68 +9,23 @@
 
 import bisect
 import csv
-import gzip
-import math
 import tempfile
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
-from . import files, history_score, noise
+from .. import files, gate_score, history_score, noise, sources
+from .tables import Readable, effect_of, night, rows_of, split_by, unpacked
 
-
-def rows_of(path, *columns):
-    with open(path, newline="") as lines:
-        table = csv.DictReader(lines)
-        lacking = [c for c in columns if c not in (table.fieldnames or ())]
-        if lacking:
-            raise files.Refused(f"{path}:1: no column {', '.join(lacking)}")
-        return list(table)
-
-
-def number(path, row, column):
-    try:
-        value = float(row[column])
-    except (TypeError, ValueError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise files.Refused(f"{path}: {column} {row[column]!r} is no number")
-    return value
-
-
-def effect_of(path, row):
-    """In percent."""
-    value = number(path, row, "effect_pct")
-    if value <= -100:
-        raise files.Refused(f"{path}: effect_pct {row['effect_pct']!r} leaves no time")
-    return value
-
-
-def night(path, row):
-    value = number(path, row, "idx")
-    if not (value >= 0 and value == int(value)):
-        raise files.Refused(f"{path}: idx '{row['idx']}' is no night")
-    return int(value)
-
-
-def unpacked(path, folder):
-    """The file, or a copy that is not compressed."""
-    if path.suffix != ".gz":
-        return path
-    plain = folder / path.stem
-    try:
-        plain.write_bytes(gzip.decompress(path.read_bytes()))
-    except (OSError, EOFError) as error:
-        raise files.Refused(f"{path}: can't be unpacked: {error}") from None
-    return plain
+SESSIONS = ("1", "2")
 
 
 def recording(path, folder):
     """Verdicts by design: every worse or better is wrong."""
     source = unpacked(path, folder)
     verdicts = {}
-    for row in files.ask("gate", source):
+    for row in Readable(source, folder).ask("gate"):
         design = row["case_id"].split("/")[0] if "/" in row["case_id"] else "all"
         verdicts.setdefault(design, Counter())[row["verdict"]] += 1
     return [
@@ -79,16 +34,75 @@ def recording(path, folder):
     ]
 
 
-def gates(path, truth):
-    """Verdicts by true effect, one session; by None where there is no truth."""
-    said = {row["case_id"]: row["verdict"] for row in files.ask("gate", path)}
-    if not truth.exists():
+def answers_of(path, folder, confirms=False):
+    said = Readable(path, folder).ask("gate", *["--confirm"] * confirms)
+    return {row["case_id"]: row for row in said}
+
+
+def second_session(path, folder, truths, flagged):
+    """(how, answers) of a second session of the flagged rows: measured by its owners, where the
+    file has one, or drawn, where the truth names kinds of machines that are known; (None, {}) where
+    neither is."""
+    parts = split_by(path, "session", folder, SESSIONS)
+    if parts:
+        lines = len(rows_of(parts["2"], "case_id"))
+        return "measured", answers_of(parts["2"], folder, confirms=True) if lines else {}
+    known = [n for n in flagged if truths.get(n, ("", 0.0))[0] in noise.PROFILES]
+    if not truths or len(known) < len(flagged):
+        return None, {}
+    cases = {
+        str(k): sources.machine_rounds(
+            *truths[name], gate_score.ROUNDS, gate_score.REPETITIONS, "second session", name
+        )
+        for k, name in enumerate(flagged)
+    }
+    if not cases:
+        return "drawn", {}
+    files.write_gate(folder / "second.csv", cases)
+    drawn = files.gate_answers(folder / "second.csv", confirms=True)
+    return "drawn", {name: drawn[str(k)] for k, name in enumerate(flagged)}
+
+
+def counts_by_effect(truths, said):
+    """{effect: {verdict: rows}}, the effect `all` where there is no truth."""
+    if not truths:
         return {"all": dict(Counter(said.values()))}
-    by_effect = {}
-    for row in rows_of(truth, "case_id", "effect_pct"):
-        effect = f"{effect_of(truth, row):g}"
-        by_effect.setdefault(effect, Counter())[said.get(row["case_id"], "missing")] += 1
-    return {effect: dict(counts) for effect, counts in by_effect.items()}
+    counted = {}
+    for name, (_, effect) in truths.items():
+        counted.setdefault(f"{effect:g}", Counter())[said.get(name, "missing")] += 1
+    return {effect: dict(counts) for effect, counts in counted.items()}
+
+
+def counts_by_profile(truths, said):
+    kinds = {}
+    for name, (profile, effect) in truths.items():
+        kinds.setdefault(profile, {})[name] = profile, effect
+    return {profile: counts_by_effect(part, said) for profile, part in kinds.items()}
+
+
+def gates(path, truth, folder):
+    """Verdicts by true effect of the first session, and of both; by kind of machine. Without a
+    truth the effect is `all`. A flagged row that the second session does not confirm, or did not
+    measure, is inconclusive."""
+    truths = {}
+    if truth.exists():
+        for row in rows_of(truth, "case_id", "effect_pct"):
+            truths[row["case_id"]] = row.get("profile") or "", effect_of(truth, row)
+    parts = split_by(path, "session", folder, SESSIONS)
+    first = answers_of(parts["1"] if parts else path, folder)
+    said = {name: answer["verdict"] for name, answer in first.items()}
+    result = {"gate": counts_by_effect(truths, said)}
+    flagged = [name for name, verdict in said.items() if verdict in ("worse", "better")]
+    how, second = second_session(path, folder, truths, flagged)
+    if how:
+        result["second_session"] = how
+        for name in flagged:
+            if name not in second or not gate_score.stands(first[name], second[name]):
+                said[name] = "inconclusive"
+        result["gate_confirmed"] = counts_by_effect(truths, said)
+    if len({profile for profile, _ in truths.values()}) > 1:
+        result["gate_profiles"] = counts_by_profile(truths, said)
+    return result
 
 
 def place_of(truth, row, nights):
@@ -132,7 +146,7 @@ def histories(path, truth):
 
 def only(names, path, to):
     """Copies the lines of these series."""
-    with open(path, newline="") as lines, open(to, "w", newline="") as out:
+    with open(path, newline="", encoding="utf-8-sig") as lines, open(to, "w", newline="") as out:
         table = csv.DictReader(lines)
         copy = csv.DictWriter(out, table.fieldnames, extrasaction="ignore", lineterminator="\n")
         copy.writeheader()
@@ -149,25 +163,25 @@ def last_answers(path, nights):
                 continue  # too short to say anything
             names = {name for name, length in nights.items() if length == count}
             part = only(names, path, Path(folder) / "series.csv")
-            told += files.ask(
-                "history", part, "--once", "--first-night", count - 1, "--window", count
+            told += Readable(part, folder).ask(
+                "history", "--once", "--first-night", count - 1, "--window", count
             )
     return told
 
 
 def score_histories(folder, path, truth):
     """Scores as of the synthetic histories; without a truth, only how many suspects there are."""
-    alerts = files.ask("history", path, "--tripwire")
+    alerts = Readable(path, folder).ask("history", "--tripwire")
     if not truth.exists():
         return {"suspects": len(alerts)}
     made = histories(path, truth)
     final = last_answers(path, {name: len(one.hosts) for name, (_, _, one) in made.items()})
     unknown = {profile for profile, _, _ in made.values()} - set(noise.PROFILES)
     if unknown:  # nothing is known to draw the second measurement from
-        levels = [a for a in alerts if a["kind"] == "level"]
+        told = history_score.points(alerts)
         return {
-            name: history_score.summary(made, told)
-            for name, told in (("levels", levels), ("suspects", alerts))
+            **{point: history_score.summary(made, alarms) for point, alarms in told.items()},
+            "by_profile": {p: history_score.profiles(made, alarms) for p, alarms in told.items()},
         }
     return history_score.scored(folder, made, alerts, final)[0]
 
@@ -179,7 +193,7 @@ def score(source, folder):
     known = {n: source / n for n in ("gate.csv", "gate_truth.csv", "series.csv", "truth.csv")}
     result = {}
     if known["gate.csv"].exists():
-        result["gate"] = gates(known["gate.csv"], known["gate_truth.csv"])
+        result.update(gates(known["gate.csv"], known["gate_truth.csv"], folder))
     if known["series.csv"].exists():
         result["history"] = score_histories(folder, known["series.csv"], known["truth.csv"])
     others = [p for p in sorted(source.glob("*.csv*")) if p not in known.values()]
@@ -187,42 +201,3 @@ def score(source, folder):
     if not any(result.values()):
         raise files.Refused(f"{source}: no gate.csv, series.csv or recording there")
     return result
-
-
-def by_effect(item):
-    return float(item[0])
-
-
-def text(result):
-    """For a terminal."""
-    lines = []
-    gates = result.get("gate", {})
-    for effect, counts in gates.items() if "all" in gates else sorted(gates.items(), key=by_effect):
-        total = sum(counts.values())
-        said = ", ".join(f"{v} {n} ({100 * n / total:.1f} %)" for v, n in sorted(counts.items()))
-        lines.append(f"gate, effect {effect} %, {total} rows: {said}")
-    history = result.get("history", {})
-    for name in ("levels", "tripwire", "suspects", "confirmed"):
-        if isinstance(one := history.get(name), dict):
-            found = ", ".join(
-                f"{effect} %: {e['found_percent']:.1f} %"
-                for effect, e in sorted(one["effects"].items(), key=by_effect)
-            )
-            lines.append(
-                f"history, {name}: {one['false_per_100']:.2f} false per 100 nights "
-                f"({one['false']} in {one['nights']}); found at {found or '-'}"
-            )
-    if "levels" in history and "confirmed" not in history:
-        lines.append("history: no suspect was measured again: kinds of machines that aren't known")
-    if isinstance(history.get("suspects"), int):
-        lines.append(f"history: {history['suspects']} suspects")
-    if "retractions" in history:
-        r = history["retractions"]
-        lines.append(
-            f"history: {r['retracted']} of {r['alerts']} alerts retracted, "
-            f"{r['withdrawn']} of {r['levels']} levels withdrawn before they were confirmed"
-        )
-    for row in result.get("recordings", []):
-        said = ", ".join(f"{v} {n}" for v, n in row.items() if v != "recording")
-        lines.append(f"recording {row['recording']}: {said}")
-    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""Scores data of others, as they are: CSV files, with or without a truth."""
