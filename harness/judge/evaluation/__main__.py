@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
 from . import live, live_builds, margin_score, recorded_score, sources
-from .page import render, targets
+from .page import plots, render, targets
 from .unseen import score as unseen, text as unseen_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -31,10 +31,10 @@ def write(folder, result):
     folder.mkdir(parents=True, exist_ok=True)
     result = {**result, "headline": targets.headline(targets.rows(result))}
     (folder / "judge.json").write_text(lines(result))
-    (folder / PLOTS["power"]).write_bytes(render.power_plot(result["gate"]))
-    (folder / PLOTS["alarms"]).write_bytes(render.alarm_plot(result["history"]))
+    (folder / PLOTS["power"]).write_bytes(plots.power_plot(result["gate"]))
+    (folder / PLOTS["alarms"]).write_bytes(plots.alarm_plot(result["history"]))
     if result.get("live"):
-        (folder / PLOTS["live"]).write_bytes(render.live_plot(result["live"]))
+        (folder / PLOTS["live"]).write_bytes(plots.live_plot(result["live"]))
     (folder / "judge.md").write_text(render.markdown(result, PLOTS))
     print(folder / "judge.md")
 

@@ -80,6 +80,10 @@ def line(folder, names, head):
     confirmed = sum(second[name] == said[name] == "worse" for name in found)
     fastest = verdicts(folder, first, "--fastest")
 
+    def alone(one, other):
+        """Rows that one rule leaves open and the other doesn't."""
+        return sum(one[n] == "inconclusive" != other[n] for n in names)
+
     def share(answers, *wanted):
         return gate_score.share(sum(v in wanted for v in answers.values()), len(names))
 
@@ -92,6 +96,8 @@ def line(folder, names, head):
         "confirmed": gate_score.share(confirmed, len(names)),
         "same_by_fastest": share(fastest, "same"),
         "inconclusive_by_fastest": share(fastest, "inconclusive"),
+        "open_today_alone": alone(said, fastest),
+        "open_by_fastest_alone": alone(fastest, said),
     }
 
 

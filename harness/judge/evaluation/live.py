@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from . import files, live_builds, live_plan, live_score
-from .page import targets
+from .page import live_targets
 
 NSOP = files.PROGRAM.with_name("nsop")
 JOURNAL = "measured.ndjson"
@@ -236,7 +236,7 @@ def run(options):
 def best_of(parts):
     """The newest that has as many gates as the targets speak of, else the one that has most; void
     ones don't count."""
-    whole = [part for part in parts if live_score.judged_gates(part) >= targets.LIVE_GATES]
+    whole = [part for part in parts if live_score.judged_gates(part) >= live_targets.LIVE_GATES]
     return whole[-1] if whole else max(parts, key=live_score.judged_gates)
 
 

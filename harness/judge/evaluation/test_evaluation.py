@@ -16,7 +16,7 @@ from harness.judge.evaluation import (
     live_score,
     noise,
 )
-from harness.judge.evaluation.page import render, targets
+from harness.judge.evaluation.page import render, tables, targets
 from harness.judge.evaluation.unseen.score import recording
 
 
@@ -218,7 +218,7 @@ def test_shares_where_the_layout_matters_have_intervals():
     stored = {"sd_percent": 2.0, "orders": 10, "nulls": 1100, **shares, "found_percent": 65.5}
     told = ["2 %", 10, *["0.0 % [0.0, 0.3]"] * 3, "65.5 % [62.6, 68.3]"]
     assert render.layout_row(stored) == told
-    assert render.layout_row({**stored, "slower": 11})[-1] == render.share(7, 11) != told[-1]
+    assert render.layout_row({**stored, "slower": 11})[-1] == tables.share(7, 11) != told[-1]
 
 
 def test_no_table_of_the_report_has_more_than_eight_columns():

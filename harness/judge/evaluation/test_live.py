@@ -6,7 +6,7 @@ import json
 import pytest
 
 from . import live, live_builds, live_plan, live_score
-from .page import render, targets
+from .page import live_targets, plots, render
 
 ROW = live_plan.rows_of("tanh")[0]
 OTHER = live_plan.OTHERS[0]
@@ -104,7 +104,7 @@ def test_heads_that_are_slower_now_and_then_are_planned_counted_and_shown(tmp_pa
     shown = next(render.now_and_then_rows(kept))
     assert shown[:6] == [live_plan.DISTRIBUTIONS[slow], 3, 1, "1 (1)", 0, 1]
     assert "commit c, judged by c" in render.live_text(kept)["now_and_then_of"]
-    said = {r[0]: r[2:] for r in targets.of_live(kept)}
+    said = {r[0]: r[2:] for r in live_targets.of_live(kept, False)}
     assert said[f"Live, {line['what']}: called the same"] == ["1 of 3", "**missed**"]
 
 
@@ -195,7 +195,7 @@ def test_a_claim_below_the_truth_is_told():
 
 
 def of_five(scored):
-    return [r[2:] for r in targets.of_live(scored) if r[0].startswith("Live, +5 %")]
+    return [r[2:] for r in live_targets.of_live(scored, False) if r[0].startswith("Live, +5 %")]
 
 
 def test_only_rows_that_are_slower_by_what_was_built_in_count_as_such():
@@ -277,9 +277,9 @@ def test_void_gates_and_the_cost_say_nothing_and_make_no_part_enough(tmp_path, m
     keep("new", "2026-01-02", void)
     assert live.stored()["nulls"]["commit"] == "old"
     nearly = live_score.score([*whole[:19], entry("cost", rows)])
-    assert next(targets.of_live(nearly))[3] == "19 of 20 gates measured: met so far"
+    assert next(live_targets.of_live(nearly, False))[3] == "19 of 20 gates measured: met so far"
     empty = live_score.score(void)
-    assert next(targets.of_live(empty))[3] == "0 of 20 gates measured: met so far"
+    assert next(live_targets.of_live(empty, False))[3] == "0 of 20 gates measured: met so far"
     keep("elsewhere", "2026-01-03", whole[:2], cpu="another CPU")
     assert live.stored()["nulls"]["gates"] == 2
 
@@ -312,13 +312,13 @@ def test_link_orders_that_decide_nothing_are_refused(capsys):
 def test_fewer_gates_than_a_target_speaks_of_are_no_success():
     gates = [entry("gate", [row(ROW, "same")], seed=s) for s in range(19)]
     measured = live_score.score(gates)
-    said = {r[0]: r[3] for r in targets.of_live(measured)}
+    said = {r[0]: r[3] for r in live_targets.of_live(measured, False)}
     assert said["Live, itself: wrong verdicts"] == "19 of 20 gates measured: met so far"
     assert said["Live, +5 %"] == said["Live, +2 %"] == "not measured"
     measured["nulls"]["wrong"] = 2
-    assert "missed" in next(targets.of_live(measured))[3]
+    assert "missed" in next(live_targets.of_live(measured, False))[3]
     measured["nulls"].update(gates=20, wrong=1)
-    assert next(targets.of_live(measured))[3] == "met"
+    assert next(live_targets.of_live(measured, False))[3] == "met"
 
 
 def test_the_whole_result_is_printed_and_drawn():
@@ -340,7 +340,7 @@ def test_the_whole_result_is_printed_and_drawn():
     assert text["slowed"][0][4:] == ["1, 0", "0 (0)", 0, "1 of 1"]
     assert "1 rows (commit abc) took 2 s" in text["cost"]
     assert text["power"] == [["5 %", "0 to 2 %", 1, "1, 1, 1, 1, 1", 1, 0]]
-    assert render.live_plot(result).startswith(b"<svg ")
+    assert plots.live_plot(result).startswith(b"<svg ")
     assert render.live_text(None) is None
 
 
