@@ -2,8 +2,9 @@
 independent nights.
 
 The ratio of two sums over clusters, with its linearised variance (Cochran 1977, Sampling Techniques,
-3rd ed., section 6.3) and Student's t with a degree less than there are clusters. Where no cluster has
-a case that variance is 0 and says nothing: then the exact binomial interval of the nights.
+3rd ed., section 6.3) and Student's t with a degree less than there are clusters; never narrower than
+the exact binomial interval of the nights, as it would be where few clusters happen to agree, or where
+none has a case.
 """
 
 import math
@@ -18,19 +19,17 @@ def rate(pairs, confidence=0.95):
     and the one-sided bound, as `at_most`."""
     pairs = list(pairs)
     cases, nights = (sum(column) for column in zip(*pairs)) if pairs else (0, 0)
-    if cases == 0 or len(pairs) < 2:
-        low, high = binomial.interval(min(cases, nights), nights, confidence)
-        most = binomial.at_most(min(cases, nights), nights, confidence)
-        return {"low": 100 * low, "high": 100 * high, "at_most": 100 * most}
-    share, count = cases / nights, len(pairs)
-    squares = sum((hits - share * size) ** 2 for hits, size in pairs)
-    error = math.sqrt(count / (count - 1) * squares) / nights
-    two, one = (stats.t.ppf(q, count - 1) for q in ((1 + confidence) / 2, confidence))
-    return {
-        "low": 100 * max(0.0, share - two * error),
-        "high": 100 * (share + two * error),
-        "at_most": 100 * (share + one * error),
-    }
+    known = min(cases, nights)
+    low, high = binomial.interval(known, nights, confidence)
+    most = binomial.at_most(known, nights, confidence)
+    if cases > 0 and len(pairs) > 1:
+        share, count = cases / nights, len(pairs)
+        squares = sum((hits - share * size) ** 2 for hits, size in pairs)
+        error = math.sqrt(count / (count - 1) * squares) / nights
+        two, one = (stats.t.ppf(q, count - 1) for q in ((1 + confidence) / 2, confidence))
+        low = max(0.0, min(low, share - two * error))
+        high, most = max(high, share + two * error), max(most, share + one * error)
+    return {"low": 100 * low, "high": 100 * high, "at_most": 100 * most}
 
 
 def median_interval(values, confidence=0.95):

@@ -63,10 +63,11 @@ def test_others_are_scored_on_the_series_that_ours_is_scored_on():
 
 
 def test_the_interval_of_a_rate_is_wider_where_alarms_come_together():
-    even = clusters.rate([(5, 1000)] * 20)
-    assert even == {"low": 0.5, "high": 0.5, "at_most": 0.5}
-    alone = clusters.rate([(100, 1000)] + [(0, 1000)] * 19)
     low, high = binomial.interval(100, 20000)
+    even = clusters.rate([(5, 1000)] * 20)  # never narrower than of independent nights
+    assert (even["low"], even["high"]) == (100 * low, 100 * high)
+    assert even["at_most"] == 100 * binomial.at_most(100, 20000)
+    alone = clusters.rate([(100, 1000)] + [(0, 1000)] * 19)
     assert alone["low"] < 100 * low and alone["high"] > 2 * 100 * high
     assert alone["at_most"] < alone["high"]
 

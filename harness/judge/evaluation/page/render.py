@@ -175,6 +175,41 @@ def retraction_text(gone):
     )
 
 
+def by_profile(gate, key):
+    """`quiet 0 of 800, lab ...` of the first session."""
+    kinds = gate["first_session"].get(key, {})
+    return ", ".join(f"{name} {one['hits']} of {one['count']}" for name, one in kinds.items())
+
+
+def gate_part(result):
+    gate = result["gate"]
+    return {
+        "cases": f"{gate['cases']:,}",
+        "rounds": f"{gate['median_rounds']:g}",
+        "rows": [tables.gate_row(name, scored) for name, scored in tables.gate_rules(gate)],
+        "kinds": list(tables.gate_kinds(gate)),
+        "open": list(tables.open_rows(gate, result.get("live"))),
+        "false_by_profile": by_profile(gate, "false_by_profile"),
+        "inconclusive_by_profile": by_profile(gate, "inconclusive_by_profile"),
+        "distributions": [distribution_row(scored) for scored in result.get("distributions", ())],
+        "margin": [margin_row(scored) for scored in result.get("margin", ())],
+        "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
+    }
+
+
+def history_part(result):
+    history = result["history"]
+    rules = tables.history_rules(history)
+    return {
+        "series": f"{history['series']:,}",
+        "rows": [tables.history_row(name, scored) for name, scored in rules],
+        "points": list(tables.points(history)),
+        "compared": list(tables.compared_rows(history)),
+        "compared_series": f"{history.get('compared', {}).get('series', 0):,}",
+        "hidden": [hidden_row(scored) for scored in result.get("hidden", ())],
+    }
+
+
 def markdown(result, plots):
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
@@ -182,56 +217,21 @@ def markdown(result, plots):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    gate, history = result["gate"], result["history"]
     rows = targets.rows(result)
-
-    def by_profile(key):
-        kinds = gate["first_session"].get(key, {})
-        return ", ".join(f"{name} {one['hits']} of {one['count']}" for name, one in kinds.items())
-
-    return (
-        env.get_template("judge.md.j2")
-        .render(
-            seeds=targets.seeds_text(result["seeds"]),
-            gate={
-                "cases": f"{gate['cases']:,}",
-                "rounds": f"{gate['median_rounds']:g}",
-                "rows": [tables.gate_row(name, scored) for name, scored in tables.gate_rules(gate)],
-                "kinds": list(tables.gate_kinds(gate)),
-                "open": list(tables.open_rows(gate, result.get("live"))),
-                "false_by_profile": by_profile("false_by_profile"),
-                "inconclusive_by_profile": by_profile("inconclusive_by_profile"),
-                "distributions": [
-                    distribution_row(scored) for scored in result.get("distributions", ())
-                ],
-                "margin": [margin_row(scored) for scored in result.get("margin", ())],
-                "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
-            },
-            history={
-                "series": f"{history['series']:,}",
-                "rows": [
-                    tables.history_row(name, scored)
-                    for name, scored in tables.history_rules(history)
-                ],
-                "points": list(tables.points(history)),
-                "compared": list(tables.compared_rows(history)),
-                "compared_series": f"{history.get('compared', {}).get('series', 0):,}",
-                "hidden": [hidden_row(scored) for scored in result.get("hidden", ())],
-            },
-            recordings=list(tables.recording_rows(result["recordings"])),
-            by_rule=any("rule" in one for one in result["recordings"]),
-            independent=tables.independent(result),
-            public=[
-                {**one, "rows": list(tables.public_rows(one))} for one in result.get("public", ())
-            ],
-            live=live_text(result.get("live")),
-            retractions=retraction_text(history["retractions"]),
-            suite=tables.suite_text(history),
-            headline=targets.headline(rows),
-            head=targets.head(result, rows),
-            targets=rows,
-            plots=plots,
-        )
-        .strip()
-        + "\n"
+    page = env.get_template("judge.md.j2").render(
+        seeds=targets.seeds_text(result["seeds"]),
+        gate=gate_part(result),
+        history=history_part(result),
+        recordings=list(tables.recording_rows(result["recordings"])),
+        by_rule=any("rule" in one for one in result["recordings"]),
+        independent=tables.independent(result),
+        public=[{**one, "rows": list(tables.public_rows(one))} for one in result.get("public", ())],
+        live=live_text(result.get("live")),
+        retractions=retraction_text(result["history"]["retractions"]),
+        suite=tables.suite_text(result["history"]),
+        headline=targets.headline(rows),
+        head=targets.head(result, rows),
+        targets=rows,
+        plots=plots,
     )
+    return page.strip() + "\n"
