@@ -8,7 +8,7 @@ import sources
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
 # A folder stands for all below it; with `/.` at its end, for the files that lie directly in it.
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
-_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "run", "report", "judge")]
+_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "run", "report", "judge", "audit")]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
     "kernels/math": ["kernels/runtime"],
@@ -157,10 +157,19 @@ LAYERS = {
         "harness/judge/history",
     ],
     "harness/judge/evaluation": ["harness/core", "harness/stats"],
+    "harness/audit/read": ["harness/core"],
+    "harness/audit/checks": ["harness/core", "harness/audit/read"],
+    "harness/audit": ["harness/core", "harness/audit/read", "harness/audit/checks"],
     "harness/cli/text": _HARNESS + ["harness/cli/."],
     "harness/cli/verbs": _HARNESS + ["harness/cli/.", "harness/cli/text"],
     "harness/cli": ["harness"],
-    "harness/fuzz": ["harness/core", "harness/store/record", "harness/run", "harness/judge"],
+    "harness/fuzz": [
+        "harness/core",
+        "harness/store/record",
+        "harness/run",
+        "harness/judge",
+        "harness/audit/.",
+    ],
 }
 
 # Third-party header -> where alone it may be included.
@@ -178,6 +187,7 @@ PLACES = [
     ),
     (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*"]),
     (r"openssl/.*", ["harness/core/*"]),
+    (r"cmark-gfm.*", ["harness/audit/read/document.cpp"]),
 ]
 GENERATED = {"nsop_build_info.h"}  # written by the build
 AT_MOST_ONE = [r"benchmark/.*", r"openssl/.*"]  # headers that a single file may include
