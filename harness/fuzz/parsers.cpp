@@ -13,6 +13,7 @@
 #include <cstring>
 #include <string>
 
+#include "harness/audit/audit.h"
 #include "harness/core/case.h"
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
@@ -154,6 +155,19 @@ void unpack_stored_samples(const std::string& text) {
   if (store::unpacked_samples(store::packed_samples(samples)) != samples) std::abort();
 }
 
+// What is said of a report stands on its lines, and no text of it becomes a command of a CI runner.
+void audit_report(const std::string& text) {
+  const auto lines =
+      std::count(text.begin(), text.end(), '\n') + std::count(text.begin(), text.end(), '\r') + 1;
+  const std::vector<audit::Finding> found = audit::audit(text);
+  for (const audit::Finding& f : found) {
+    if (f.line < 1 || f.line > lines) std::abort();
+  }
+  const std::string commands = audit::as_annotations("x", found);
+  const auto count = std::count(commands.begin(), commands.end(), '\n');
+  if (count > static_cast<long>(found.size())) std::abort();
+}
+
 struct Parser {
   const char* name;
   void (*parse)(const std::string& text);
@@ -162,6 +176,7 @@ struct Parser {
 constexpr Parser kParsers[] = {
     {"alerts", parse_alerts},
     {"answer", parse_answer},
+    {"audit", audit_report},
     {"case", parse_case},
     {"exchange", parse_exchange},
     {"gate_plan", [](const std::string& text) { judge::parse_gate_plan(text); }},
