@@ -50,10 +50,14 @@ std::string export_run(const Store& store, const std::string& run_id, Samples sa
 }
 
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where) {
-  const RunRecord record = parse_exchange(ndjson, where);
+  return import_record(store, parse_exchange(ndjson, where), where).run_id;
+}
+
+Imported import_record(Store& store, const RunRecord& record, const std::string& where) {
   const std::string run_id =
       unpack_run(record.body, record.state, record.ended_utc, record.sha256).id;
   Database& db = *store.db_;
+  bool is_new = false;
   try {
     db.guard([&] {
       Transaction transaction(db);
@@ -65,12 +69,13 @@ std::string import_run(Store& store, const std::string& ndjson, const std::strin
       }
       insert_record(db, record, run_id, where);
       transaction.commit();
+      is_new = true;
     });
   } catch (const Error& error) {
     if (error.code() != ExitCode::kBadData) throw;
     throw bad_data(fmt::format("{}: {}", where, error.what()));
   }
-  return run_id;
+  return {run_id, is_new};
 }
 
 }  // namespace nsop::store

@@ -78,6 +78,14 @@ class HostHistory {
   std::unique_ptr<Runs> runs_;
 };
 
+struct RunRecord;  // record/record.h
+
+// A run that was to be stored.
+struct Imported {
+  std::string run_id;
+  bool is_new = false;  // else it was there
+};
+
 struct RemovedRun {
   std::string run_id, host_id, origin, started_utc, sha256;
   int64_t invocations = 0;
@@ -159,7 +167,7 @@ class Store {
 
  private:
   friend std::string export_run(const Store& store, const std::string& run_id, Samples samples);
-  friend std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
+  friend Imported import_record(Store& store, const RunRecord& record, const std::string& where);
   class Db;
   std::unique_ptr<Db> db_;
 };
@@ -175,6 +183,9 @@ std::string export_run(const Store& store, const std::string& run_id,
 // data. `where` names the
 // source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
+
+// The same of a record, which must hold what check_run() and check_invocation() ask for.
+Imported import_record(Store& store, const RunRecord& record, const std::string& where);
 
 // Opens a database; a missing one is an Error (usage) that says how to fill it.
 Store open_existing(const std::string& path, Mode mode = Mode::kReadOnly);
