@@ -14,7 +14,7 @@
   VERB("verify", bind_verify, "Compare every variant on every target with the oracle")            \
   VERB("doctor", bind_doctor, "Is this machine fit to measure? Prints what to do")                \
   VERB("export", bind_export, "Write a run as NDJSON")                                            \
-  VERB("import", bind_import, "Read runs that `nsop export` wrote; all of a file or nothing")     \
+  VERB("import", bind_import, "Read runs that `nsop export` wrote, or results of other tools")    \
   VERB("db", bind_db, "Verify, back up or migrate the database")                                  \
   VERB("gate", bind_gate, "Measure two builds alternately; exit 1 if a row of the head is worse") \
   VERB("check", bind_check, "Measure, compare with the history, confirm and search what changed") \

@@ -8,7 +8,7 @@ import sources
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
 # A folder stands for all below it; with `/.` at its end, for the files that lie directly in it.
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
-_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "run", "report", "judge", "audit")]
+_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit")]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
     "kernels/math": ["kernels/runtime"],
@@ -76,6 +76,20 @@ LAYERS = {
         "harness/store/record",
         "harness/store/rows",
         "harness/store/history",
+    ],
+    "harness/foreign/import": [
+        "harness/core",
+        "harness/foreign/.",
+    ],
+    "harness/foreign/export": [
+        "harness/core",
+        "harness/stats",
+        "harness/foreign/.",
+    ],
+    "harness/foreign": [
+        "harness/core",
+        "harness/store/record",
+        "harness/foreign/import",
     ],
     "harness/report/base/data": ["harness/core", "harness/stats", "harness/judge/history"],
     "harness/report/base": [

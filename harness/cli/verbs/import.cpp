@@ -1,14 +1,22 @@
-// nsop import, a verb (verbs.h): reads runs that `nsop export` wrote.
+// nsop import, a verb (verbs.h): reads runs that `nsop export` wrote, and results of other tools.
 #include <fmt/format.h>
 
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "harness/cli/session.h"
+#include "harness/cli/text/import_output.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
+#include "harness/core/hash.h"
+#include "harness/core/identity.h"
+#include "harness/core/io/json.h"
+#include "harness/foreign/read.h"
+#include "harness/foreign/record.h"
 #include "harness/store/record/exchange_parse.h"
 
 namespace nsop::cli {
@@ -16,17 +24,39 @@ namespace {
 
 struct ImportOptions {
   std::vector<std::string> files;
+  foreign::ForeignOptions foreign;
+  std::string host, started;
 };
 
 std::string name_of(const std::string& file) { return file == "-" ? "standard input" : file; }
 
-// What the files hold, one at a time in memory; standard input, which is there once, is kept.
+// What the files hold, one at a time; standard input, which is there once, is kept.
 class Texts {
  public:
   std::string of(const std::string& file) {
     if (file != "-") return read_file(file, store::kMaxImportBytes);
     if (!input_) input_ = read_input();
     return *input_;
+  }
+  std::unique_ptr<std::istream> stream_of(const std::string& file) {
+    if (file == "-" || !std::filesystem::is_regular_file(file)) {
+      return std::make_unique<std::istringstream>(of(file));
+    }
+    auto in = std::make_unique<std::ifstream>(file, std::ios::binary);
+    if (!*in) throw unreadable_file(file);
+    return in;
+  }
+  std::string sha256_of(const std::string& file) {
+    const bool regular = file != "-" && std::filesystem::is_regular_file(file);
+    return regular ? sha256_file(file) : sha256_hex(of(file));
+  }
+  // The first bytes.
+  std::string head_of(const std::string& file) {
+    std::string head(1 << 10, '\0');
+    const auto in = stream_of(file);
+    in->read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<size_t>(in->gcount()));
+    return head;
   }
 
  private:
@@ -44,29 +74,100 @@ class Texts {
   std::optional<std::string> input_;
 };
 
+// A file of another tool, read and translated.
+struct ReadForeign {
+  foreign::ForeignRead read;
+  std::vector<foreign::ForeignRecord> records;
+};
+
+ReadForeign read_foreign(Texts& texts, const std::string& file, const ImportOptions& o,
+                         const std::string& now) {
+  const auto in = texts.stream_of(file);
+  ReadForeign result{foreign::read_foreign(*in, name_of(file), o.foreign), {}};
+  result.records = foreign::records_of(
+      result.read.file, *result.read.format,
+      {o.host, o.started.empty() ? now : o.started, texts.sha256_of(file), NSOP_VERSION});
+  if (result.records.empty()) throw bad_data(name_of(file) + ": no row can be stored");
+  return result;
+}
+
+bool is_ours(Texts& texts, const std::string& file, const ImportOptions& o) {
+  const std::string head = texts.head_of(file);
+  return o.foreign.format == "nsop" ||
+         (o.foreign.format.empty() && (head.empty() || foreign::is_our_export(head)));
+}
+
+// The stored run of these bytes, whenever they were read: a second import changes nothing.
+std::vector<StoredForeign> store_all(store::Store& store, const ReadForeign& found) {
+  std::set<std::string> known;
+  for (const store::RunSummary& summary : store.runs()) known.insert(summary.run.id);
+  std::vector<StoredForeign> stored;
+  for (const foreign::ForeignRecord& one : found.records) {
+    if (known.contains(one.run.id)) {
+      stored.push_back({&one, {one.run.id, false}});
+    } else {
+      stored.push_back({&one, store::import_record(store, one.record, found.read.file.where())});
+    }
+  }
+  return stored;
+}
+
 ExitCode import_verb(Context& context, const ImportOptions& o) {
+  if (!o.started.empty() && !utc_seconds(o.started)) {
+    throw usage_error(
+        fmt::format("--started '{}': expected a time such as 2026-01-31T12:00:00Z", o.started));
+  }
   Texts texts;
+  const std::string now = utc_now();
   // Bad data makes no database.
   if (!std::filesystem::exists(context.settings.db)) {
-    for (const std::string& file : o.files) store::parse_exchange(texts.of(file), name_of(file));
+    for (const std::string& file : o.files) {
+      if (is_ours(texts, file, o)) {
+        store::parse_exchange(texts.of(file), name_of(file));
+      } else {
+        read_foreign(texts, file, o, now);
+      }
+    }
   }
   store::Store store(context.settings.db);
+  Json files = Json::array();
   for (const std::string& file : o.files) {
-    const std::string run_id = store::import_run(store, texts.of(file), name_of(file));
-    context.note(fmt::format("{}: run {}", name_of(file), short_id(run_id)));
+    if (is_ours(texts, file, o)) {
+      const std::string run_id = store::import_run(store, texts.of(file), name_of(file));
+      context.note(fmt::format("{}: run {}", name_of(file), short_id(run_id)));
+      files.push_back({{"file", name_of(file)}, {"format", "nsop"}, {"runs", {{{"run", run_id}}}}});
+      continue;
+    }
+    const ReadForeign found = read_foreign(texts, file, o, now);
+    const auto stored = store_all(store, found);
+    if (context.json) {
+      files.push_back(import_json(found.read.file, *found.read.format, stored));
+    } else {
+      note_import(context, found.read.file, *found.read.format, stored);
+    }
+  }
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.import/1"}, {"files", std::move(files)}}.dump(2) << '\n';
   }
   return ExitCode::kOk;
+}
+
+void declare_import(CLI::App& verb, ImportOptions& o) {
+  verb.add_option("files", o.files, "Files; - is standard input")->required();
+  verb.add_option("--format", o.foreign.format,
+                  "Of another tool's file (default: detected), e.g. google-benchmark");
+  verb.add_flag("--salvage", o.foreign.salvage, "Keep the complete rows of a truncated file");
+  verb.add_option("--host", o.host, "Name of the machine, for files that don't say it");
+  verb.add_option("--started", o.started,
+                  "When it was measured, for files that don't say it (default: now)");
+  verb.add_option("--columns", o.foreign.read.columns,
+                  "What the columns of a CSV file are: name=COLUMN,time=COLUMN:UNIT");
 }
 
 }  // namespace
 
 void bind_import(CLI::App& verb, Context& context) {
-  bind_verb<ImportOptions>(
-      verb, context,
-      [](CLI::App& v, ImportOptions& o) {
-        v.add_option("files", o.files, "NDJSON files; - is standard input")->required();
-      },
-      import_verb);
+  bind_verb<ImportOptions>(verb, context, declare_import, import_verb);
 }
 
 }  // namespace nsop::cli

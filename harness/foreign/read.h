@@ -1,0 +1,30 @@
+// A file or folder of another tool, from its path to what it says.
+#pragma once
+
+#include <istream>
+#include <string>
+
+#include "harness/foreign/file.h"
+#include "harness/foreign/import/formats.h"
+
+namespace nsop::foreign {
+
+struct ForeignOptions {
+  std::string format{};  // of all_formats(); empty: detected
+  bool salvage = false;  // keep what a truncated file has
+  ReadOptions read{};
+};
+
+struct ForeignRead {
+  const Format* format = nullptr;
+  ForeignFile file;
+};
+
+// Is the beginning that of an export of ours?
+bool is_our_export(const std::string& head);
+
+// Reads all of `in`, which `where` names. Throws Error: usage for an unknown format, bad data for a
+// file of none, a truncated one (unless it is to be salvaged) and one without a single row.
+ForeignRead read_foreign(std::istream& in, const std::string& where, const ForeignOptions& options);
+
+}  // namespace nsop::foreign
