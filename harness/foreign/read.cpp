@@ -2,8 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "harness/core/case.h"
 #include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/hash.h"
 #include "harness/core/text.h"
 #include "harness/foreign/import/json_rows.h"
 
@@ -61,6 +66,24 @@ void check(const ForeignFile& file, bool salvage) {
                              file.where(), file.rows_read(), why));
 }
 
+constexpr size_t kMostSampleBytes = 64u << 20;
+
+// The newest samples below a folder, in the order of their names.
+std::vector<std::string> samples_below(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> found;
+  for (const auto& entry : entries_of(folder, error, true)) {
+    if (entry.path().string().ends_with("/new/sample.json")) found.push_back(entry.path().string());
+  }
+  if (error) throw environment_error(fmt::format("{}: {}", folder, error.message()));
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string benchmark_beside(const std::string& sample) {
+  return (std::filesystem::path(sample).parent_path() / "benchmark.json").string();
+}
+
 }  // namespace
 
 bool is_our_export(const std::string& head) {
@@ -88,6 +111,31 @@ ForeignRead read_foreign(std::istream& in, const std::string& where,
   }
   check(read.file, options.salvage);
   return read;
+}
+
+ForeignRead read_foreign_folder(const std::string& folder, const ForeignOptions& options) {
+  if (!options.format.empty() && options.format != "criterion") {
+    throw usage_error(fmt::format("{} is a folder: only those of Criterion.rs are read", folder));
+  }
+  ForeignRead read{find_format("criterion"), ForeignFile(folder)};
+  for (const std::string& sample : samples_below(folder)) {
+    read_criterion_sample(read_file(benchmark_beside(sample), kMostSampleBytes),
+                          read_file(sample, kMostSampleBytes), read.file);
+  }
+  if (read.file.rows_read() == 0) {
+    throw bad_data(
+        fmt::format("{}: no folder of Criterion.rs: no file new/sample.json is below it", folder));
+  }
+  check(read.file, options.salvage);
+  return read;
+}
+
+std::string folder_sha256(const std::string& folder) {
+  std::string all;
+  for (const std::string& sample : samples_below(folder)) {
+    all += sha256_file(benchmark_beside(sample)) + sha256_file(sample);
+  }
+  return sha256_hex(all);
 }
 
 }  // namespace nsop::foreign

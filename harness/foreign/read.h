@@ -27,4 +27,9 @@ bool is_our_export(const std::string& head);
 // file of none, a truncated one (unless it is to be salvaged) and one without a single row.
 ForeignRead read_foreign(std::istream& in, const std::string& where, const ForeignOptions& options);
 
+// The same of a folder of Criterion.rs (`target/criterion`): the newest samples of each benchmark.
+ForeignRead read_foreign_folder(const std::string& folder, const ForeignOptions& options);
+// The SHA-256 of what such a folder holds. Throws Error (environment) for one that can't be read.
+std::string folder_sha256(const std::string& folder);
+
 }  // namespace nsop::foreign

@@ -82,16 +82,21 @@ struct ReadForeign {
 
 ReadForeign read_foreign(Texts& texts, const std::string& file, const ImportOptions& o,
                          const std::string& now) {
-  const auto in = texts.stream_of(file);
-  ReadForeign result{foreign::read_foreign(*in, name_of(file), o.foreign), {}};
+  const bool folder = std::filesystem::is_directory(file);
+  ReadForeign result{folder
+                         ? foreign::read_foreign_folder(file, o.foreign)
+                         : foreign::read_foreign(*texts.stream_of(file), name_of(file), o.foreign),
+                     {}};
   result.records = foreign::records_of(
       result.read.file, *result.read.format,
-      {o.host, o.started.empty() ? now : o.started, texts.sha256_of(file), NSOP_VERSION});
+      {o.host, o.started.empty() ? now : o.started,
+       folder ? foreign::folder_sha256(file) : texts.sha256_of(file), NSOP_VERSION});
   if (result.records.empty()) throw bad_data(name_of(file) + ": no row can be stored");
   return result;
 }
 
 bool is_ours(Texts& texts, const std::string& file, const ImportOptions& o) {
+  if (std::filesystem::is_directory(file)) return false;
   const std::string head = texts.head_of(file);
   return o.foreign.format == "nsop" ||
          (o.foreign.format.empty() && (head.empty() || foreign::is_our_export(head)));

@@ -38,15 +38,35 @@ struct Format {
 std::span<const Format> all_formats();
 const Format* find_format(std::string_view name);  // nullptr: there is none
 
+bool is_google_benchmark(const Head& head);
+void read_google_benchmark(TextSource& text, const ReadOptions& options, ForeignFile& file);
 bool is_go_text(const Head& head);
 void read_go_text(TextSource& text, const ReadOptions& options, ForeignFile& file);
 bool is_pytest_benchmark(const Head& head);
 void read_pytest_benchmark(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_cargo_criterion(const Head& head);
+void read_cargo_criterion(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_jmh(const Head& head);
+void read_jmh(TextSource& text, const ReadOptions& options, ForeignFile& file);
 bool is_hyperfine(const Head& head);
 void read_hyperfine(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_benchmark_dotnet(const Head& head);
+void read_benchmark_dotnet(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_catch2(const Head& head);
+void read_catch2(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_nanobench(const Head& head);
+void read_nanobench(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_action_data(const Head& head);
+void read_action_data(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_asv(const Head& head);
+void read_asv(TextSource& text, const ReadOptions& options, ForeignFile& file);
+bool is_bencher(const Head& head);
+void read_bencher(TextSource& text, const ReadOptions& options, ForeignFile& file);
 bool is_csv(const Head& head);
 void read_csv(TextSource& text, const ReadOptions& options, ForeignFile& file);
-bool is_google_benchmark(const Head& head);
-void read_google_benchmark(TextSource& text, const ReadOptions& options, ForeignFile& file);
+
+// One benchmark of a folder of Criterion.rs: the texts of its benchmark.json and sample.json.
+void read_criterion_sample(const std::string& benchmark_json, const std::string& sample_json,
+                           ForeignFile& file);
 
 }  // namespace nsop::foreign
