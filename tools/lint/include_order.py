@@ -180,6 +180,7 @@ LAYERS = {
     "harness/fuzz": [
         "harness/core",
         "harness/store/record",
+        "harness/foreign",
         "harness/run",
         "harness/judge",
         "harness/audit/.",
