@@ -13,7 +13,7 @@
   VERB("list", bind_list, "Show cases, variants, suites, forms of reports or stored runs")        \
   VERB("verify", bind_verify, "Compare every variant on every target with the oracle")            \
   VERB("doctor", bind_doctor, "Is this machine fit to measure? Prints what to do")                \
-  VERB("export", bind_export, "Write a run as NDJSON")                                            \
+  VERB("export", bind_export, "Write a run as NDJSON, or in a format of other tools")             \
   VERB("import", bind_import, "Read runs that `nsop export` wrote, or results of other tools")    \
   VERB("db", bind_db, "Verify, back up or migrate the database")                                  \
   VERB("gate", bind_gate, "Measure two builds alternately; exit 1 if a row of the head is worse") \

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <string>
 
 #include "harness/audit/audit.h"
@@ -25,6 +26,9 @@
 #include "harness/core/suite/releases.h"
 #include "harness/core/suite/suite.h"
 #include "harness/core/text.h"
+#include "harness/foreign/name.h"
+#include "harness/foreign/read.h"
+#include "harness/foreign/record.h"
 #include "harness/judge/gate/stored.h"
 #include "harness/judge/history/alert.h"
 #include "harness/judge/history/nights.h"
@@ -168,6 +172,29 @@ void audit_report(const std::string& text) {
   if (count > static_cast<long>(found.size())) std::abort();
 }
 
+// A file of another tool: whatever is stored of it holds, and stays, what can have been measured. The
+// first line names the format; without a known one it is detected.
+void parse_foreign(const std::string& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  const std::string name = text.substr(0, end);
+  const bool named = foreign::find_format(name) != nullptr;
+  foreign::ForeignOptions options{.format = named ? name : "", .salvage = true};
+  if (name == "csv") options.read.columns = "name=n,time=t:ns,repetition=r,param=p";
+  std::istringstream in(named ? text.substr(std::min(end + 1, text.size())) : text);
+  foreign::ForeignRead read = foreign::read_foreign(in, "x", options);
+  for (const foreign::ForeignRecord& one : foreign::records_of(
+           read.file, *read.format, {"host", "2026-01-01T00:00:00Z", std::string(64, '0'), "1"})) {
+    if (store::parse_exchange(store::write_exchange(one.record), "x") != one.record) std::abort();
+    for (const store::InvocationRecord& record : one.record.invocations) {
+      const Invocation invocation = store::unpack(record);
+      if (!foreign::parse_case_text(invocation.row.case_text)) std::abort();
+      for (const Repetition& r : invocation.repetitions) {
+        if (!problem_of(r).empty()) std::abort();
+      }
+    }
+  }
+}
+
 struct Parser {
   const char* name;
   void (*parse)(const std::string& text);
@@ -179,6 +206,7 @@ constexpr Parser kParsers[] = {
     {"audit", audit_report},
     {"case", parse_case},
     {"exchange", parse_exchange},
+    {"foreign", parse_foreign},
     {"gate_plan", [](const std::string& text) { judge::parse_gate_plan(text); }},
     {"goal", [](const std::string& text) { parse_goal(text); }},
     {"hello", parse_hello},

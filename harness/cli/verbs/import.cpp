@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "harness/cli/session.h"

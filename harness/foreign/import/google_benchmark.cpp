@@ -162,12 +162,12 @@ class Reader {
     if (name.empty()) return file_.leave_out("it has no name", "");
     const int threads = threads_of(row, name);
     const Identity identity = identity_of(name, threads);
-    if (value_at(row, "error_occurred") == true) {
-      return file_.add_failure(identity, threads, Status::kError, text_at(row, "error_message"));
-    }
     if (value_at(row, "skipped") == true) {
       return file_.add_failure(identity, threads, Status::kUnsupported,
                                text_at(row, "skip_message"));
+    }
+    if (value_at(row, "error_occurred") == true) {
+      return file_.add_failure(identity, threads, Status::kError, text_at(row, "error_message"));
     }
     const std::string unit = text_at(row, "time_unit");
     const auto ns = ns_of_unit(unit.empty() ? "ns" : unit);
