@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "harness/adapters/adapter.h"
+#include "harness/adapters/program_toml.h"
 #include "harness/core/files.h"
 #include "harness/core/suite/toml_reader.h"
 #include "harness/core/text.h"
@@ -36,9 +38,11 @@ toml::table read_config(const std::string& root) {
   if (!fs::exists(path)) return {};
   toml::table table = parse_toml(read_file(path), path);
   for (const auto& [key, node] : table) {
+    if (key == "programs") continue;  // programs_of() says what is wrong with them
     if (key != "db" && key != "suites" && key != "reports" && key != "worker") {
-      throw usage_error(fmt::format("{}:{}: unknown key '{}' (keys: db, suites, reports, worker)",
-                                    path, node.source().begin.line, key.str()));
+      throw usage_error(
+          fmt::format("{}:{}: unknown key '{}' (keys: db, suites, reports, worker, programs)", path,
+                      node.source().begin.line, key.str()));
     }
     if (!node.is_string()) {
       throw usage_error(
@@ -56,6 +60,28 @@ std::string data_folder(const std::string& root, const fs::path& program) {
   if (!tree.empty()) return tree;
   const fs::path installed = program.parent_path().parent_path() / "share/nsop";
   return fs::exists(installed / kSuites) ? installed.string() : root;
+}
+
+// Programs that the flags or nsop.toml name, unless a worker is named: theirs are measured.
+judge::Foreign foreign_of(const Context& context, const toml::table& config,
+                          const std::string& path) {
+  judge::Foreign foreign;
+  foreign.programs = adapters::programs_of(config, path);
+  foreign.kind = context.adapter_flag;
+  if (!foreign.kind.empty()) {
+    adapters::adapter_named(foreign.kind);
+    foreign.programs.clear();
+  } else if (!context.program_flag.empty()) {
+    std::erase_if(foreign.programs,
+                  [&](const auto& program) { return program.name != context.program_flag; });
+    if (foreign.programs.empty()) {
+      throw usage_error(
+          fmt::format("--program {}: {} names no such program; give its place and "
+                      "--adapter",
+                      context.program_flag, path));
+    }
+  }
+  return foreign;
 }
 
 std::string first_of(std::initializer_list<std::string> candidates) {
@@ -99,6 +125,10 @@ void resolve_settings(Context& context) {
   s.python = environment("NSOP_PYTHON");
   s.bin = program.parent_path().string();
   s.peers = s.data + "/reference/peers/python";
+  s.program = context.program_flag;
+  s.foreign = foreign_of(context, config, s.root + "/nsop.toml");
+  const bool named = !s.foreign.programs.empty() || !s.foreign.kind.empty();
+  if (named && context.worker_flag.empty()) s.foreign.adapter = s.bin + "/nsop-adapter";
 }
 
 std::string find_python_with(const Settings& settings, const std::string& module) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "harness/adapters/adapter.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/case.h"
 #include "harness/judge/nightly/search.h"
@@ -18,6 +19,12 @@ void add_footer(CLI::App& verb) {
   for (CLI::App* one : verb.get_subcommands(nullptr)) add_footer(*one);
 }
 
+std::string adapter_names() {
+  std::vector<std::string> names;
+  for (const adapters::AdapterKind& kind : adapters::adapter_kinds()) names.emplace_back(kind.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void declare(CLI::App& app, Context& context) {
   app.set_version_flag("--version", NSOP_VERSION);
   app.add_flag("--json", context.json, "Machine-readable output with a schema field");
@@ -26,6 +33,10 @@ void declare(CLI::App& app, Context& context) {
       "--no-color", [&context] { context.color = false; }, "No colours");
   app.add_option("--db", context.db_flag, "Database file (NSOP_DB, nsop.toml; default nsop.db)");
   app.add_option("--worker", context.worker_flag, "Worker program (NSOP_WORKER)");
+  app.add_option("--adapter", context.adapter_flag,
+                 "Measure programs of other projects, asked in this way: " + adapter_names());
+  app.add_option("--program", context.program_flag,
+                 "The program of nsop.toml, or with --adapter the place of one");
   app.add_option("--suites", context.suites_flag, "Folder of suite files");
   app.add_option("--inconclusive", context.inconclusive,
                  "What an inconclusive end is: report (exit 3), pass (0) or fail (1)")

@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "harness/cli/text/duration.h"
+#include "harness/core/error.h"
+#include "harness/judge/builds/foreign.h"
 #include "harness/report/forms/forms.h"
 #include "harness/run/job.h"
 #include "harness/run/plan/named_suites.h"
@@ -23,12 +25,23 @@ run::PeerPlaces peer_places(const Settings& settings) {
           }};
 }
 
+run::ProgramPlaces own_places(const Settings& settings) {
+  return {settings.worker, {}, settings.preload, settings.reference, peer_places(settings)};
+}
+
 run::ProgramPlaces program_places(const Settings& settings) {
-  return {settings.worker, settings.preload, settings.reference, peer_places(settings)};
+  const judge::Foreign& foreign = settings.foreign;
+  if (foreign.adapter.empty()) return own_places(settings);
+  if (!foreign.kind.empty() && settings.program.empty()) {
+    throw usage_error("--adapter " + foreign.kind + ": give the place of the program by --program");
+  }
+  const judge::Built built = judge::use_foreign(
+      build_place(settings), foreign.kind.empty() ? settings.root : settings.program);
+  return {built.workers.at(0), built.arguments, "", "", peer_places(settings)};
 }
 
 judge::BuildPlace build_place(const Settings& settings) {
-  return {settings.root, judge::default_builds_folder()};
+  return {settings.root, judge::default_builds_folder(), settings.foreign};
 }
 
 judge::LabOptions lab_options(const Settings& settings, const ComparisonOptions& options) {

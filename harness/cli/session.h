@@ -15,8 +15,11 @@
 
 namespace nsop::cli {
 
-// Where the workers of a session are.
+// Where the workers of a session are: ours, or programs of other projects where the settings name
+// any. Throws Error (usage) for programs that aren't there.
 run::ProgramPlaces program_places(const Settings& settings);
+// Ours, whatever is measured: they have the controls of a comparison.
+run::ProgramPlaces own_places(const Settings& settings);
 run::PeerPlaces peer_places(const Settings& settings);
 
 // Where revisions of the project are built and kept. Throws as judge::default_builds_folder().

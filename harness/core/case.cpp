@@ -154,18 +154,6 @@ void check_keys(const RawCase& raw, const OpSpec& spec) {
   }
 }
 
-bool wildcard_match(std::string_view text, std::string_view pattern) {
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') {
-    for (size_t i = 0; i <= text.size(); ++i) {
-      if (wildcard_match(text.substr(i), pattern.substr(1))) return true;
-    }
-    return false;
-  }
-  return !text.empty() && text[0] == pattern[0] &&
-         wildcard_match(text.substr(1), pattern.substr(1));
-}
-
 // Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1.
 size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
@@ -269,10 +257,10 @@ std::vector<Case> expand_cases(std::string_view line, const OpSpec& spec) {
 bool case_matches(std::string_view text, std::string_view pattern) {
   const std::vector<std::string> have = split(text, ' ');
   const std::vector<std::string> want = split(trim(pattern), ' ');
-  if (!wildcard_match(have.front(), want.front())) return false;
+  if (!matches_pattern(have.front(), want.front())) return false;
   return std::all_of(want.begin() + 1, want.end(), [&](const std::string& w) {
     return w.empty() || std::any_of(have.begin() + 1, have.end(),
-                                    [&](const std::string& h) { return wildcard_match(h, w); });
+                                    [&](const std::string& h) { return matches_pattern(h, w); });
   });
 }
 

@@ -17,6 +17,9 @@ std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string trim(std::string_view text);  // without blanks, tabs and line ends around it
 
+// Is the text what the pattern says, `*` being any text, also none?
+bool matches_pattern(std::string_view text, std::string_view pattern);
+
 // Decodes the UTF-8 character at `at`, moves past it and returns its code point; a byte that begins
 // none (https://www.unicode.org/versions/Unicode15.0.0/ch03.pdf, table 3-7) is U+FFFD.
 constexpr uint32_t kMalformed = 0xfffd;

@@ -111,8 +111,9 @@ MeasureOptions adapt(MeasureOptions options, int64_t step_ns, Invocation& invoca
   return options;
 }
 
-int64_t measure_timeout_ms(const MeasureOptions& options, int64_t step_ns) {
-  const int64_t per_repetition = std::max(options.min_time_ns, step_ns);
+int64_t measure_timeout_ms(const MeasureOptions& options, const Loaded& loaded) {
+  const int64_t per_repetition =
+      std::max({options.min_time_ns, loaded.step_ns, loaded.repetition_ns});
   return 30'000 + 20 * (options.repetitions + 2) * per_repetition / 1'000'000;
 }
 
@@ -184,20 +185,23 @@ std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads) {
 
 Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
   Invocation invocation = fresh(row, context, Phase::kTime);
-  with_loaded_row(invocation, context, context.worker.timing, step_ns,
-                  [&](WorkerClient& worker, const Loaded& loaded) {
-                    const MeasureOptions options =
-                        adapt(context.measure, loaded.step_ns, invocation);
-                    const Measured measured =
-                        worker.measure(options, measure_timeout_ms(options, loaded.step_ns));
-                    invocation.repetitions = measured.repetitions;
-                    invocation.process_age_s = measured.process_age_s;
-                    const int64_t timeout_ms = kLoadTimeoutMs + 20 * loaded.step_ns / 1'000'000;
-                    const bool right = still_right(worker, invocation, context, loaded.outputs);
-                    if (right && (context.first_time || loaded.step_ns < kSlowStepNs)) {
-                      right_on_second_seed(worker, invocation, context, timeout_ms);
-                    }
-                  });
+  with_loaded_row(
+      invocation, context, context.worker.timing, step_ns,
+      [&](WorkerClient& worker, const Loaded& loaded) {
+        const MeasureOptions options = adapt(context.measure, loaded.step_ns, invocation);
+        const Measured measured = worker.measure(options, measure_timeout_ms(options, loaded));
+        invocation.repetitions = measured.repetitions;
+        invocation.process_age_s = measured.process_age_s;
+        if (context.description.outputs.empty()) {
+          invocation.warnings.push_back(std::string(kPlannedNote) + "its output is not compared");
+          return;
+        }
+        const int64_t timeout_ms = kLoadTimeoutMs + 20 * loaded.step_ns / 1'000'000;
+        const bool right = still_right(worker, invocation, context, loaded.outputs);
+        if (right && (context.first_time || loaded.step_ns < kSlowStepNs)) {
+          right_on_second_seed(worker, invocation, context, timeout_ms);
+        }
+      });
   return invocation;
 }
 

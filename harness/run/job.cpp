@@ -89,6 +89,11 @@ std::vector<PlanRequest> requests_of(const JobOptions& o, const Selection& selec
                                      const Profile& profile, const Worker& ours) {
   const std::vector<Selector> wanted = wanted_variants(o);
   std::vector<PlanRequest> requests;
+  if (o.listed) {
+    requests = listed_requests(ours.hello, o.cases);
+    for (PlanRequest& request : requests) request.threads = o.threads;
+    return requests;
+  }
   for (const Suite& suite : selection.suites) {
     for (PlanRequest& r : suite_requests(suite, profile)) {
       // Those that nobody wants weren't started.
@@ -164,7 +169,8 @@ uint64_t seed_of(const std::optional<uint64_t>& given) {
 
 Job new_job(const JobOptions& o, const ProgramPlaces& places, const NamedSuites& suites) {
   const Profile profile = profile_of(o);
-  const Selection selection = selection_of(o, places.peers, suites, profile);
+  const Selection selection =
+      o.listed ? Selection{} : selection_of(o, places.peers, suites, profile);
   Job job{{}, "", {}, open_programs(places, selection.peers)};
   job.plan = plan_of(o, selection, profile, job.programs);
   return job;

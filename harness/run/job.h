@@ -23,6 +23,7 @@ struct JobOptions {
   std::string profile, filter, trust = "local";
   int rounds = 0;
   double warmup_s = 0, min_time_s = 0;  // of an invocation; of a repetition
+  bool listed = false;                  // all that the worker lists, in place of suites
   bool instructions = false;            // counted, too, and hardware counters read
   std::optional<uint64_t> seed;
 };

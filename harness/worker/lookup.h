@@ -4,7 +4,7 @@
 #include <string>
 
 #include "harness/core/registry.h"
-#include "harness/worker/request.h"
+#include "harness/worker/protocol/request.h"
 
 namespace nsop::worker {
 

@@ -1,14 +1,14 @@
-// The worker's side of the protocol (docs/protocol.md): one request in, one answer out.
+// The verbs of the protocol (docs/protocol.md) over registered ops and variants.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "harness/core/io/json.h"
 #include "harness/worker/allocs/alloc_counter.h"
+#include "harness/worker/protocol/conversation.h"
 #include "harness/worker/row.h"
 
 namespace nsop::worker {
@@ -21,20 +21,15 @@ struct Surroundings {
   static Surroundings of_this_process(std::string program);
 };
 
-class Server {
+class Server : public Conversation {
  public:
   // A hook whose canary fails is dropped, with a line on stderr: no number rather than a wrong one.
   explicit Server(Surroundings surroundings);
 
-  // Never throws: whatever goes wrong is an answer with `"ok": false`.
-  Json handle(const Json& request);
-  // The same for one line of text; the answer has no line break.
-  std::string handle_line(std::string_view line);
-
-  bool finished() const { return finished_; }  // `quit` was answered
+ protected:
+  Json answer(const std::string& verb, const Json& request) override;
 
  private:
-  Json dispatch(const Json& request);
   Json hello() const;
   Json describe(const Json& request) const;
   Json reference(const Json& request) const;
@@ -42,13 +37,11 @@ class Server {
   Json measure_row(const Json& request);
   Json allocs(const Json& request);
   Json dump(const Json& request);
-  Json quit();
   Row& loaded();
   void check_memory(const Op& op, const Case& op_case) const;
 
   Surroundings surroundings_;
   std::unique_ptr<Row> row_;
-  bool finished_ = false;
 };
 
 }  // namespace nsop::worker

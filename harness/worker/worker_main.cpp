@@ -1,20 +1,16 @@
 #include "harness/worker/worker_main.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "harness/core/error.h"
 #include "harness/worker/build_info.h"
 #include "harness/worker/listing.h"
-#include "harness/worker/pipes.h"
+#include "harness/worker/protocol/pipes.h"
+#include "harness/worker/server.h"
 
 namespace nsop::worker {
 namespace {
@@ -29,23 +25,6 @@ std::string usage_text(const std::string& program) {
       "                  NSOP_TRACE_REGISTRATIONS is set\n"
       "  --version       show the version and the protocol\n",
       program);
-}
-
-std::optional<int> parse_fd(std::string_view text) {
-  int fd = -1;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
-  const bool whole = error == std::errc{} && end == text.data() + text.size();
-  return whole && fd >= 0 && fcntl(fd, F_GETFD) >= 0 ? std::optional(fd) : std::nullopt;
-}
-
-std::pair<int, int> parse_pipes(std::string_view text) {
-  const size_t comma = text.find(',');
-  if (comma != std::string_view::npos) {
-    const auto in = parse_fd(text.substr(0, comma)), out = parse_fd(text.substr(comma + 1));
-    if (in && out) return {*in, *out};
-  }
-  throw usage_error(
-      fmt::format("--pipes: expected IN,OUT, two open file descriptors, got '{}'", text));
 }
 
 int run(const std::string& program, const std::vector<std::string>& args) {

@@ -72,11 +72,14 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
 }
 
 // The command that does it again, whatever the branches point at by then.
-std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint64_t seed) {
+std::string command_text(const Context& context, const GateOptions& o, const judge::GateArms& arms,
+                         uint64_t seed) {
   const auto side = [](const judge::Built& built) {
     return shell_word(built.commit.empty() ? built.label : built.commit);
   };
   std::string text = fmt::format("nsop gate --base {} --head {}", side(arms.base), side(arms.head));
+  if (!context.adapter_flag.empty()) text += " --adapter " + shell_word(context.adapter_flag);
+  if (!context.program_flag.empty()) text += " --program " + shell_word(context.program_flag);
   for (const std::string& line : o.cases) text += " " + shell_word(line);
   for (const std::string& suite : o.suites) text += " --suite " + shell_word(suite);
   if (!o.filter.empty()) text += " --filter " + shell_word(o.filter);
@@ -89,13 +92,13 @@ std::string command_text(const GateOptions& o, const judge::GateArms& arms, uint
 }
 
 // The plan as it is stored, but for rows and builds.
-judge::GatePlan gate_plan(const GateOptions& o, const judge::GateArms& arms,
+judge::GatePlan gate_plan(const Context& context, const GateOptions& o, const judge::GateArms& arms,
                           const judge::GateOptions& options) {
   judge::GatePlan gate = judge::gate_plan_of(options);
   gate.base = {arms.base.label, arms.base.commit, {}};
   gate.head = {arms.head.label, arms.head.commit, {}};
   gate.merge_base = arms.merge_base;
-  gate.command = command_text(o, arms, options.seed);
+  gate.command = command_text(context, o, arms, options.seed);
   return gate;
 }
 
@@ -105,7 +108,7 @@ ExitCode store_and_say_identical(Context& context, const GateOptions& o,
   judge::GateOptions options;
   options.seed = o.seed.value_or(0);
   options.layouts = arms.orders.session;
-  judge::GatePlan gate = gate_plan(o, arms, options);
+  judge::GatePlan gate = gate_plan(context, o, arms, options);
   gate.identical = true;
   store::Store store(context.settings.db);
   return say_identical(
@@ -167,8 +170,10 @@ void must_be_storable(const std::string& db) {
 // What can be refused now is not refused after minutes of building.
 void refuse_early(const Context& context, const GateOptions& o, const judge::GateSelection& wanted,
                   const judge::SuitePlace& suites, run::WorkerClient& reference) {
-  judge::check_lines(wanted, reference);
-  judge::must_have_suites({context.settings.root, ""}, suites, o.head, o.suites);
+  if (context.settings.foreign.adapter.empty()) {
+    judge::check_lines(wanted, reference);
+    judge::must_have_suites({context.settings.root, ""}, suites, o.head, o.suites);
+  }
   must_be_storable(context.settings.db);
 }
 
@@ -178,7 +183,7 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   if (o.rounds > 0) judge::set_fixed_rounds(options, o.rounds);
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
-  const run::Programs programs = run::open_programs(program_places(context.settings));
+  const run::Programs programs = run::open_programs(own_places(context.settings));
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const judge::GateSelection wanted{o.cases, o.suites, o.filter, o.quick};
   const judge::SuitePlace suites{context.settings.suites, [](const std::string& folder) {
@@ -186,7 +191,13 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
                                  }};
   const auto note = [&](const std::string& text) { context.note(text); };
   refuse_early(context, o, wanted, suites, reference);
-  const judge::BuildPlace place = build_place(context.settings);
+  judge::BuildPlace place = build_place(context.settings);
+  // Both sides are called alike, or no row of one would be one of the other.
+  if (place.foreign.name.empty()) {
+    place.foreign.name = context.settings.program.empty()
+                             ? std::filesystem::path(o.head).filename().string()
+                             : context.settings.program;
+  }
   const judge::GateArms arms = judge::build_arms(
       place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
   if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {
@@ -197,8 +208,17 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   options.seed = run::seed_of(o.seed);
   options.layouts = arms.orders.session;
   judge::set_fresh_layouts(options, arms.orders.fresh);
-  judge::GateRowsPlan plan = judge::plan_gate(wanted, arms, suites, context.settings.root,
-                                              {base.layouts[0], head.layouts[0], reference}, note);
+  const bool foreign = !place.foreign.adapter.empty();
+  std::optional<run::WorkerClient> base_reference, head_reference;
+  judge::GatePlanners planners{base.layouts[0], head.layouts[0], reference};
+  if (foreign) {
+    planners.base_reference =
+        &base_reference.emplace(base.layouts[0].timing, std::vector<int>(), 1);
+    planners.head_reference =
+        &head_reference.emplace(head.layouts[0].timing, std::vector<int>(), 1);
+  }
+  judge::GateRowsPlan plan =
+      judge::plan_gate(wanted, arms, suites, context.settings.root, planners, note);
   if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
   judge::declare_known(plan.rows, known, place, arms);
 
@@ -206,15 +226,22 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s, note);
   const run::ScratchFolder scratch;
   run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
-  judge::WorkerMeasurer measurer(base, head, plan.cases, oracle, scratch.path(), o.instructions);
-  judge::GatePlan gate = gate_plan(o, arms, options);
+  // What the base prints is what the head must print.
+  run::OracleCache base_oracle(base.layouts[0].timing, "", "", scratch.path());
+  const judge::Controls controls{programs.workers[0], oracle};
+  judge::WorkerMeasurer measurer(base, head, plan.cases, foreign ? base_oracle : oracle,
+                                 scratch.path(), o.instructions, foreign ? &controls : nullptr);
+  judge::GatePlan gate = gate_plan(context, o, arms, options);
   gate.base = judge::gate_side(arms.base, base);
   gate.head = judge::gate_side(arms.head, head);
   gate.rows = std::move(plan.rows);
   gate.probe = probe(context, o, gate.rows, measurer);
   store::Store store(context.settings.db);
-  const std::string run_id = judge::begin_gate(
-      store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, {&base, &head});
+  std::vector<const judge::ArmWorkers*> measured = {&base, &head};
+  const judge::ArmWorkers own{{programs.workers[0]}};
+  if (foreign) measured.push_back(&own);
+  const std::string run_id =
+      judge::begin_gate(store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, measured);
   const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
   return show_gate(context, result, arms, run_id, gate.probe);
 }

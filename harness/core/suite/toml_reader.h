@@ -34,6 +34,8 @@ class TomlReader {
   // A number above 0; nothing when absent.
   std::optional<double> positive(const char* key);
   std::string where(const char* key) const;  // `file:line` of a key that is there
+  // A key that the caller reads itself.
+  void known(const char* key) { asked_.insert(key); }
   void finish() const;
 
  private:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/adapters/program.h"
 #include "harness/core/error.h"
 #include "harness/judge/builds/row_code.h"
 
@@ -15,16 +16,27 @@ struct Built {
   std::string label;                 // what the user named
   std::string commit;                // empty for a program of unknown origin
   std::vector<std::string> workers;  // one program per link order
-  std::string preload;               // the counting library; empty: none
+  // Of each: what nsop-adapter is to measure. Empty: the worker has operations of its own.
+  std::vector<std::string> arguments{};
+  std::string preload;  // the counting library; empty: none
   // Hash of the objects whose code is timed: kernels, layers, core, engine. Empty: unknown.
   std::string objects_sha256;
   std::string suites{};  // folder of the suite files of that commit; empty: unknown
   RowCode rows{};        // hashes of the code that each row runs
 };
 
+// Programs of other projects, in place of a worker.
+struct Foreign {
+  std::string adapter{};  // the program nsop-adapter; empty: a worker is measured
+  std::vector<adapters::Program> programs{};  // those that nsop.toml names
+  // How programs are asked that the command line names by their places, and what they are called.
+  std::string kind{}, name{};
+};
+
 struct BuildPlace {
   std::string repository;  // a folder inside the git work tree
   std::string cache;       // where builds are kept, e.g. $XDG_CACHE_HOME/nsop/builds
+  Foreign foreign{};       // what is measured, unless it is a worker
 };
 // `$XDG_CACHE_HOME/nsop/builds` or `$HOME/.cache/nsop/builds`. Throws Error (environment) when
 // neither is set.

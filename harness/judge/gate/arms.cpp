@@ -7,6 +7,7 @@
 
 #include "harness/core/error.h"
 #include "harness/judge/builds/commits.h"
+#include "harness/judge/builds/foreign.h"
 #include "harness/run/plan/named_suites.h"
 #include "harness/run/workers/worker_client.h"
 
@@ -23,7 +24,12 @@ Error not_measurable(Arm arm, const std::string& name, const std::string& why) {
 
 Built build_arm(const BuildPlace& place, const std::string& name, int layouts, Arm arm,
                 const BuildNote& note) {
-  if (std::filesystem::exists(name)) return use_program(name);
+  const bool foreign = !place.foreign.adapter.empty();
+  if (std::filesystem::exists(name)) return foreign ? use_foreign(place, name) : use_program(name);
+  if (foreign && !place.foreign.kind.empty()) {
+    throw usage_error(fmt::format("{}: no program there", name));
+  }
+  if (foreign) return build_foreign(place, name, note);
   try {
     return build_revision(place, name, layouts, note);
   } catch (const NoWorker& lacking) {
@@ -91,7 +97,7 @@ GateArms build_arms(const BuildPlace& place, const ArmNames& names, const BuildN
   if (names.from_merge_base && !revisions) {
     throw usage_error("--merge-base: both sides must be revisions");
   }
-  refuse_few_layouts_of(names);
+  if (place.foreign.adapter.empty()) refuse_few_layouts_of(names);
   GateArms arms;
   if (revisions) arms.merge_base = merge_base_of(place, names.base, names.head);
   if (names.from_merge_base && arms.merge_base.empty()) {

@@ -2,6 +2,7 @@
 
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
+#include "harness/judge/gate/plan.h"
 #include "harness/run/workers/interrupt.h"
 
 namespace nsop::judge {
@@ -19,34 +20,41 @@ int link_orders_to_build(int layouts, bool second_session) {
 ArmWorkers open_arm(const Built& built) {
   ArmWorkers arm;
   for (const std::string& program : built.workers) {
-    arm.layouts.push_back(run::open_worker({program}, built.preload));
+    std::vector<std::string> command = {program};
+    command.insert(command.end(), built.arguments.begin(), built.arguments.end());
+    arm.layouts.push_back(run::open_worker(command, built.preload));
   }
   return arm;
 }
 
 WorkerMeasurer::WorkerMeasurer(const ArmWorkers& base, const ArmWorkers& head,
                                const std::map<std::string, run::CaseDescription>& cases,
-                               run::OracleCache& oracle, std::string scratch, bool instructions)
+                               run::OracleCache& oracle, std::string scratch, bool instructions,
+                               const Controls* controls)
     : base_(base),
       head_(head),
       cases_(cases),
       oracle_(oracle),
       scratch_(std::move(scratch)),
       instructions_(instructions),
+      controls_(controls),
       allowed_cpus_(read_conditions().allowed_cpus) {}
 
 Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase phase) {
   run::throw_if_interrupted();
+  const bool apart = controls_ != nullptr && is_control(row);
   const run::Worker& worker =
-      (arm == Arm::kBase ? base_ : head_).layouts.at(static_cast<size_t>(layout));
+      apart ? controls_->worker
+            : (arm == Arm::kBase ? base_ : head_).layouts.at(static_cast<size_t>(layout));
+  run::OracleCache& oracle = apart ? controls_->oracle : oracle_;
   run::MeasureOptions options;
   options.instructions = instructions_;
   try {
     const run::InvokeContext context{worker,
                                      cases_.at(row.case_text),
-                                     oracle_.get(row.case_text, run::kFirstSeed),
-                                     oracle_.get(row.case_text, run::kSecondSeed),
-                                     oracle_,
+                                     oracle.get(row.case_text, run::kFirstSeed),
+                                     oracle.get(row.case_text, run::kSecondSeed),
+                                     oracle,
                                      run::worker_cpus(allowed_cpus_, row.threads),
                                      scratch_,
                                      options};

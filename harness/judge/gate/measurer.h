@@ -29,13 +29,21 @@ int link_orders_to_build(int layouts, bool second_session);
 // Starts each program for its hello. Throws WorkerFailure for one that doesn't speak the protocol.
 ArmWorkers open_arm(const Built& built);
 
+// What measures the controls where the arms' workers don't have them.
+struct Controls {
+  const run::Worker& worker;
+  run::OracleCache& oracle;
+};
+
 class WorkerMeasurer : public Measurer {
  public:
   // `cases` describes every case of the rows; everything must outlive the measurer.
-  // `instructions`: counted, too, and hardware counters read.
+  // `instructions`: counted, too, and hardware counters read. `controls`: none, when the base's
+  // worker measures them.
   WorkerMeasurer(const ArmWorkers& base, const ArmWorkers& head,
                  const std::map<std::string, run::CaseDescription>& cases, run::OracleCache& oracle,
-                 std::string scratch, bool instructions = false);
+                 std::string scratch, bool instructions = false,
+                 const Controls* controls = nullptr);
 
   Invocation time(const RowKey& row, Arm arm, int layout) override;
   Invocation count(const RowKey& row, Arm arm) override;
@@ -50,6 +58,7 @@ class WorkerMeasurer : public Measurer {
   run::OracleCache& oracle_;
   std::string scratch_;
   bool instructions_;
+  const Controls* controls_;
   std::vector<int> allowed_cpus_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -73,6 +73,20 @@ std::vector<Request> requests_of(const GateSelection& wanted, const GateArms& ar
   return requests;
 }
 
+// What both sides list, or the given lines, in every way in which a side can do it.
+std::vector<Request> foreign_requests(const GateSelection& wanted, const GatePlanners& planners) {
+  std::vector<Request> requests;
+  for (const run::Worker* worker : {&planners.head, &planners.base}) {
+    for (run::PlanRequest& r : run::listed_requests(worker->hello, wanted.lines)) {
+      const bool known = std::any_of(requests.begin(), requests.end(), [&](const Request& other) {
+        return other.plan.line == r.line;
+      });
+      if (!known) requests.push_back({std::move(r), worker == &planners.base});
+    }
+  }
+  return requests;
+}
+
 // What one side can do of a request: why not, by row; or why nothing at all.
 struct SidePlan {
   std::vector<RowKey> keys;
@@ -148,6 +162,11 @@ std::vector<RowKey> control_rows() {
           {"matmul m=64 n=64 k=64 trans=nn", "elementwise", "x86-64", 1}};
 }
 
+bool is_control(const RowKey& row) {
+  const std::vector<RowKey> rows = control_rows();
+  return std::find(rows.begin(), rows.end(), row) != rows.end();
+}
+
 void check_lines(const GateSelection& wanted, run::WorkerClient& reference) {
   for (const std::string& line : wanted.lines) {
     run::make_plan({{line, "", {}, {1}}}, {}, reference, run::profile_named("manual"), 0);
@@ -161,9 +180,14 @@ GateRowsPlan plan_gate(const GateSelection& wanted, const GateArms& arms, const 
   GateRowsPlan out;
   add_controls(planners.reference, out);
   const size_t controls = out.rows.size();
-  for (const Request& request : requests_of(wanted, arms, own, profile, note)) {
-    add_request(request, side_of(request, wanted, planners.base, planners.reference, profile, out),
-                side_of(request, wanted, planners.head, planners.reference, profile, out), out);
+  const bool foreign = planners.base_reference != nullptr;
+  run::WorkerClient& base_reference = foreign ? *planners.base_reference : planners.reference;
+  run::WorkerClient& head_reference = foreign ? *planners.head_reference : planners.reference;
+  for (const Request& request : foreign ? foreign_requests(wanted, planners)
+                                        : requests_of(wanted, arms, own, profile, note)) {
+    const SidePlan base = side_of(request, wanted, planners.base, base_reference, profile, out);
+    add_request(request, base,
+                side_of(request, wanted, planners.head, head_reference, profile, out), out);
   }
   if (out.rows.size() == controls) throw usage_error("nothing to judge: no row matches");
   std::map<std::string, std::string> sources;  // by op: looking for one takes milliseconds

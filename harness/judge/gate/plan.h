@@ -15,6 +15,7 @@ namespace nsop::judge {
 // Two rows of frozen code that every comparison measures with the base's build in both arms: they
 // move only when the machine does.
 std::vector<RowKey> control_rows();
+bool is_control(const RowKey& row);
 
 struct GateSelection {
   std::vector<std::string> lines;   // case lines; empty: the suites' lines
@@ -37,12 +38,17 @@ struct GatePlanners {
   const run::Worker& base;
   const run::Worker& head;
   run::WorkerClient& reference;
+  // Of programs that nobody else has answers of: those that each side's own worker gives. The
+  // controls stay with `reference`. None: it has them all.
+  run::WorkerClient* base_reference = nullptr;
+  run::WorkerClient* head_reference = nullptr;
 };
 
-// Our own rows: what the suites show as `after`. A row that only the base can do is lost, one that
-// only the head can do is new. `own` has the suites of a side without any; `root` is the project,
-// in which the rows' sources are looked for. Throws Error (usage) when no row is left, and for a
-// case that neither side knows, unless it is of the base's own suites: then it is lost.
+// Our own rows: what the suites show as `after`; of programs of other projects all that they list.
+// A row that only the base can do is lost, one that only the head can do is new. `own` has the
+// suites of a side without any; `root` is the project, in which the rows' sources are looked for.
+// Throws Error (usage) when no row is left, and for a case that neither side knows, unless it is of
+// the base's own suites: then it is lost.
 GateRowsPlan plan_gate(const GateSelection& wanted, const GateArms& arms, const SuitePlace& own,
                        const std::string& root, const GatePlanners& planners,
                        const BuildNote& note);

@@ -54,7 +54,9 @@ const RevisionLab::Arm& RevisionLab::arm(const std::string& commit, int layouts)
     return known->second;
   }
   Arm arm;
-  arm.built = build_revision(options_.place, commit, layouts, note_);
+  arm.built = options_.place.foreign.adapter.empty()
+                  ? build_revision(options_.place, commit, layouts, note_)
+                  : build_foreign(options_.place, commit, note_);
   try {
     arm.workers = open_arm(arm.built);
   } catch (const run::WorkerFailure& failure) {

@@ -26,6 +26,9 @@ Worker open_worker(const std::vector<std::string>& command, const std::string& p
                    const std::vector<std::string>& environment) {
   Worker worker;
   worker.timing = {command, "", environment};
+  // A program with arguments of ours asks others, each of which may take its time.
+  constexpr int64_t kOthersMs = 600'000;
+  if (command.size() > 1) worker.timing.hello_ms = kOthersMs;
   worker.counting = {command, preload, environment};
   WorkerClient client(worker.timing, {}, 1);
   worker.hello = client.hello();

@@ -131,7 +131,8 @@ void add_case(const Case& one, const PlanRequest& request, const Parts& parts, P
     if (find_variant_info(parts.workers, one.op(), selector.variant)) selectors.push_back(selector);
   }
   for (const std::string& peer : request.peers) selectors.push_back({peer, "best"});
-  for (const int threads : request.threads) {
+  const std::vector<int> own = {plan.cases[one.text()].threads};
+  for (const int threads : request.threads.empty() ? own : request.threads) {
     for (const Selector& selector : selectors) {
       PlanRow row = row_of(parts, one.op(), selector, {one.text(), selector.variant, "", threads});
       row.most_sd = request.most_sd;
@@ -186,6 +187,28 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
       leave_out(c.without, requests.back());
       if (suite.most_sd_percent) requests.back().most_sd = *suite.most_sd_percent / 100;
     }
+  }
+  return requests;
+}
+
+std::vector<PlanRequest> listed_requests(const Hello& hello,
+                                         const std::vector<std::string>& lines) {
+  std::vector<std::string> all = lines;
+  for (const OpSpec& op : hello.ops) {
+    if (!lines.empty() || op.params.size() != 1) continue;
+    for (const std::string& choice : op.params[0].choices) {
+      all.push_back(fmt::format("{} {}={}", op.name, op.params[0].name, choice));
+    }
+  }
+  std::vector<PlanRequest> requests;
+  for (std::string& line : all) {
+    PlanRequest request{std::move(line), "", {}, {}};
+    for (const VariantInfo& v : hello.variants) {
+      if (v.op == case_op(request.line) && v.role != Role::kProbe) {
+        request.selectors.push_back({v.name, "best"});
+      }
+    }
+    requests.push_back(std::move(request));
   }
   return requests;
 }

@@ -39,7 +39,7 @@ struct PlanRequest {
   std::string line;   // with sweeps
   std::string where;  // `file:line` for messages; may be empty
   std::vector<Selector> selectors;
-  std::vector<int> threads;
+  std::vector<int> threads;          // empty: as many as the case says
   std::vector<std::string> peers{};  // variants of other libraries; what they lack is unsupported
   std::vector<Selector> optional{};  // left out where the op has no such variant
   std::optional<double> most_sd{};   // of its rows
@@ -47,6 +47,11 @@ struct PlanRequest {
 // The requests of a suite: before, after, also, every pinned target of `after`, what stands beside,
 // and the peers.
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile);
+
+// What a worker lists whose every op has one key, with choices: all of them, or these lines; in
+// every variant that is no probe, on as many threads as each case says.
+std::vector<PlanRequest> listed_requests(const Hello& hello,
+                                         const std::vector<std::string>& lines = {});
 
 struct PlanRow {
   RowKey key;

@@ -20,7 +20,22 @@ Worker open_program(const std::string& path, const std::string& preload, const P
   }
 }
 
+// Programs of other projects, which nobody but they has answers of.
+Programs open_foreign(const ProgramPlaces& places) {
+  std::vector<std::string> command = {places.worker};
+  command.insert(command.end(), places.arguments.begin(), places.arguments.end());
+  Programs programs;
+  try {
+    programs.workers.push_back(open_worker(command, ""));
+  } catch (const WorkerFailure& failure) {
+    throw environment_error(failure.what());
+  }
+  programs.reference = programs.workers[0];
+  return programs;
+}
+
 Programs open_ours(const ProgramPlaces& places) {
+  if (!places.arguments.empty()) return open_foreign(places);
   Programs programs;
   programs.workers.push_back(open_program(places.worker, places.preload, places.peers));
   programs.reference = places.reference == places.worker

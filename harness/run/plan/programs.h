@@ -10,7 +10,10 @@
 namespace nsop::run {
 
 struct ProgramPlaces {
-  std::string worker;     // what is measured
+  std::string worker;  // what is measured
+  // Of the worker: what nsop-adapter is to measure, which then is its own reference. Empty: it has
+  // operations of its own.
+  std::vector<std::string> arguments{};
   std::string preload;    // its counting library; empty: none
   std::string reference;  // gives inputs and expected outputs; may be the worker itself
   PeerPlaces peers;

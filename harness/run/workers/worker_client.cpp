@@ -120,7 +120,7 @@ bool Hello::has(const std::string& feature) const {
 }
 
 WorkerClient::WorkerClient(const WorkerCommand& worker, const std::vector<int>& cpus, int threads)
-    : process_(process_options(worker, cpus, threads)) {}
+    : process_(process_options(worker, cpus, threads)), hello_ms_(worker.hello_ms) {}
 
 Json WorkerClient::ask_raw(Json request, int64_t timeout_ms) {
   const int64_t id = next_id_++;
@@ -167,7 +167,7 @@ Json WorkerClient::ask(Json request, int64_t timeout_ms) {
       message_line(message));
 }
 
-Hello WorkerClient::hello() { return hello_from_answer(ask({{"do", "hello"}}, kQuickMs)); }
+Hello WorkerClient::hello() { return hello_from_answer(ask({{"do", "hello"}}, hello_ms_)); }
 
 Hello hello_from_answer(const Json& answer) {
   const Json protocol = at<Json>(answer, "protocol");
@@ -194,6 +194,10 @@ Hello hello_from_answer(const Json& answer) {
         {word(v, "op"), word(v, "name"), message_line(at_or<std::string>(v, "summary", "")),
          role_from_text(at_or<std::string>(v, "role", "ours")), words(v, "targets")});
   }
+  for (const Json& one : at_or<Json>(answer, "left_out", Json::array())) {
+    hello.left_out.push_back(message_line(
+        fmt::format("{}: {}", at<std::string>(one, "case"), at<std::string>(one, "reason"))));
+  }
   return hello;
 }
 
@@ -210,6 +214,8 @@ CaseDescription WorkerClient::describe(const std::string& case_text) {
   d.given_outputs = at_or(answer, "given_outputs", false);
   const Json work = at<Json>(answer, "work");
   d.memory_bytes = at<int64_t>(answer, "memory_bytes");
+  d.threads = at_or(answer, "threads", 1);
+  if (d.threads < 1) throw impossible("describe", fmt::format("threads is {}", d.threads));
   d.facts = {at<double>(work, "flops"), at<double>(work, "macs"), at<double>(work, "bytes"), 0, 0};
   double floats = 0, written = 0;
   for (const Json& i : at<Json>(answer, "inputs")) {
@@ -247,6 +253,9 @@ Loaded WorkerClient::load(const RowKey& row, const std::vector<std::string>& inp
   loaded.step_ns = amount(answer, "load", "step_ns");
   if (loaded.step_ns / 1'000'000 > timeout_ms) {
     throw impossible("load", fmt::format("step_ns is {}, and load took less", loaded.step_ns));
+  }
+  if (answer.contains("repetition_ns")) {
+    loaded.repetition_ns = amount(answer, "load", "repetition_ns");
   }
   loaded.outputs = at<std::vector<std::string>>(answer, "outputs");
   return loaded;

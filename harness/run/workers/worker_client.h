@@ -34,6 +34,7 @@ struct Hello {
   std::vector<std::string> features;
   std::vector<OpSpec> ops;
   std::vector<VariantInfo> variants;
+  std::vector<std::string> left_out;  // cases that it has and can't measure, with the reason
   bool has(const std::string& feature) const;
 };
 
@@ -47,12 +48,14 @@ struct CaseDescription {
   bool given_outputs = false;         // what is expected depends on the outputs produced
   CaseFacts facts;
   int64_t memory_bytes = 0;
+  int threads = 1;  // that it is measured on unless others are asked for
 };
 
 struct Loaded {
   std::string target, chose;
   int64_t workspace_bytes = 0;
   int64_t step_ns = 0;
+  int64_t repetition_ns = 0;         // that a repetition takes at least, whatever is asked for
   std::vector<std::string> outputs;  // .npy paths
 };
 
@@ -83,6 +86,7 @@ struct WorkerCommand {
   std::vector<std::string> command;
   std::string preload;                     // library to preload; empty: none
   std::vector<std::string> environment{};  // `NAME=value`
+  int64_t hello_ms = 30'000;               // that it may take to say who it is
 };
 
 // Every call throws WorkerFailure when the worker dies, hangs longer than its timeout, answers with
@@ -114,6 +118,7 @@ class WorkerClient {
 
  private:
   Process process_;
+  int64_t hello_ms_;
   int64_t next_id_ = 1;
 };
 

@@ -1,11 +1,14 @@
-#include "harness/worker/pipes.h"
+#include "harness/worker/protocol/pipes.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "harness/core/error.h"
@@ -70,17 +73,35 @@ bool write_all(int fd, std::string_view text) {
   return true;
 }
 
+std::optional<int> parse_fd(std::string_view text) {
+  int fd = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), fd);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && fd >= 0 && fcntl(fd, F_GETFD) >= 0 ? std::optional(fd) : std::nullopt;
+}
+
 }  // namespace
 
-int serve(Server& server, int in, int out) {
+std::pair<int, int> parse_pipes(std::string_view text) {
+  const size_t comma = text.find(',');
+  if (comma != std::string_view::npos) {
+    const auto in = parse_fd(text.substr(0, comma)), out = parse_fd(text.substr(comma + 1));
+    if (in && out) return {*in, *out};
+  }
+  throw usage_error(
+      fmt::format("--pipes: expected IN,OUT, two open file descriptors, got '{}'", text));
+}
+
+int serve(Conversation& conversation, int in, int out) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
     LineReader reader(in);
     std::string line;
     bool too_long = false;
-    while (!server.finished() && reader.next(line, too_long)) {
+    while (!conversation.finished() && reader.next(line, too_long)) {
       // What is cut off is no JSON, so the answer is a bad request in any case.
-      const std::string answer = server.handle_line(too_long ? "(a line beyond 1 MiB)" : line);
+      const std::string answer =
+          conversation.handle_line(too_long ? "(a line beyond 1 MiB)" : line);
       if (!write_all(out, answer + "\n")) break;
     }
   } catch (const Error& error) {

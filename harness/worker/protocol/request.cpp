@@ -1,4 +1,4 @@
-#include "harness/worker/request.h"
+#include "harness/worker/protocol/request.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "harness/worker/pipes.h"
+#include "harness/worker/protocol/pipes.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/core/text.h"
+#include "harness/worker/server.h"
 
 namespace nsop::worker {
 namespace {
