@@ -1,7 +1,9 @@
 // How benchmarks of one kind of program are found and measured: what a new kind adds.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/adapters/program.h"
@@ -33,6 +35,8 @@ struct Timed {
   std::vector<Repetition> repetitions;  // at least one; what isn't known of it is 0
   std::string note;                     // how these numbers came about; may be empty
   std::string printed;                  // standard output, where it is to be compared
+  // Allocations and bytes of an operation, where the program counts them.
+  std::optional<std::pair<double, double>> allocs{};
 };
 
 // An adapter keeps nothing between calls. `scratch` is a folder for its files. All throw Error:
@@ -65,6 +69,10 @@ const Adapter& adapter_named(const std::string& name);
 Listing chosen(const Program& program, Listing listing);
 
 const Adapter& gbench_adapter();
+const Adapter& catch2_adapter();
+const Adapter& nanobench_adapter();
+const Adapter& go_adapter();
+const Adapter& pytest_adapter();
 const Adapter& command_adapter();
 
 }  // namespace nsop::adapters

@@ -14,6 +14,11 @@ namespace nsop::adapters {
 const std::vector<AdapterKind>& adapter_kinds() {
   static const std::vector<AdapterKind> kinds = {
       {"gbench", "programs of Google Benchmark", gbench_adapter},
+      {"catch2", "programs of Catch2, versions 2 and 3", catch2_adapter},
+      {"nanobench", "programs that write the JSON of nanobench into the file {out}",
+       nanobench_adapter},
+      {"go", "test programs of Go, made by `go test -c`", go_adapter},
+      {"pytest", "folders of pytest-benchmark", pytest_adapter},
       {"command", "any program: its whole run is the operation", command_adapter},
   };
   return kinds;

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -76,7 +77,8 @@ struct Launch {
   std::vector<char*> argv, envp;
 };
 
-void prepare(Launch& launch, const std::vector<std::string>& command) {
+void prepare(Launch& launch, const std::vector<std::string>& command,
+             const std::vector<std::string>& environment) {
   launch.arguments = command;
   for (char** e = environ; *e != nullptr; ++e) {
     const std::string_view variable(*e);
@@ -84,8 +86,12 @@ void prepare(Launch& launch, const std::vector<std::string>& command) {
         variable.starts_with("LANG")) {
       continue;
     }
-    launch.environment.emplace_back(variable);
+    const auto name = variable.substr(0, variable.find('=') + 1);
+    const bool set = std::any_of(environment.begin(), environment.end(),
+                                 [&](const std::string& own) { return own.starts_with(name); });
+    if (!set) launch.environment.emplace_back(variable);
   }
+  launch.environment.insert(launch.environment.end(), environment.begin(), environment.end());
   launch.environment.emplace_back("LC_ALL=C");
   for (std::string& a : launch.arguments) launch.argv.push_back(a.data());
   for (std::string& e : launch.environment) launch.envp.push_back(e.data());
@@ -156,7 +162,7 @@ ChildResult run_child(const ChildOptions& options) {
   Launch launch;
   std::vector<std::string> command = options.command;
   command.at(0) = program_of(options);
-  prepare(launch, command);
+  prepare(launch, command, options.environment);
   const OutputFile output, errors;
   const int64_t begin = now_ns();
   const pid_t pid = fork();

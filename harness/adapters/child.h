@@ -11,6 +11,7 @@ struct ChildOptions {
   std::vector<std::string> command;  // program and arguments; no shell is involved
   std::string folder;                // where it runs
   bool keep_output = true;           // of standard output; else it is thrown away
+  std::vector<std::string> environment{};  // `NAME=value`, in place of ours
 };
 
 struct ChildResult {

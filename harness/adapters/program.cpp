@@ -13,7 +13,7 @@ Json to_json(const Program& p) {
   }
   return {{"name", p.name},       {"adapter", p.adapter},   {"run", p.run},
           {"build", p.build},     {"folder", p.folder},     {"cases", p.cases},
-          {"threads", p.threads}, {"compare", p.compare},   {"parameters", parameters},
+          {"threads", p.threads}, {"compare", p.compare},   {"commit", p.commit}, {"parameters", parameters},
           {"prepare", p.prepare}, {"conclude", p.conclude}, {"exit_statuses", p.exit_statuses}};
 }
 
@@ -27,6 +27,7 @@ Program program_from_json(const Json& json) {
   p.folder = json_field<std::string>(json, "folder");
   p.cases = json_field<Texts>(json, "cases");
   p.threads = json_field<int>(json, "threads");
+  p.commit = json_field<std::string>(json, "commit");
   p.compare = json_field<std::string>(json, "compare");
   for (const Json& parameter : json_field<Json>(json, "parameters")) {
     p.parameters.emplace_back(json_field<std::string>(parameter, "name"),

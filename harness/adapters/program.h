@@ -18,6 +18,7 @@ struct Program {
   std::string folder;              // where it runs: absolute
   std::vector<std::string> cases;  // patterns of names, `*` is any text; empty: all
   int threads = 1;                 // CPUs that each of its rows may use
+  std::string commit;              // that it was built of; empty: unknown
   std::string compare;             // `stdout`: what it prints must be the same; empty: nothing
   // Of the adapter `command`: each parameter's values, which stand for `{name}` in `run`; commands
   // before and after each timed one; exit statuses that mean success.

@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <utility>
 
-#include "harness/adapters/names.h"
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/hash.h"
 #include "harness/core/io/npy.h"
 #include "harness/core/text.h"
+#include "harness/foreign/name.h"
 #include "harness/worker/protocol/request.h"
 
 namespace nsop::adapters {
@@ -29,7 +29,7 @@ constexpr int64_t kMostNs = int64_t{3600} * 1'000'000'000;
 
 OpSpec spec_of(const Program& program, const Listing& listing) {
   ParamSpec name{"name", ParamKind::kChoice, {}, 0, {}};
-  for (const Found& found : listing.cases) name.choices.push_back(encoded(found.name));
+  for (const Found& found : listing.cases) name.choices.push_back(foreign::percent_encoded(found.name));
   return {program.name, "benchmarks of " + program.run.at(0), {name}};
 }
 
@@ -45,11 +45,9 @@ CaseName case_field(const Json& request) {
   if (words.size() != 2 || !words[1].starts_with(kKey)) {
     throw Refusal("bad_case", fmt::format("'{}': expected 'PROGRAM name=BENCHMARK'", line));
   }
-  try {
-    return {words[0], decoded(words[1].substr(kKey.size()))};
-  } catch (const Error& error) {
-    throw Refusal("bad_case", error.what());
-  }
+  const auto name = foreign::percent_decoded(words[1].substr(kKey.size()));
+  if (!name) throw Refusal("bad_case", fmt::format("'{}': is no encoded name", words[1]));
+  return {words[0], *name};
 }
 
 // The bytes of a SHA-256 as numbers.
@@ -111,7 +109,7 @@ const std::vector<Listing>& Server::listings() {
 
 Json Server::hello() {
   Build build;
-  build.commit = "unknown";
+  build.commit = programs_.at(0).commit.empty() ? "unknown" : programs_[0].commit;
   build.libc = fmt::format("glibc {}", gnu_get_libc_version());
   Json ops = Json::array(), variants = Json::array(), left_out = Json::array();
   std::string files;
@@ -125,7 +123,7 @@ Json Server::hello() {
                         {"summary", "measured as the program measures itself"},
                         {"targets", {kTarget}}});
     for (const LeftOut& one : listing.left_out) {
-      left_out.push_back({{"case", fmt::format("{} name={}", program.name, encoded(one.name))},
+      left_out.push_back({{"case", fmt::format("{} name={}", program.name, foreign::percent_encoded(one.name))},
                           {"reason", one.reason}});
     }
     build.engine += (i == 0 ? "" : "; ") + adapter_of(program).engine();

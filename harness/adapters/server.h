@@ -11,7 +11,7 @@
 namespace nsop::adapters {
 
 // Each program is an op, `PROGRAM name=BENCHMARK`, and its adapter the only variant. Names are
-// encoded (names.h). A case has no inputs. Its only output, where the program is to be compared by
+// percent-encoded (harness/foreign/name.h). A case has no inputs. Its only output, where the program is to be compared by
 // what it prints, is the SHA-256 of that: 32 numbers, one per byte.
 class Server : public worker::Conversation {
  public:

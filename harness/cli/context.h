@@ -26,6 +26,7 @@ struct Settings {
   std::string bin;         // folder of this program, where peers' executables lie
   std::string peers;       // folder of peers' scripts; `<data>/reference/peers/python`
   std::string program;     // --program
+  std::string revision;    // of which programs of other projects are built; empty: as they lie there
   judge::Foreign foreign;  // programs that are measured in place of the worker's operations
   std::string python;  // NSOP_PYTHON; the first interpreter that has pandas, matplotlib and Jinja2
 };

@@ -35,9 +35,17 @@ run::ProgramPlaces program_places(const Settings& settings) {
   if (!foreign.kind.empty() && settings.program.empty()) {
     throw usage_error("--adapter " + foreign.kind + ": give the place of the program by --program");
   }
-  const judge::Built built = judge::use_foreign(
-      build_place(settings), foreign.kind.empty() ? settings.root : settings.program);
+  const judge::BuildPlace place = build_place(settings);
+  const judge::Built built =
+      settings.revision.empty()
+          ? judge::use_foreign(place, foreign.kind.empty() ? settings.root : settings.program)
+          : judge::build_foreign(place, settings.revision, [](const std::string&) {});
   return {built.workers.at(0), built.arguments, "", "", peer_places(settings)};
+}
+
+run::Worker controls_worker(const Settings& settings, const run::Programs& programs) {
+  return settings.foreign.adapter.empty() ? programs.reference
+                                          : run::open_programs(own_places(settings)).reference;
 }
 
 judge::BuildPlace build_place(const Settings& settings) {

@@ -20,6 +20,8 @@ namespace nsop::cli {
 run::ProgramPlaces program_places(const Settings& settings);
 // Ours, whatever is measured: they have the controls of a comparison.
 run::ProgramPlaces own_places(const Settings& settings);
+// Which of the programs of a session, or beside them, has the controls of a comparison.
+run::Worker controls_worker(const Settings& settings, const run::Programs& programs);
 run::PeerPlaces peer_places(const Settings& settings);
 
 // Where revisions of the project are built and kept. Throws as judge::default_builds_folder().

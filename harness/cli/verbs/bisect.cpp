@@ -158,7 +158,8 @@ ExitCode run_bisect(Context& context, const BisectOptions& o) {
     context.note("uncommitted changes are not measured: only commits are");
   }
   store::Store store(context.settings.db);
-  judge::RevisionLab lab(options, programs.reference, store,
+  const run::Worker controls = controls_worker(context.settings, programs);
+  judge::RevisionLab lab(options, controls, store,
                          [&](const std::string& text) { context.note(text); });
   return o.step ? compare_step(context, o, lab, row) : search(context, o, lab, row);
 }

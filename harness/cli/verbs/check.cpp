@@ -75,14 +75,16 @@ void look_at_past(Context& context, const CheckOptions& o) {
 ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (o.trust == "pr") throw usage_error("--trust pr: a pull request makes no history; use gate");
   parse_seconds("--budget", o.budget);
-  const Settings& settings = context.settings;
+  Settings& settings = context.settings;
+  const bool foreign = !settings.foreign.adapter.empty();
+  if (foreign) settings.revision = "HEAD";  // a night is of a commit
   const std::function note = [&](const std::string& text) { context.note(text); };
   const judge::CheckRules rules{build_place(settings), o.baseline, declared_changes(o, settings),
                                 !o.suspects_only, !o.no_search};
   run::Job job = o.run.empty() ? new_job(settings, o)
                                : run::Job{{}, "", {}, run::open_programs(program_places(settings))};
   const run::Programs programs = job.programs;
-  if (o.run.empty()) {
+  if (o.run.empty() && !foreign) {
     judge::must_be_of_commit(rules.place, settings.worker, settings.worker == settings.reference,
                              programs.workers[0].build, note);
   }
@@ -95,8 +97,9 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   if (!o.folder.empty()) judge::write_night(o.folder, night);
   judge::Past past(settings.db, o.folder);
   note_strange_events(context, past);
+  const run::Worker controls = controls_worker(settings, programs);
   judge::RevisionLab lab(lab_options(settings, {o.layouts, o.budget, o.seed, o.lock_wait_s}),
-                         programs.reference, store, note);
+                         controls, store, note);
   return show_check(
       context,
       judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note}));

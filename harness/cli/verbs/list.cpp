@@ -49,6 +49,13 @@ ExitCode list_cases(Context& context, const ListOptions& o) {
   const run::Programs programs = run::open_programs(program_places(context.settings));
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   std::vector<std::vector<std::string>> rows;
+  if (!context.settings.foreign.adapter.empty()) {
+    for (const run::PlanRequest& r : run::listed_requests(programs.workers[0].hello)) {
+      if (!o.filter.empty() && !case_matches(r.line, o.filter)) continue;
+      rows.push_back({"", "", case_op(r.line), r.line, ""});
+    }
+    return show(context, "cases", {{"suite"}, {"label"}, {"operation"}, {"case"}, {"tags"}}, rows);
+  }
   for (const Suite& suite : named_suites(context.settings, o.suites)) {
     for (const SuiteCase& c : suite.cases) {
       if (!o.tag.empty() && std::find(c.tags.begin(), c.tags.end(), o.tag) == c.tags.end())

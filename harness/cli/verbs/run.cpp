@@ -105,6 +105,10 @@ void take_revision(Context& context, const std::string& revision) {
   if (!context.worker_flag.empty()) {
     throw usage_error("--revision and --worker name a program each: give one of them");
   }
+  if (!context.settings.foreign.adapter.empty()) {
+    context.settings.revision = revision;
+    return;
+  }
   const judge::Built built =
       judge::build_revision(build_place(context.settings), revision, 1,
                             [&](const std::string& note) { context.note(note); });
@@ -124,6 +128,9 @@ void tell_missing_limits(Context& context, const store::Store& store, const run:
 
 ExitCode measure_new_job(Context& context, const RunOptions& o) {
   run::Job job = new_job(context.settings, o);
+  for (const std::string& one : job.programs.workers[0].hello.left_out) {
+    context.note("left out: " + one);
+  }
   if (o.dry_run) return show_plan(context, job.plan);
   store::Store store(context.settings.db);
   run::begin_job(o, NSOP_VERSION, store, job);

@@ -112,8 +112,9 @@ Built build_foreign(const BuildPlace& place, const std::string& revision, const 
     throw environment_error(fmt::format("{}: can't be created: {}", own.cache, error.message()));
   }
   const BuildsLock lock(own.cache, note);
-  const std::vector<adapters::Program> programs =
+  std::vector<adapters::Program> programs =
       moved_to(place, own.cache + "/tree/" + prefix_of(place));
+  for (adapters::Program& program : programs) program.commit = commit;
   if (!fs::exists(own.cache + "/" + kDone)) {
     check_out(own, commit);
     build_in(programs, commit, note);

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "harness/core/error.h"
 #include "harness/core/host/host.h"
 #include "harness/judge/builds/commits.h"
+#include "harness/judge/builds/foreign.h"
 #include "harness/judge/gate/arms.h"
 #include "harness/judge/gate/identical.h"
 #include "harness/judge/gate/measured.h"
@@ -79,7 +81,10 @@ std::string RevisionLab::begin_run(const Arm& base, const Arm& head,
   for (const GateRow& row : rows) {
     facts.cases[row.key.case_text] = cases_.at(row.key.case_text);
   }
-  return begin_gate(store_, plan, facts, {&base.workers, &head.workers});
+  std::vector<const ArmWorkers*> measured = {&base.workers, &head.workers};
+  const ArmWorkers controls{{reference_}};
+  if (foreign()) measured.push_back(&controls);
+  return begin_gate(store_, plan, facts, measured);
 }
 
 GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
@@ -87,7 +92,10 @@ GateResult RevisionLab::measure(const Arm& base, const Arm& head, const std::vec
   const run::MeasuringLock lock(run::measuring_lock_path(), options_.lock_wait_s, note_);
   const run::ScratchFolder scratch;
   run::OracleCache oracle = run::open_oracle(reference_, scratch.path());
-  WorkerMeasurer measurer(base.workers, head.workers, cases_, oracle, scratch.path());
+  run::OracleCache own(base.workers.layouts[0].timing, "", "", scratch.path());
+  const Controls controls{reference_, oracle};
+  WorkerMeasurer measurer(base.workers, head.workers, cases_, foreign() ? own : oracle,
+                          scratch.path(), false, foreign() ? &controls : nullptr);
   const HostProbe probe = probe_host(rows, measurer, read_conditions());
   if (probe.noisy) {
     const std::string how = probe.failure.empty()
@@ -103,6 +111,7 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
                                 const std::vector<RowKey>& rows, Purpose purpose) {
   GateOptions gate = options_.gate;
   gate.second_session = purpose == Purpose::kFinding;
+  if (foreign()) gate.layouts = 1;  // programs are linked as they are
   const int layouts = link_orders_to_build(gate.layouts, gate.second_session);
   set_fresh_layouts(gate, layouts > gate.layouts);
   const std::string base_commit = commit_of(options_.place, base);
@@ -111,8 +120,11 @@ GateResult RevisionLab::compare(const std::string& base, const std::string& head
   if (are_identical(base_arm.built, head_arm.built)) return same_objects(rows);
   std::vector<GateRow> all;
   run::WorkerClient reference(reference_.timing, {}, 1);
+  std::optional<run::WorkerClient> own;  // of programs of other projects
+  if (foreign()) own.emplace(head_arm.workers.layouts[0].timing, std::vector<int>(), 1);
   const auto add = [&](const RowKey& row, bool control) {
-    if (!cases_.contains(row.case_text)) cases_[row.case_text] = reference.describe(row.case_text);
+    run::WorkerClient& describer = own && !control ? *own : reference;
+    if (!cases_.contains(row.case_text)) cases_[row.case_text] = describer.describe(row.case_text);
     all.push_back({row, control});
   };
   for (const RowKey& row : control_rows()) add(row, true);

@@ -22,7 +22,8 @@ struct LabOptions {
 
 class RevisionLab : public Lab {
  public:
-  // `reference` gives inputs and expected outputs. `note` is told before what takes long. What is
+  // `reference` gives inputs and expected outputs; of programs of other projects, of the controls
+  // alone, which it measures, too. `note` is told before what takes long. What is
   // given must outlive the lab.
   RevisionLab(const LabOptions& options, const run::Worker& reference, store::Store& store,
               std::function<void(const std::string&)> note);
@@ -45,6 +46,7 @@ class RevisionLab : public Lab {
   };
   // A commit in at least so many link orders.
   const Arm& arm(const std::string& commit, int layouts);
+  bool foreign() const { return !options_.place.foreign.adapter.empty(); }
   GateResult measure(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
                      const GateOptions& gate);
   std::string begin_run(const Arm& base, const Arm& head, const std::vector<GateRow>& rows,
