@@ -78,8 +78,8 @@ class Catch2 : public Adapter {
   std::string engine() const override { return "catch2, of the program"; }
 
   Listing list(const Program& program, const std::string& scratch) const override {
-    Listing listing = listed_in(measured(
-        program, {"--benchmark-samples", "1", "--benchmark-warmup-time", "0"}, scratch));
+    Listing listing = listed_in(
+        measured(program, {"--benchmark-samples", "1", "--benchmark-warmup-time", "0"}, scratch));
     for (Found& found : listing.cases) found.threads = program.threads;
     return listing;
   }
@@ -90,8 +90,8 @@ class Catch2 : public Adapter {
              const std::string& scratch) const override {
     const std::string samples = fmt::format("{}", std::max(request.repetitions, 1));
     return timed_in(measured(program,
-                             {filter_of(test_case_of(program, request.name)),
-                              "--benchmark-samples", samples, "--benchmark-warmup-time", "10"},
+                             {filter_of(test_case_of(program, request.name)), "--benchmark-samples",
+                              samples, "--benchmark-warmup-time", "10"},
                              scratch),
                     request.name, Clock::kWall);
   }

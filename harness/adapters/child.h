@@ -8,9 +8,9 @@
 namespace nsop::adapters {
 
 struct ChildOptions {
-  std::vector<std::string> command;  // program and arguments; no shell is involved
-  std::string folder;                // where it runs
-  bool keep_output = true;           // of standard output; else it is thrown away
+  std::vector<std::string> command;        // program and arguments; no shell is involved
+  std::string folder;                      // where it runs
+  bool keep_output = true;                 // of standard output; else it is thrown away
   std::vector<std::string> environment{};  // `NAME=value`, in place of ours
 };
 

@@ -65,9 +65,10 @@ class GoogleBenchmark : public Adapter {
       if (!name.empty()) listing.cases.push_back({name, threads_of(name)});
     }
     if (listing.cases.empty()) {
-      throw bad_data(fmt::format("{}: --benchmark_list_tests lists no benchmark: is it a program "
-                                 "of Google Benchmark?",
-                                 program.run.at(0)));
+      throw bad_data(
+          fmt::format("{}: --benchmark_list_tests lists no benchmark: is it a program "
+                      "of Google Benchmark?",
+                      program.run.at(0)));
     }
     return listing;
   }
@@ -77,24 +78,21 @@ class GoogleBenchmark : public Adapter {
     const std::string file = scratch + "/benchmark.json";
     std::filesystem::remove(file);
     constexpr double kNsPerSecond = 1e9;
-    const ChildResult result =
-        run(program,
-            {"--benchmark_filter=" + filter_of(request.name),
-             fmt::format("--benchmark_repetitions={}", request.repetitions),
-             fmt::format("--benchmark_min_time={:.9f}",
-                         static_cast<double>(request.min_time_ns) / kNsPerSecond),
-             "--benchmark_report_aggregates_only=false",
-             "--benchmark_enable_random_interleaving=false", "--benchmark_color=false",
-             "--benchmark_out=" + file, "--benchmark_out_format=json"},
-            false);
+    const ChildResult result = run(
+        program,
+        {"--benchmark_filter=" + filter_of(request.name),
+         fmt::format("--benchmark_repetitions={}", request.repetitions),
+         fmt::format("--benchmark_min_time={:.9f}",
+                     static_cast<double>(request.min_time_ns) / kNsPerSecond),
+         "--benchmark_report_aggregates_only=false", "--benchmark_enable_random_interleaving=false",
+         "--benchmark_color=false", "--benchmark_out=" + file, "--benchmark_out_format=json"},
+        false);
     if (result.status != 0) {
-      throw Error(ExitCode::kFailed,
-                  fmt::format("{}: {}", program.run.at(0), end_text(result)));
+      throw Error(ExitCode::kFailed, fmt::format("{}: {}", program.run.at(0), end_text(result)));
     }
-    const foreign::ForeignRead results =
-        read_results(file, "google-benchmark",
-                     fmt::format("{}: it has no benchmark '{}'", program.run.at(0),
-                                 message_line(request.name)));
+    const foreign::ForeignRead results = read_results(
+        file, "google-benchmark",
+        fmt::format("{}: it has no benchmark '{}'", program.run.at(0), message_line(request.name)));
     must_be_alone(results, request.name);
     return timed_in(results, request.name, clock_of(request.name));
   }
@@ -106,8 +104,8 @@ class GoogleBenchmark : public Adapter {
       for (const foreign::ForeignRow& row : run.rows) {
         const std::string& other = row.identity.front().second;
         if (other == name) continue;
-        throw bad_data(fmt::format("asked for '{}', it ran '{}'", message_line(name),
-                                   message_line(other)));
+        throw bad_data(
+            fmt::format("asked for '{}', it ran '{}'", message_line(name), message_line(other)));
       }
     }
   }

@@ -45,8 +45,7 @@ foreign::ForeignRead run(const Program& program, const std::vector<std::string>&
   const std::string file = scratch + "/benchmarks.txt";
   write_file_atomically(file, result.output, Durability::kScratch);
   if (result.output.find("\nBenchmark") == std::string::npos &&
-      !result.output.starts_with("Benchmark") &&
-      result.output.find("--- ") == std::string::npos) {
+      !result.output.starts_with("Benchmark") && result.output.find("--- ") == std::string::npos) {
     throw Error(ExitCode::kFailed, fmt::format("{}: {}", program.run.at(0), nothing));
   }
   return read_results(file, "go", nothing);

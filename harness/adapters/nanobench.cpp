@@ -31,11 +31,11 @@ foreign::ForeignRead run(const Program& program, const std::string& scratch) {
   if (result.status != 0) {
     throw Error(ExitCode::kFailed, fmt::format("{}: {}", program.run.at(0), end_text(result)));
   }
-  return read_results(
-      file, "nanobench",
-      fmt::format("{}: it wrote nothing into the file that {}", program.run.at(0),
-                  named ? "{out} stands for" : "its last argument names: write {out} where it "
-                                               "belongs"));
+  return read_results(file, "nanobench",
+                      fmt::format("{}: it wrote nothing into the file that {}", program.run.at(0),
+                                  named ? "{out} stands for"
+                                        : "its last argument names: write {out} where it "
+                                          "belongs"));
 }
 
 class Nanobench : public Adapter {

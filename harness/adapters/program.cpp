@@ -11,10 +11,19 @@ Json to_json(const Program& p) {
   for (const auto& [name, values] : p.parameters) {
     parameters.push_back({{"name", name}, {"values", values}});
   }
-  return {{"name", p.name},       {"adapter", p.adapter},   {"run", p.run},
-          {"build", p.build},     {"folder", p.folder},     {"cases", p.cases},
-          {"threads", p.threads}, {"compare", p.compare},   {"commit", p.commit}, {"parameters", parameters},
-          {"prepare", p.prepare}, {"conclude", p.conclude}, {"exit_statuses", p.exit_statuses}};
+  return {{"name", p.name},
+          {"adapter", p.adapter},
+          {"run", p.run},
+          {"build", p.build},
+          {"folder", p.folder},
+          {"cases", p.cases},
+          {"threads", p.threads},
+          {"compare", p.compare},
+          {"commit", p.commit},
+          {"parameters", parameters},
+          {"prepare", p.prepare},
+          {"conclude", p.conclude},
+          {"exit_statuses", p.exit_statuses}};
 }
 
 Program program_from_json(const Json& json) {

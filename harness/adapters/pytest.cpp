@@ -23,9 +23,15 @@ foreign::ForeignRead run(const Program& program, const std::vector<std::string>&
   const std::string file = scratch + "/pytest.json";
   std::filesystem::remove(file);
   ChildOptions options{program.run, program.folder, true};
-  const std::vector<std::string> flags = {
-      "-q", "--benchmark-only", "--benchmark-disable-gc", "--benchmark-json=" + file,
-      "-p", "no:cacheprovider", "-p", "no:xdist", "--benchmark-columns=min"};
+  const std::vector<std::string> flags = {"-q",
+                                          "--benchmark-only",
+                                          "--benchmark-disable-gc",
+                                          "--benchmark-json=" + file,
+                                          "-p",
+                                          "no:cacheprovider",
+                                          "-p",
+                                          "no:xdist",
+                                          "--benchmark-columns=min"};
   options.command.insert(options.command.end(), flags.begin(), flags.end());
   options.command.insert(options.command.end(), more.begin(), more.end());
   options.environment = {"PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1"};
@@ -38,9 +44,9 @@ foreign::ForeignRead run(const Program& program, const std::vector<std::string>&
     }
     throw Error(ExitCode::kFailed, fmt::format("{}: {}", program.name, why));
   }
-  return read_results(file, "pytest-benchmark",
-                      fmt::format("{}: pytest wrote no results: is pytest-benchmark there?",
-                                  program.name));
+  return read_results(
+      file, "pytest-benchmark",
+      fmt::format("{}: pytest wrote no results: is pytest-benchmark there?", program.name));
 }
 
 // The arguments that say where tests are would run all of them beside the one that is asked for.

@@ -29,7 +29,8 @@ constexpr int64_t kMostNs = int64_t{3600} * 1'000'000'000;
 
 OpSpec spec_of(const Program& program, const Listing& listing) {
   ParamSpec name{"name", ParamKind::kChoice, {}, 0, {}};
-  for (const Found& found : listing.cases) name.choices.push_back(foreign::percent_encoded(found.name));
+  for (const Found& found : listing.cases)
+    name.choices.push_back(foreign::percent_encoded(found.name));
   return {program.name, "benchmarks of " + program.run.at(0), {name}};
 }
 
@@ -123,8 +124,9 @@ Json Server::hello() {
                         {"summary", "measured as the program measures itself"},
                         {"targets", {kTarget}}});
     for (const LeftOut& one : listing.left_out) {
-      left_out.push_back({{"case", fmt::format("{} name={}", program.name, foreign::percent_encoded(one.name))},
-                          {"reason", one.reason}});
+      left_out.push_back(
+          {{"case", fmt::format("{} name={}", program.name, foreign::percent_encoded(one.name))},
+           {"reason", one.reason}});
     }
     build.engine += (i == 0 ? "" : "; ") + adapter_of(program).engine();
     files += files_sha256(program) + "\n";

@@ -11,8 +11,8 @@
 namespace nsop::adapters {
 
 // Each program is an op, `PROGRAM name=BENCHMARK`, and its adapter the only variant. Names are
-// percent-encoded (harness/foreign/name.h). A case has no inputs. Its only output, where the program is to be compared by
-// what it prints, is the SHA-256 of that: 32 numbers, one per byte.
+// percent-encoded (harness/foreign/name.h). A case has no inputs. Its only output, where the
+// program is to be compared by what it prints, is the SHA-256 of that: 32 numbers, one per byte.
 class Server : public worker::Conversation {
  public:
   // `scratch` is a folder for files of the programs.

@@ -6,6 +6,7 @@
 
 // Name, what binds it, and its help, which is one line; in the order of the help.
 #define NSOP_VERBS(VERB)                                                                          \
+  VERB("init", bind_init, "Write an nsop.toml for the benchmarks that a project has")             \
   VERB("run", bind_run, "Measure cases or suites and store every result")                         \
   VERB("report", bind_report, "Write JSON, Markdown and plots of a stored run")                   \
   VERB("diff", bind_diff, "Compare two stored runs; exit 1 if a row is worse")                    \
