@@ -102,7 +102,7 @@ void look_at_program(const fs::path& root, const fs::path& path, std::vector<Dis
        {std::pair{"benchmark_list_tests", "gbench"}, {"benchmark-no-analysis", "catch2"}}) {
     if (!holds(path.string(), flag)) continue;
     found.push_back({name_for(path.filename().string(), found), adapter, "./" + inside,
-                     build_of(root, path), fmt::format("{} has the flag --{}", inside, flag)});
+                     build_of(root, path), "", fmt::format("{} has the flag --{}", inside, flag)});
     return;
   }
 }
@@ -151,9 +151,8 @@ void add_go(const std::set<fs::path>& packages, std::vector<Discovered>& found) 
   for (const fs::path& package : packages) {
     const std::string inside = package.string();
     const std::string name = name_for(inside == "." ? "go" : package.filename().string(), found);
-    const std::string program = fmt::format("./{}.test", name);
-    found.push_back({name, "go", program,
-                     fmt::format("go test -c -o {}.test ./{}", name, inside == "." ? "" : inside),
+    found.push_back({name, "go", fmt::format("./{}.test", name),
+                     fmt::format("go test -c -o {}.test .", name), inside == "." ? "" : inside,
                      fmt::format("{} has functions Benchmark...", inside)});
   }
 }
@@ -161,7 +160,9 @@ void add_go(const std::set<fs::path>& packages, std::vector<Discovered>& found) 
 std::string comment_of(const Discovered& one) {
   std::string text = fmt::format("\n# {}.\n[[programs]]\nname = \"{}\"\nadapter = \"{}\"\n",
                                  one.why, one.name, one.adapter);
-  text += fmt::format("run = \"{}\"\n", one.run);
+  const bool words = one.adapter == "pytest" || one.run.find(' ') == std::string::npos;
+  text += fmt::format(words ? "run = \"{}\"\n" : "run = [\"{}\"]\n", one.run);
+  if (!one.folder.empty()) text += fmt::format("folder = \"{}\"\n", one.folder);
   text +=
       one.build.empty()
           ? "# build = [\"make bench\"]  # what makes it of a checkout: for gates of revisions\n"
@@ -185,7 +186,7 @@ std::vector<Discovered> discover(const std::string& folder) {
   });
   add_go(packages, found);
   if (!tests.empty()) {
-    found.push_back({name_for("tests", found), "pytest", "python3 -m pytest", "",
+    found.push_back({name_for("tests", found), "pytest", "python3 -m pytest", "", "",
                      tests + " uses the fixture of pytest-benchmark"});
   }
   std::sort(found.begin(), found.end(),

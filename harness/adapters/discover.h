@@ -8,8 +8,9 @@ namespace nsop::adapters {
 
 struct Discovered {
   std::string name, adapter;
-  std::string run;    // as nsop.toml writes it
+  std::string run;    // a program, or words of a command
   std::string build;  // a command that makes it; empty: none is known
+  std::string folder;  // where it runs; empty: the project's
   std::string why;    // what was found where
 };
 

@@ -56,6 +56,7 @@ TEST_F(DiscoverTest, FindsBenchmarksOfGoAndPython) {
   write("deep/plain_test.go", "package deep\nfunc TestX(t *testing.T) {}\n");
   write("tests/test_speed.py", "def test_sum(benchmark):\n    benchmark(sum, [1])\n");
   write("tests/test_other.py", "def test_sum():\n    pass\n");
+  EXPECT_EQ(discover(folder_.path())[0].folder, "deep/er");
   EXPECT_THAT(found(), testing::ElementsAre("er go ./er.test", "go go ./go.test",
                                             "tests pytest python3 -m pytest"));
 }
@@ -67,7 +68,7 @@ TEST_F(DiscoverTest, WhatIsWrittenCanBeRead) {
   const std::vector<Program> programs = programs_of(table, "/p/nsop.toml");
   ASSERT_EQ(programs.size(), 1u);
   EXPECT_EQ(programs[0].adapter, "go");
-  EXPECT_THAT(programs[0].build, testing::ElementsAre("go test -c -o go.test ./"));
+  EXPECT_THAT(programs[0].build, testing::ElementsAre("go test -c -o go.test ."));
   const toml::table none = parse_toml(starting_toml({}), "/p/nsop.toml");
   EXPECT_TRUE(programs_of(none, "/p/nsop.toml").empty());
 }
