@@ -161,7 +161,7 @@ std::string comment_of(const Discovered& one) {
   std::string text = fmt::format("\n# {}.\n[[programs]]\nname = \"{}\"\nadapter = \"{}\"\n",
                                  one.why, one.name, one.adapter);
   const bool words = one.adapter == "pytest" || one.run.find(' ') == std::string::npos;
-  text += fmt::format(words ? "run = \"{}\"\n" : "run = [\"{}\"]\n", one.run);
+  text += words ? fmt::format("run = \"{}\"\n", one.run) : fmt::format("run = [\"{}\"]\n", one.run);
   if (!one.folder.empty()) text += fmt::format("folder = \"{}\"\n", one.folder);
   text +=
       one.build.empty()

@@ -27,7 +27,7 @@ class ResumedJobTest : public testing::Test {
     if (complete) store_.end_run(kId, RunState::kComplete, "2026-01-01T01:00:00Z");
   }
   store::test::Outcome resume(const std::string& name) {
-    return outcome([&] { resumed_job(name, store_, {"no-worker", "", "no-worker", {}}); });
+    return outcome([&] { resumed_job(name, store_, {"no-worker", {}, "", "no-worker", {}}); });
   }
   store::test::TempDir dir_;
   store::Store store_{dir_.file("t.db")};
@@ -54,7 +54,7 @@ TEST(NewJob, ChoosesBeforeAnyWorkerIsAsked) {
     return std::vector<Suite>{};
   };
   const auto start = [&] {
-    return outcome([&] { new_job(options, {"no-worker", "", "no-worker", {}}, suites); });
+    return outcome([&] { new_job(options, {"no-worker", {}, "", "no-worker", {}}, suites); });
   };
   EXPECT_EQ(start().code, ExitCode::kEnvironment);  // no worker
   EXPECT_TRUE(asked.empty());                       // all suites
