@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,7 +124,8 @@ int64_t ns_of(const timeval& time) {
 
 // Sleeps until the child has ended; false where it prints without end.
 bool wait_for(pid_t pid, const OutputFile& output, const OutputFile& errors) {
-  const int handle = pidfd_open(pid, 0);
+  // glibc 2.36 declares pidfd_open() for C alone.
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   bool sane = true;
   while (handle >= 0) {
     pollfd end{handle, POLLIN, 0};
