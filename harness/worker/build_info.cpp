@@ -4,28 +4,23 @@
 #include <gnu/libc-version.h>
 
 #include "harness/core/tensor/tensor.h"
+#include "harness/worker/built_from.h"
 #include "harness/worker/engine.h"
-#include "nsop_build_info.h"
-
-#if defined(__clang__)
-#define NSOP_COMPILER "clang " __clang_version__
-#else
-#define NSOP_COMPILER "gcc " __VERSION__
-#endif
 
 namespace nsop::worker {
 
 Build build_info() {
+  const BuiltFrom from = built_from();
   Build build;
-  build.commit = NSOP_GIT_COMMIT;
-  build.dirty = NSOP_GIT_DIRTY;
-  build.compiler = NSOP_COMPILER;
-  build.flags = NSOP_BUILD_FLAGS;
-  build.build_type = NSOP_BUILD_TYPE;
+  build.commit = from.commit;
+  build.dirty = from.dirty;
+  build.compiler = from.compiler;
+  build.flags = from.flags;
+  build.build_type = from.build_type;
   build.libc = std::string("glibc ") + gnu_get_libc_version();
   build.engine = fmt::format("{}, tensors at multiples of {} bytes", engine_version(), kAlignment);
-  build.link_seed = NSOP_LINK_SEED;
-  build.reference_sha256 = NSOP_REFERENCE_SHA256;
+  build.link_seed = from.link_seed;
+  build.reference_sha256 = from.reference_sha256;
   return build;
 }
 

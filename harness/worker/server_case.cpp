@@ -5,6 +5,7 @@
 
 #include "harness/core/io/npy.h"
 #include "harness/worker/build_info.h"
+#include "harness/worker/built_from.h"
 #include "harness/worker/engine.h"
 #include "harness/worker/listing.h"
 #include "harness/worker/lookup.h"
@@ -65,6 +66,7 @@ Json Server::hello() const {
   Json features = Json::array();
   if (!all_ops().empty()) features.push_back("reference");
   if (surroundings_.hook) features.push_back("allocs");
+  if (built_from().own_reference) features.push_back("own_reference");
   return {{"protocol", {{"min", 1}, {"max", 1}}},
           {"program", surroundings_.program},
           {"build", to_json(build_info())},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/core/registry.h"
 #include "harness/worker/build_info.h"
 #include "harness/worker/listing.h"
 #include "harness/worker/protocol/pipes.h"
@@ -27,9 +28,37 @@ std::string usage_text(const std::string& program) {
       program);
 }
 
+// What was registered can be asked for: nobody finds out in the middle of a run.
+void must_be_complete() {
+  for (const Op& op : all_ops()) {
+    const char* lacking = nullptr;
+    if (!op.inputs) lacking = "inputs";
+    if (!op.outputs) lacking = "outputs";
+    if (!op.oracle && !op.oracle_given) lacking = "oracle";
+    if (!op.tolerance && !op.output_tolerances) lacking = "tolerance";
+    if (!op.work) lacking = "work";
+    if (lacking != nullptr) {
+      throw usage_error(fmt::format("op '{}' has no {}: give one", op.spec.name, lacking));
+    }
+  }
+  for (const Variant& variant : all_variants()) {
+    if (find_op(variant.op) == nullptr) {
+      throw usage_error(
+          fmt::format("variant '{}' is of op '{}', which is not in this program: "
+                      "link the source that registers it",
+                      variant.name, variant.op));
+    }
+    if (!variant.targets || !variant.prepare) {
+      throw usage_error(fmt::format("variant '{}' of '{}' has no {}: give one", variant.name,
+                                    variant.op, variant.targets ? "prepare" : "targets"));
+    }
+  }
+}
+
 int run(const std::string& program, const std::vector<std::string>& args) {
   if (args.size() == 2 && args[0] == "--pipes") {
     const auto [in, out] = parse_pipes(args[1]);
+    must_be_complete();
     Server server(Surroundings::of_this_process(program));
     return serve(server, in, out);
   }
@@ -41,6 +70,7 @@ int run(const std::string& program, const std::vector<std::string>& args) {
     fmt::print("{} {} (commit {}{}), protocol 1\n", program, tool_version(), build.commit,
                build.dirty ? ", dirty" : "");
   } else if (args[0] == "--list") {
+    must_be_complete();
     fmt::print("{}", listing_text());
   } else if (args[0] == "--registrations") {
     fmt::print("{}\n", registrations_json().dump());
