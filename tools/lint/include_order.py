@@ -64,6 +64,7 @@ LAYERS = {
         "harness/worker/counters",
         "harness/worker/protocol",
     ],
+    "harness/library": ["harness/core", "harness/worker/."],
     "harness/adapters": ["harness/core", "harness/worker/protocol", "harness/foreign"],
     "harness/stats/base": ["harness/core"],
     "harness/stats": ["harness/core", "harness/stats/base"],
@@ -116,6 +117,7 @@ LAYERS = {
         "harness/core",
         "harness/stats",
         "harness/store",
+        "harness/foreign",
         "harness/run",
         "harness/judge",
         "harness/report/base",
@@ -290,6 +292,8 @@ def check(root, files):
     problems = []
     users = {pattern: [] for pattern in AT_MOST_ONE}
     for path in filter(sources.is_cpp, files):
+        if path.parts[0] == "examples":  # projects of their own
+            continue
         for line, name, ours in includes(sources.read(root, path) or ""):
             if any(re.fullmatch(pattern, name) for pattern, _ in PLACES):
                 problems.append(_check_third_party(path, line, name))
