@@ -1,0 +1,15 @@
+"""Benchmarks of rolling.py for pytest-benchmark: `pytest bench_rolling.py`."""
+
+import random
+
+import pytest
+
+from rolling import rolling_max, rolling_max_plain
+
+VALUES = random.Random(1).choices(range(1000), k=2000)
+
+
+@pytest.mark.parametrize("width", [4, 64])
+@pytest.mark.parametrize("way", [rolling_max, rolling_max_plain], ids=["queue", "plain"])
+def test_rolling_max(benchmark, way, width):
+    assert benchmark(way, VALUES, width) == rolling_max_plain(VALUES, width)
