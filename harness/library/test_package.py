@@ -90,6 +90,22 @@ def test_a_worker_is_checked_against_its_own_oracle(boxblur, nsop):
     assert len(rows) == 2 * 5 and set(rows.values()) == {"ok"}
 
 
+def test_an_oracle_that_changed_is_asked_again_however_long_it_takes(prefix, nsop, tmp_path):
+    include = "#include <nsop/library.h>"
+    line = "          const int64_t n = c.integer"
+    slow = "          std::this_thread::sleep_for(std::chrono::milliseconds(400));\n" + line
+    project = copy_of("library", tmp_path / "slow")
+    source = project / "bench/worker.cpp"
+    edit(source, include, include + "\n\n#include <chrono>\n#include <thread>")
+    edit(source, line, slow)
+    assert build(project, prefix).returncode == 0
+    nsop("verify", "--worker", project / WORKER, CASE)
+    edit(source, "double{in[0].data()[j]}", "2 * double{in[0].data()[j]}")
+    assert build(project, prefix).returncode == 0
+    refused = nsop("verify", "--worker", project / WORKER, CASE, code=1)
+    assert "2 wrong" in refused.stdout
+
+
 def test_a_worker_is_measured(boxblur, nsop):
     done = nsop("run", "--worker", boxblur / WORKER, CASE, "--rounds", "3", "--json")
     rows = json.loads(done.stdout)["rows"]
@@ -150,6 +166,28 @@ def test_a_row_of_the_registry_without_an_oracle_is_one_line(prefix, tmp_path):
     refused = call(project / WORKER, "--list", cwd=project, env=None, code=2)
     [line] = refused.stderr.splitlines()
     assert "op 'bare' has no " in line
+
+
+def test_the_code_in_the_document_is_a_worker(prefix, nsop, tmp_path):
+    text = (ROOT / "docs/library.md").read_text()
+    cmake, code = (
+        re.search(rf"```{kind}\n(.*?)```", text, re.DOTALL).group(1) for kind in ("cmake", "cpp")
+    )
+    kernel = """#include <span>
+namespace my {
+inline void axpy(std::span<const float> x, std::span<const float> y, std::span<float> z) {
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = 2 * x[i] + y[i];
+}
+}  // namespace my
+"""
+    project = tmp_path / "document"
+    (project / "bench").mkdir(parents=True)
+    (project / "bench/worker.cpp").write_text(kernel + code)
+    head = "cmake_minimum_required(VERSION 3.25)\nproject(document LANGUAGES CXX)\n"
+    (project / "CMakeLists.txt").write_text(head + cmake.replace(" my_kernels", ""))
+    done = build(project, prefix)
+    assert done.returncode == 0, done.stderr
+    nsop("verify", "--worker", project / "build/my-worker", "axpy n=1,1000")
 
 
 def test_versions_are_semantic(prefix, tmp_path):

@@ -38,9 +38,9 @@ Programs open_ours(const ProgramPlaces& places) {
   if (!places.arguments.empty()) return open_foreign(places);
   Programs programs;
   programs.workers.push_back(open_program(places.worker, places.preload, places.peers));
-  programs.reference = places.reference == places.worker
-                           ? programs.workers[0]
-                           : open_program(places.reference, "", places.peers);
+  const bool own = places.reference == places.worker ||
+                   programs.workers[0].hello.has("own_reference");  // of another project
+  programs.reference = own ? programs.workers[0] : open_program(places.reference, "", places.peers);
   if (!programs.reference.hello.has("reference")) {
     throw environment_error(
         fmt::format("{}: has no reference; build it with `make build`", places.reference));
@@ -80,7 +80,9 @@ std::vector<std::string> peers_among(const std::vector<std::string>& variants,
 }
 
 OracleCache open_oracle(const Worker& reference, const std::string& scratch) {
-  return {reference.timing, reference.build.reference_sha256, default_oracle_folder(), scratch};
+  // What can't tell that its oracles changed is asked again by every process.
+  const std::string& sources = reference.build.reference_sha256;
+  return {reference.timing, sources, sources.empty() ? "" : default_oracle_folder(), scratch};
 }
 
 }  // namespace nsop::run
