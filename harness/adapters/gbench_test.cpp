@@ -98,30 +98,29 @@ TEST_F(GoogleBenchmarkTest, AggregatesAreNoRepetitions) {
             1u);
   const Timed alone = time(program(document(aggregate)), "BM_A");
   ASSERT_EQ(alone.repetitions.size(), 1u);
-  EXPECT_THAT(alone.note, HasSubstr("median of repetitions"));
+  EXPECT_THAT(alone.note, HasSubstr("median of 1000 repetitions"));
   EXPECT_DOUBLE_EQ(static_cast<double>(alone.repetitions[0].wall_ns) /
                        static_cast<double>(alone.repetitions[0].iterations),
                    2500.0);
 }
 
 TEST_F(GoogleBenchmarkTest, NothingElseBecomesATime) {
-  EXPECT_THAT(why_not("{"), HasSubstr("benchmark.json"));
-  EXPECT_THAT(why_not("{}"), HasSubstr("no list `benchmarks`"));
-  EXPECT_THAT(why_not(document("")), HasSubstr("no time of 'BM_A'"));
+  EXPECT_THAT(why_not("{"), HasSubstr("truncated: it ends in the middle"));
+  EXPECT_THAT(why_not("{}"), HasSubstr("0 rows were read"));
+  EXPECT_THAT(why_not(document("")), HasSubstr("0 rows were read"));
   EXPECT_THAT(why_not(document(row("BM_B", 0))), HasSubstr("asked for 'BM_A', it ran 'BM_B'"));
-  EXPECT_THAT(why_not(document(row("BM_A", 1))), HasSubstr("repetition 1 in place of 0"));
   EXPECT_THAT(why_not(document(row("BM_A", 0, R"(, "error_occurred": true,
                                                  "error_message": "no device")"))),
               HasSubstr("BM_A: no device"));
   EXPECT_THAT(why_not(document(row("BM_A", 0, R"(, "skipped": true,
                                                  "skip_message": "too large")"))),
-              HasSubstr("skips itself: too large"));
+              HasSubstr("BM_A: too large"));
   std::string none = row("BM_A", 0);
   none.replace(none.find("2.5"), 3, "0.0");
-  EXPECT_THAT(why_not(document(none)), HasSubstr("expected a time above 0"));
+  EXPECT_THAT(why_not(document(none)), HasSubstr("the time is 0: nothing was measured"));
   std::string unit = row("BM_A", 0);
-  unit.replace(unit.find("\"us\""), 4, "\"min\"");
-  EXPECT_THAT(why_not(document(unit)), HasSubstr("time_unit 'min'"));
+  unit.replace(unit.find("\"us\""), 4, "\"fortnight\"");
+  EXPECT_THAT(why_not(document(unit)), HasSubstr("its time unit is unknown"));
 }
 
 TEST_F(GoogleBenchmarkTest, AProgramThatFailsSaysHow) {

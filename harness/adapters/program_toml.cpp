@@ -14,6 +14,9 @@
 namespace nsop::adapters {
 namespace {
 
+constexpr int kMostThreads = 4096;
+constexpr int kMostStatus = 255;
+
 namespace fs = std::filesystem;
 
 // A command as a list of words, or as one text of words without quotes.
@@ -73,7 +76,7 @@ Program program_of(const toml::table& table, const std::string& path) {
   program.build = reader.text_or_texts("build");
   program.folder = reader.text("folder");
   program.cases = reader.text_or_texts("cases");
-  program.threads = reader.counts("threads", {1}).front();
+  program.threads = reader.integer("threads", 1, kMostThreads, 1);
   program.compare = reader.text("compare");
   if (!program.compare.empty() && (program.compare != "stdout" || program.adapter != "command")) {
     throw usage_error(fmt::format("{}: compare: only \"stdout\" of the adapter command",
@@ -81,7 +84,7 @@ Program program_of(const toml::table& table, const std::string& path) {
   }
   program.prepare = command_of(reader, "prepare", line);
   program.conclude = command_of(reader, "conclude", line);
-  program.exit_statuses = reader.counts("exit_statuses", {0});
+  program.exit_statuses = reader.integers("exit_statuses", 0, kMostStatus, {0});
   read_parameters(table, path, program);
   reader.known("parameters");
   reader.finish();

@@ -70,6 +70,10 @@ TEST(ProgramToml, MistakesNameTheLine) {
   refused(good + good, "nsop.toml:5: a second program 'b'");
   refused(good + "compare = \"stdout\"", "only \"stdout\" of the adapter command");
   refused(good + "parameters = { n = [] }", "expected n = ");
+  refused(good + "threads = 0", "expected threads = a number from 1 to 4096");
+  refused(good + "exit_statuses = [0, 256]", "numbers from 0 to 255");
+  refused(good + "exit_statuses = []", "numbers from 0 to 255");
+  EXPECT_THAT(read(good + "exit_statuses = 3")[0].exit_statuses, ElementsAre(3));
   refused("[[programs]]\nname = \"b\"\nadapter = \"command\"\nrun = \"b | c\"", "list of words");
 }
 

@@ -60,7 +60,7 @@ TEST_F(AdapterServerTest, EachProgramIsAnOpWithItsBenchmarksAsChoices) {
   ASSERT_EQ(hello["ops"].size(), 2u);
   EXPECT_EQ(hello["ops"][0]["name"], "bench");
   EXPECT_THAT(hello["ops"][0]["params"][0]["choices"].get<std::vector<std::string>>(),
-              ElementsAre("BM_A%3C1%3E"));
+              ElementsAre("BM_A<1>"));
   EXPECT_EQ(hello["variants"][1]["name"], "command");
   EXPECT_EQ(hello["left_out"][0]["case"], "bench name=BM_B");
   EXPECT_NE(hello["build"]["binary_sha256"], "");
@@ -68,9 +68,9 @@ TEST_F(AdapterServerTest, EachProgramIsAnOpWithItsBenchmarksAsChoices) {
 
 TEST_F(AdapterServerTest, TimesARowAsItsProgramDoes) {
   EXPECT_EQ(code(ask({{"do", "measure"}})), "not_loaded");
-  const Json described = ask({{"do", "describe"}, {"case", "bench name=BM_A%3C1%3E"}});
+  const Json described = ask({{"do", "describe"}, {"case", "bench name=BM_A<1>"}});
   EXPECT_EQ(described["outputs"], Json::array());
-  const Json loaded = load("bench name=BM_A%3C1%3E", "gbench");
+  const Json loaded = load("bench name=BM_A<1>", "gbench");
   ASSERT_EQ(code(loaded), "ok") << loaded;
   EXPECT_EQ(loaded["step_ns"], 400);
   EXPECT_EQ(loaded["repetition_ns"], 4000);
@@ -102,7 +102,7 @@ TEST_F(AdapterServerTest, WhatAProgramPrintsIsItsOutput) {
 
 TEST_F(AdapterServerTest, WhatItDoesNotHaveIsRefused) {
   EXPECT_EQ(code(load("bench name=BM_Z", "gbench")), "failed");
-  EXPECT_EQ(code(load("bench name=BM_A%3C1%3E", "hwy")), "unsupported");
+  EXPECT_EQ(code(load("bench name=BM_A<1>", "hwy")), "unsupported");
   EXPECT_EQ(code(load("bench name=%3c", "gbench")), "bad_case");
   EXPECT_EQ(code(load("bench", "gbench")), "bad_case");
   EXPECT_EQ(code(load("other name=x", "gbench")), "unknown_op");

@@ -6,7 +6,6 @@
 
 // Name, what binds it, and its help, which is one line; in the order of the help.
 #define NSOP_VERBS(VERB)                                                                          \
-  VERB("init", bind_init, "Write an nsop.toml for the benchmarks that a project has")             \
   VERB("run", bind_run, "Measure cases or suites and store every result")                         \
   VERB("report", bind_report, "Write JSON, Markdown and plots of a stored run")                   \
   VERB("diff", bind_diff, "Compare two stored runs; exit 1 if a row is worse")                    \
@@ -14,6 +13,7 @@
   VERB("list", bind_list, "Show cases, variants, suites, forms of reports or stored runs")        \
   VERB("verify", bind_verify, "Compare every variant on every target with the oracle")            \
   VERB("doctor", bind_doctor, "Is this machine fit to measure? Prints what to do")                \
+  VERB("init", bind_init, "Write an nsop.toml for the benchmarks that a project has")             \
   VERB("export", bind_export, "Write a run as NDJSON, or in a format of other tools")             \
   VERB("import", bind_import, "Read runs that `nsop export` wrote, or results of other tools")    \
   VERB("db", bind_db, "Verify, back up or migrate the database")                                  \

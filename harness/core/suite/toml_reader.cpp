@@ -79,6 +79,33 @@ std::vector<int> TomlReader::counts(const char* key, const std::vector<int>& abs
   return values.empty() ? absent : values;
 }
 
+int TomlReader::integer(const char* key, int least, int most, int absent) {
+  const toml::node* node = find(key, false);
+  if (node == nullptr) return absent;
+  const auto value = node->value_exact<int64_t>();
+  if (!value || *value < least || *value > most) {
+    const std::string expected = fmt::format("a number from {} to {}", least, most);
+    throw wrong(*node, key, expected.c_str());
+  }
+  return static_cast<int>(*value);
+}
+
+std::vector<int> TomlReader::integers(const char* key, int least, int most,
+                                      const std::vector<int>& absent) {
+  const toml::node* node = find(key, false);
+  if (node == nullptr) return absent;
+  if (!node->is_array()) return {integer(key, least, most, 0)};
+  const std::string expected = fmt::format("numbers from {} to {}", least, most);
+  std::vector<int> values;
+  each(key, expected.c_str(), [&](const toml::node& item) {
+    const auto value = item.value_exact<int64_t>();
+    if (!value || *value < least || *value > most) throw wrong(item, key, expected.c_str());
+    values.push_back(static_cast<int>(*value));
+  });
+  if (values.empty()) throw wrong(*node, key, expected.c_str());
+  return values;
+}
+
 std::optional<double> TomlReader::positive(const char* key) {
   const toml::node* node = find(key, false);
   if (node == nullptr) return std::nullopt;

@@ -31,6 +31,10 @@ class TomlReader {
   std::vector<std::string> texts(const char* key);
   std::vector<std::string> text_or_texts(const char* key);  // a text or a list of them
   std::vector<int> counts(const char* key, const std::vector<int>& absent);
+  // A whole number within the limits.
+  int integer(const char* key, int least, int most, int absent);
+  // Such numbers: one, or a list of them.
+  std::vector<int> integers(const char* key, int least, int most, const std::vector<int>& absent);
   // A number above 0; nothing when absent.
   std::optional<double> positive(const char* key);
   std::string where(const char* key) const;  // `file:line` of a key that is there

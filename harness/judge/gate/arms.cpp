@@ -26,9 +26,6 @@ Built build_arm(const BuildPlace& place, const std::string& name, int layouts, A
                 const BuildNote& note) {
   const bool foreign = !place.foreign.adapter.empty();
   if (std::filesystem::exists(name)) return foreign ? use_foreign(place, name) : use_program(name);
-  if (foreign && !place.foreign.kind.empty()) {
-    throw usage_error(fmt::format("{}: no program there", name));
-  }
   if (foreign) return build_foreign(place, name, note);
   try {
     return build_revision(place, name, layouts, note);
@@ -43,6 +40,15 @@ void refuse_few_layouts_of(const ArmNames& names) {
     if (!std::filesystem::exists(name)) continue;
     const std::string mistake = too_few_layouts(use_program(name).workers.size());
     if (!mistake.empty()) throw usage_error(name + ": " + mistake);
+  }
+}
+
+// With an adapter, both sides are programs.
+void must_be_programs(const ArmNames& names) {
+  for (const std::string& name : {names.base, names.head}) {
+    if (std::filesystem::exists(name)) continue;
+    throw usage_error(fmt::format(
+        "{}: no program there; for a revision, name its program and build in nsop.toml", name));
   }
 }
 
@@ -92,6 +98,7 @@ void must_have_suites(const BuildPlace& place, const SuitePlace& own, const std:
 }
 
 GateArms build_arms(const BuildPlace& place, const ArmNames& names, const BuildNote& note) {
+  if (!place.foreign.kind.empty()) must_be_programs(names);
   const bool revisions =
       !std::filesystem::exists(names.base) && !std::filesystem::exists(names.head);
   if (names.from_merge_base && !revisions) {
