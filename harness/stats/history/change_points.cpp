@@ -263,6 +263,14 @@ double clearance(const ChangePoint& c, const ChangePolicy& policy) {
   return (std::abs(std::log(c.ratio)) - policy.least / 2) / standard_error;
 }
 
+constexpr size_t kMostLooks = 4;  // in a row that a change is ever asked for
+
+// Looks in a row that must show a change of that clearance while it is new.
+size_t looks_of(double clearance, const TellPolicy& tell) {
+  if (clearance >= tell.z_of_one) return 1;
+  return clearance >= tell.z_of_two ? 2 : 3;
+}
+
 bool is_among(const ChangePoint& c, const std::vector<ChangePoint>& shown, size_t near) {
   return std::any_of(shown.begin(), shown.end(), [&](const ChangePoint& s) {
     const size_t apart = s.index > c.index ? s.index - c.index : c.index - s.index;
@@ -298,17 +306,21 @@ std::vector<ChangePoint> told_changes(const std::vector<HistoryPoint>& history,
                                       const std::vector<size_t>& confirmed,
                                       const TellPolicy& tell) {
   std::vector<ChangePoint> told = change_points(history, policy, confirmed);
-  std::erase_if(told, [&](const ChangePoint& c) { return history.size() - c.index > tell.oldest; });
-  for (size_t look = 2; look <= 3; ++look) {
-    const double enough = look == 2 ? tell.z_of_one : tell.z_of_two;
-    if (std::all_of(told.begin(), told.end(),
-                    [&](const ChangePoint& c) { return clearance(c, policy) >= enough; })) {
+  const auto age = [&](const ChangePoint& c) { return history.size() - c.index; };
+  std::erase_if(told, [&](const ChangePoint& c) { return age(c) > tell.oldest; });
+  const auto asks_for = [&](const ChangePoint& c, size_t look) {
+    const size_t looks = looks_of(clearance(c, policy), tell) + (age(c) >= tell.late ? 1 : 0);
+    return look <= looks;
+  };
+  for (size_t look = 2; look <= kMostLooks; ++look) {
+    if (std::none_of(told.begin(), told.end(),
+                     [&](const ChangePoint& c) { return asks_for(c, look); })) {
       break;
     }
     const auto fewer = static_cast<std::ptrdiff_t>(history.size() - (look - 1));
     const auto shown = change_points({history.begin(), history.begin() + fewer}, policy, confirmed);
     std::erase_if(told, [&](const ChangePoint& c) {
-      return clearance(c, policy) < enough && !is_among(c, shown, tell.near);
+      return asks_for(c, look) && !is_among(c, shown, tell.near);
     });
   }
   return told;

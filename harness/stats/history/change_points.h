@@ -56,12 +56,13 @@ struct TellPolicy {
   double z_of_one = 7;    // clears half of `least` by so many standard errors: one look is enough
   double z_of_two = 3.7;  // by so many: two looks in a row; by fewer: three
   size_t near = 5;        // points by which two looks may put one change apart
-  size_t oldest = 28;     // points since the change
+  size_t late = 8;        // points since the change from which on it takes a look more
+  size_t oldest = 30;     // points since the change
 };
 
 // The change points that as many looks in a row show as their size asks for, the last of them at
 // the whole history, each of the others at one point less: in the same direction and `near` the
-// same place. At most `oldest` points old. Up to three times the work of change_points().
+// same place. At most `oldest` points old. Up to four times the work of change_points().
 std::vector<ChangePoint> told_changes(const std::vector<HistoryPoint>& history,
                                       const ChangePolicy& policy,
                                       const std::vector<size_t>& confirmed = {},

@@ -274,9 +274,32 @@ TEST(ToldChanges, WhatTheLookBeforeDidNotShowIsNotTold) {
         return std::max(b.index, c.index) - std::min(b.index, c.index) <= 5 &&
                (b.ratio > 1) == (c.ratio > 1);
       });
-      EXPECT_TRUE(shown || clear >= 7) << seed;
+      const bool is_new = history.size() - c.index < TellPolicy().late;
+      EXPECT_TRUE(shown || (clear >= 7 && is_new)) << seed;
     }
   }
+}
+
+TEST(ToldChanges, OneThatIsLateTakesALookMore) {
+  TellPolicy never_late;
+  never_late.late = 1000;
+  size_t told = 0, as_if_new = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    auto history = quiet_nights(60, 1000, 0.01, seed);
+    scale_from(history, 50, 1.03);
+    const size_t late = told_changes(history, {}).size();
+    EXPECT_LE(late, told_changes(history, {}, {}, never_late).size()) << seed;
+    told += late;
+    as_if_new += told_changes(history, {}, {}, never_late).size();
+    const auto end = history.begin() + 50 + static_cast<std::ptrdiff_t>(TellPolicy().late) - 1;
+    const std::vector<HistoryPoint> earlier(history.begin(), end);
+    for (const ChangePoint& c : told_changes(earlier, {}, {}, never_late)) {
+      if (earlier.size() - c.index >= TellPolicy().late) continue;
+      EXPECT_FALSE(told_changes(earlier, {}).empty()) << "that one is new yet, seed " << seed;
+    }
+  }
+  EXPECT_GT(told, 0u);
+  EXPECT_LT(told, as_if_new);
 }
 
 TEST(ToldChanges, AnOldOneIsNot) {
