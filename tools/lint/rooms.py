@@ -15,7 +15,17 @@ MOST_FILES = {
     "harness/store": 32,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
-README_FOLDERS = ["kernels", "layers", "reference", "harness", "reports", "ci", "tools", "docs"]
+README_FOLDERS = [
+    "kernels",
+    "layers",
+    "reference",
+    "harness",
+    "examples",
+    "reports",
+    "ci",
+    "tools",
+    "docs",
+]
 README_LINES = 100
 # Lines that import, with all words of which a name may be: `from a.b import c`.
 IMPORTED = re.compile(r"^\s*(?:import|from)\s.*", re.MULTILINE)
