@@ -62,6 +62,16 @@ std::string data_folder(const std::string& root, const fs::path& program) {
   return fs::exists(installed / kSuites) ? installed.string() : root;
 }
 
+// The library that counts allocations of the worker: beside it, else what was installed with nsop.
+std::string counting_library(const fs::path& worker, const fs::path& program) {
+  const std::string name = "libnsop_alloc.so";
+  for (const fs::path& folder :
+       {worker.parent_path(), program.parent_path().parent_path() / "lib/nsop"}) {
+    if (fs::exists(folder / name)) return fs::absolute(folder / name).string();
+  }
+  return {};
+}
+
 // Programs that the flags or nsop.toml name, unless a worker is named: theirs are measured.
 judge::Foreign foreign_of(const Context& context, const toml::table& config,
                           const std::string& path) {
@@ -120,8 +130,8 @@ void resolve_settings(Context& context) {
   s.reference = (program.parent_path() / "nsop-worker").string();
   s.worker = first_of(
       {context.worker_flag, environment("NSOP_WORKER"), configured("worker"), s.reference});
-  const fs::path preload = fs::path(s.worker).parent_path() / "libnsop_alloc.so";
-  s.preload = fs::exists(preload) ? fs::absolute(preload).string() : "";
+  s.preload = counting_library(s.worker, program);
+  s.own_preload = counting_library(program, program);
   s.python = environment("NSOP_PYTHON");
   s.bin = program.parent_path().string();
   s.peers = s.data + "/reference/peers/python";

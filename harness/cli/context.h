@@ -15,18 +15,19 @@ namespace nsop::cli {
 
 // Settings, each from the first that gives it: flag, environment, nsop.toml, default.
 struct Settings {
-  std::string root;       // the project: the nearest folder upwards with an nsop.toml
-  std::string db;         // NSOP_DB; `<root>/nsop.db`
-  std::string data;       // what comes with the program: suites, the renderer, peers' scripts
-  std::string suites;     // folder of suite files; `<data>/harness/suites`
-  std::string reports;    // folder of generated reports; `<root>/build/reports`
-  std::string worker;     // NSOP_WORKER; `nsop-worker` beside this program
-  std::string reference;  // gives inputs and expected outputs: `nsop-worker` beside this program
-  std::string preload;    // `libnsop_alloc.so` beside the worker; empty when it isn't there
-  std::string bin;        // folder of this program, where peers' executables lie
-  std::string peers;      // folder of peers' scripts; `<data>/reference/peers/python`
-  std::string program;    // --program
-  std::string revision;   // of which programs of other projects are built; empty: as they lie there
+  std::string root;         // the project: the nearest folder upwards with an nsop.toml
+  std::string db;           // NSOP_DB; `<root>/nsop.db`
+  std::string data;         // what comes with the program: suites, the renderer, peers' scripts
+  std::string suites;       // folder of suite files; `<data>/harness/suites`
+  std::string reports;      // folder of generated reports; `<root>/build/reports`
+  std::string worker;       // NSOP_WORKER; `nsop-worker` beside this program
+  std::string reference;    // gives inputs and expected outputs: `nsop-worker` beside this program
+  std::string preload;      // `libnsop_alloc.so` of the worker; empty when there is none
+  std::string own_preload;  // the one of nsop's own workers
+  std::string bin;          // folder of this program, where peers' executables lie
+  std::string peers;        // folder of peers' scripts; `<data>/reference/peers/python`
+  std::string program;      // --program
+  std::string revision;  // of which programs of other projects are built; empty: as they lie there
   judge::Foreign foreign;  // programs that are measured in place of the worker's operations
   std::string python;  // NSOP_PYTHON; the first interpreter that has pandas, matplotlib and Jinja2
 };

@@ -1,6 +1,5 @@
 #include "harness/cli/session.h"
 
-#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -14,10 +13,9 @@
 namespace nsop::cli {
 
 run::PeerPlaces peer_places(const Settings& settings) {
-  const std::string preload = settings.bin + "/libnsop_alloc.so";
   // An interpreter is asked once per module: that takes a tenth of a second.
   auto known = std::make_shared<std::map<std::string, std::string>>();
-  return {settings.bin, settings.peers, std::filesystem::exists(preload) ? preload : "",
+  return {settings.bin, settings.peers, settings.own_preload,
           [settings, known](const std::string& module) {
             const auto it = known->find(module);
             if (it != known->end()) return it->second;
