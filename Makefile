@@ -4,7 +4,7 @@
 # RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
 # PRESET (the build that measures), TESTS (a word: only tests with it in their names), STEPS (of
 # test-full: dev, asan, tsan, fuzz, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
-# HEAD_SHA (the commit that it must be of), HISTORY (folder of nights).
+# HEAD_SHA (the commit that it must be of), HISTORY (folder of nights), PACKAGES (folder of packages).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -22,6 +22,7 @@ BASE ?= main
 GATE ?= build/gate/gate.ndjson
 HEAD_SHA ?=
 HISTORY ?= build/nsop-data
+PACKAGES ?= build/package
 
 export JOBS TESTS
 # What is in a variable is never read as make's language: it would be where it goes to the environment.
@@ -29,13 +30,14 @@ override BASE := $(value BASE)
 override GATE := $(value GATE)
 override HEAD_SHA := $(value HEAD_SHA)
 override HISTORY := $(value HISTORY)
+override PACKAGES := $(value PACKAGES)
 # A variable as one word of the shell, whatever is in it: branches have names of anybody's choosing.
 shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 
-.PHONY: help setup build peers dev test test-full test-faults check format lint coverage bench-quick \
+.PHONY: help setup build package peers dev test test-full test-faults check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report publish-reports track-releases gate gate-report \
   perf-nightly check-generated \
   judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
@@ -50,6 +52,10 @@ build: ## Build what is measured: build/release/bin/nsop
 	tools/setup.sh core
 	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
 
+package: ## Make the Debian packages nsop and libnsop-dev of what is checked out, in build/package
+	tools/setup.sh core package
+	tools/package.sh $(call shell_word,PACKAGES)
+
 peers: ## Install the libraries that reports compare with and build their workers
 	tools/setup.sh core peers
 	tools/build.sh $(PRESET) $(BUILD_OPTIONS)
@@ -62,7 +68,7 @@ test: dev ## Run the tests (C++, Python, shell, documentation); 12 minutes on 2 
 	tools/test.sh dev
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
-	tools/setup.sh core test check
+	tools/setup.sh core test check package
 	tools/test_full.sh $(STEPS)
 
 test-faults: ## Faults on purpose: failing disks, kills, rogue workers, random texts for parsers (20 minutes)

@@ -125,7 +125,7 @@ def test_other_systems_are_told_what_to_install(machine):
 def test_unknown_lists_are_usage_errors(machine):
     result = machine.setup("everything")
     assert result.returncode == 2
-    assert "expected core, test, check or peers" in result.stderr
+    assert "expected core, test, check, package or peers" in result.stderr
 
 
 # Each peer names its own packages: a folder with a peer.cmake or a Python worker.
@@ -142,7 +142,7 @@ def test_make_peers_installs_what_each_peer_names(machine, path):
     assert len(missing) == len(set(missing))
 
 
-@pytest.mark.parametrize("name", ["core", "test", "check"])
+@pytest.mark.parametrize("name", ["core", "test", "check", "package"])
 def test_package_lists_name_one_package_a_line(name):
     names = packages(name)
     assert names and len(names) == len(set(names))

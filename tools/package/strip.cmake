@@ -1,0 +1,16 @@
+# Run by cpack before it makes packages: takes symbols from what is installed, but those of the worker,
+# by which `nsop run --instructions` finds its operations.
+find_program(STRIP strip REQUIRED)
+file(GLOB_RECURSE files LIST_DIRECTORIES FALSE "${CPACK_TEMPORARY_DIRECTORY}/*")
+foreach(file IN LISTS files)
+  if(file MATCHES "/bin/nsop-worker$")
+    set(what --strip-debug)
+  elseif(file MATCHES "/bin/[^/]+$|\\.so$")
+    set(what --strip-unneeded --remove-section=.comment --remove-section=.note)
+  elseif(file MATCHES "\\.a$")
+    set(what --strip-debug --enable-deterministic-archives)
+  else()
+    continue()
+  endif()
+  execute_process(COMMAND "${STRIP}" ${what} "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
