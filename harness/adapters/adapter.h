@@ -35,8 +35,24 @@ struct Timed {
   std::vector<Repetition> repetitions;  // at least one; what isn't known of it is 0
   std::string note;                     // how these numbers came about; may be empty
   std::string printed;                  // standard output, where it is to be compared
-  // Allocations and bytes of an operation, where the program counts them.
-  std::optional<std::pair<double, double>> allocs{};
+};
+
+// Allocations of so many operations on end.
+struct AllocWindow {
+  int64_t iterations = 0;
+  int64_t allocs = 0, bytes = 0;
+  int64_t peak_live_bytes = 0;  // above the level at their begin
+};
+
+struct CountRequest {
+  std::string name;
+  std::vector<int> iterations;  // wanted, where the program doesn't choose itself
+};
+
+struct Counted {
+  AllocWindow first;                 // the first operation of a process, or the first few
+  std::vector<AllocWindow> windows;  // one for each number of iterations wanted
+  bool own_iterations = false;       // the program chose how many
 };
 
 // An adapter keeps nothing between calls. `scratch` is a folder for its files. All throw Error:
@@ -49,6 +65,10 @@ class Adapter {
   // One process of the program, which measures this benchmark alone.
   virtual Timed time(const Program& program, const TimeRequest& request,
                      const std::string& scratch) const = 0;
+  // Counts the allocations of this benchmark in processes that inherit the preload which this one
+  // runs under (child_counts.h). (inconclusive) where they can't be told from those of others.
+  virtual Counted count(const Program& program, const CountRequest& request,
+                        const std::string& scratch) const;
   // What measures, with its version where that can be told: `google-benchmark`.
   virtual std::string engine() const = 0;
 };

@@ -36,6 +36,12 @@ const Adapter& adapter_named(const std::string& name) {
                                 join(names, ", ")));
 }
 
+Counted Adapter::count(const Program& program, const CountRequest&, const std::string&) const {
+  throw Error(
+      ExitCode::kInconclusive,
+      fmt::format("allocations of programs of the adapter {} aren't counted", program.adapter));
+}
+
 Listing chosen(const Program& program, Listing listing) {
   std::map<std::string, int> times;
   for (const Found& found : listing.cases) ++times[found.name];

@@ -5,6 +5,7 @@
 
 #include "harness/adapters/adapter.h"
 #include "harness/adapters/child.h"
+#include "harness/adapters/child_counts.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
 
@@ -93,10 +94,7 @@ class Command : public Adapter {
     for (int i = 0; i < request.repetitions; ++i) {
       run_beside(program, program.prepare, values, "prepare");
       ChildResult result = run_child({command, program.folder, program.compare == "stdout"});
-      const auto& accepted = program.exit_statuses;
-      if (std::find(accepted.begin(), accepted.end(), result.status) == accepted.end()) {
-        throw Error(ExitCode::kFailed, fmt::format("{}: {}", join(command, " "), end_text(result)));
-      }
+      must_be_accepted(program, result);
       run_beside(program, program.conclude, values, "conclude");
       Repetition r;
       r.iterations = 1;
@@ -108,6 +106,38 @@ class Command : public Adapter {
       timed.printed = std::move(result.output);
     }
     return timed;
+  }
+
+  // Of whole processes, two of them, with those that they start.
+  Counted count(const Program& program, const CountRequest& request,
+                const std::string& scratch) const override {
+    const Values values = values_of(program, request.name);
+    const std::string counts = scratch + "/processes";
+    Counted counted;
+    for (size_t i = 0; i < request.iterations.size(); ++i) {
+      run_beside(program, program.prepare, values, "prepare");
+      const ChildResult result = run_child({filled_in(program.run, values), program.folder, false,
+                                            counting_environment(CountWhat::kProcess, counts)});
+      must_be_accepted(program, result);
+      run_beside(program, program.conclude, values, "conclude");
+      const std::vector<AllocWindow> windows = counted_windows(CountWhat::kProcess, counts);
+      if (windows.empty()) {
+        throw Error(ExitCode::kInconclusive,
+                    "allocations can't be counted: the program is linked statically, or ends "
+                    "without exit()");
+      }
+      counted.windows.push_back(windows.front());
+    }
+    counted.first = counted.windows.at(0);
+    counted.own_iterations = true;
+    return counted;
+  }
+
+ private:
+  static void must_be_accepted(const Program& program, const ChildResult& result) {
+    const auto& accepted = program.exit_statuses;
+    if (std::find(accepted.begin(), accepted.end(), result.status) != accepted.end()) return;
+    throw Error(ExitCode::kFailed, fmt::format("{}: {}", join(program.run, " "), end_text(result)));
   }
 };
 

@@ -8,10 +8,10 @@ namespace nsop::adapters {
 
 struct Discovered {
   std::string name, adapter;
-  std::string run;    // a program, or words of a command
-  std::string build;  // a command that makes it; empty: none is known
+  std::string run;     // a program, or words of a command
+  std::string build;   // a command that makes it; empty: none is known
   std::string folder;  // where it runs; empty: the project's
-  std::string why;    // what was found where
+  std::string why;     // what was found where
 };
 
 // Programs of Google Benchmark and Catch2 that were built below the folder (told by the flags that

@@ -4,6 +4,7 @@
 // win over flags, so what came back is looked at, not what was asked for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -11,6 +12,7 @@
 
 #include "harness/adapters/adapter.h"
 #include "harness/adapters/child.h"
+#include "harness/adapters/child_counts.h"
 #include "harness/adapters/results.h"
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -18,8 +20,9 @@
 namespace nsop::adapters {
 namespace {
 
-ChildResult run(const Program& program, const std::vector<std::string>& flags, bool keep_output) {
-  ChildOptions options{program.run, program.folder, keep_output};
+ChildResult run(const Program& program, const std::vector<std::string>& flags, bool keep_output,
+                const std::vector<std::string>& environment = {}) {
+  ChildOptions options{program.run, program.folder, keep_output, environment};
   options.command.insert(options.command.end(), flags.begin(), flags.end());
   return run_child(options);
 }
@@ -75,6 +78,42 @@ class GoogleBenchmark : public Adapter {
 
   Timed time(const Program& program, const TimeRequest& request,
              const std::string& scratch) const override {
+    return timed(program, request, scratch, {});
+  }
+
+  // Of the last loop, whose number of iterations the program reports, too: that it is the one
+  // which was counted shows that the library is laid out as we think.
+  Counted count(const Program& program, const CountRequest& request,
+                const std::string& scratch) const override {
+    if (threads_of(request.name) > 1) {
+      throw Error(ExitCode::kInconclusive,
+                  "allocations of loops on several threads aren't counted");
+    }
+    const std::string counts = scratch + "/loops";
+    constexpr int64_t kMinTimeNs = 1'000'000;
+    const Timed timed_once = timed(program, {request.name, 1, kMinTimeNs}, scratch,
+                                   counting_environment(CountWhat::kStateLoop, counts));
+    const std::vector<AllocWindow> windows = counted_windows(CountWhat::kStateLoop, counts);
+    if (windows.empty()) {
+      throw Error(ExitCode::kInconclusive,
+                  "allocations can't be counted: Google Benchmark is linked into the program; "
+                  "with its shared library they can");
+    }
+    const AllocWindow& last = windows.back();
+    if (last.iterations != timed_once.repetitions.back().iterations) {
+      throw Error(ExitCode::kInconclusive,
+                  fmt::format("allocations can't be counted: {} iterations were seen, {} reported",
+                              last.iterations, timed_once.repetitions.back().iterations));
+    }
+    const auto shorter = std::find_if(windows.rbegin(), windows.rend(), [&](const AllocWindow& w) {
+      return w.iterations < last.iterations;
+    });
+    return {windows.front(), {shorter == windows.rend() ? last : *shorter, last}, true};
+  }
+
+ private:
+  static Timed timed(const Program& program, const TimeRequest& request, const std::string& scratch,
+                     const std::vector<std::string>& environment) {
     const std::string file = scratch + "/benchmark.json";
     std::filesystem::remove(file);
     constexpr double kNsPerSecond = 1e9;
@@ -86,7 +125,7 @@ class GoogleBenchmark : public Adapter {
                      static_cast<double>(request.min_time_ns) / kNsPerSecond),
          "--benchmark_report_aggregates_only=false", "--benchmark_enable_random_interleaving=false",
          "--benchmark_color=false", "--benchmark_out=" + file, "--benchmark_out_format=json"},
-        false);
+        false, environment);
     if (result.status != 0) {
       throw Error(ExitCode::kFailed, fmt::format("{}: {}", program.run.at(0), end_text(result)));
     }
@@ -97,7 +136,6 @@ class GoogleBenchmark : public Adapter {
     return timed_in(results, request.name, clock_of(request.name));
   }
 
- private:
   // A program that ignores the filter measured others in the same process.
   static void must_be_alone(const foreign::ForeignRead& results, const std::string& name) {
     for (const foreign::ForeignRun& run : results.file.runs()) {

@@ -80,7 +80,6 @@ Timed timed_in(const foreign::ForeignRead& results, const std::string& name, Clo
     timed.repetitions.push_back(r);
   }
   if (timed.repetitions.empty()) throw_nothing(results.file, name);
-  if (!row.allocs_and_bytes.empty()) timed.allocs = row.allocs_and_bytes.back();
   timed.note = row.summary;
   return timed;
 }

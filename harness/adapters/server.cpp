@@ -1,5 +1,6 @@
 #include "harness/adapters/server.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <gnu/libc-version.h>
 
@@ -77,6 +78,9 @@ std::string files_sha256(const Program& program) {
   return sha256_hex(all);
 }
 
+// Do the programs that this process starts inherit libnsop_alloc.so?
+bool is_counting() { return dlsym(RTLD_DEFAULT, "nsop_alloc_start") != nullptr; }
+
 bool is_compared(const Program& program) { return !program.compare.empty(); }
 
 const Adapter& adapter_of(const Program& program) { return adapter_named(program.adapter); }
@@ -92,7 +96,7 @@ Json Server::answer(const std::string& verb, const Json& request) {
   if (verb == "reference") return reference(request);
   if (verb == "load") return load(request);
   if (verb == "measure") return measure(request);
-  if (verb == "allocs") throw Refusal("unsupported", "allocations of programs aren't counted");
+  if (verb == "allocs") return allocs(request);
   if (verb == "dump") return dump(request);
   throw Refusal("bad_request", fmt::format("unknown verb '{}'", verb));
 }
@@ -132,10 +136,12 @@ Json Server::hello() {
     files += files_sha256(program) + "\n";
   }
   build.binary_sha256 = sha256_hex(files);
+  Json features = {"reference"};
+  if (is_counting()) features.push_back("allocs");
   return {{"protocol", {{"min", 1}, {"max", 1}}},
           {"program", "nsop-adapter"},
           {"build", to_json(build)},
-          {"features", {"reference"}},
+          {"features", std::move(features)},
           {"ops", ops},
           {"variants", variants},
           {"left_out", left_out},
@@ -234,6 +240,35 @@ Json Server::measure(const Json& request) const {
   Json repetitions = Json::array();
   for (const Repetition& r : timed.repetitions) repetitions.push_back(to_json(r));
   return {{"process_age_s", 0.0}, {"repetitions", std::move(repetitions)}};
+}
+
+Json Server::allocs(const Json& request) const {
+  const Row& row = loaded();
+  if (!is_counting()) {
+    throw Refusal("unsupported", "allocations aren't counted in this process: no counting preload");
+  }
+  std::vector<int> wanted;
+  for (const int64_t n : worker::integers_field(request, "iterations", {1, 1'000'000})) {
+    wanted.push_back(static_cast<int>(n));
+  }
+  if (wanted.empty()) throw Refusal("bad_request", "iterations: expected a number");
+  try {
+    const Counted counted =
+        adapter_of(*row.program).count(*row.program, {row.name, wanted}, scratch_);
+    Json counts = Json::array();
+    for (const AllocWindow& w : counted.windows) {
+      counts.push_back({{"iterations", w.iterations},
+                        {"allocs", w.allocs},
+                        {"bytes", w.bytes},
+                        {"peak_live_bytes", w.peak_live_bytes}});
+    }
+    return {{"first", {{"allocs", counted.first.allocs}, {"bytes", counted.first.bytes}}},
+            {"counts", std::move(counts)},
+            {"own_iterations", counted.own_iterations}};
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kInconclusive) throw;
+    throw Refusal("unsupported", error.what());
+  }
 }
 
 Json Server::dump(const Json& request) const {

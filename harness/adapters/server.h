@@ -34,6 +34,7 @@ class Server : public worker::Conversation {
   Json reference(const Json& request) const;
   Json load(const Json& request);
   Json measure(const Json& request) const;
+  Json allocs(const Json& request) const;
   Json dump(const Json& request) const;
   const Program& program_named(const std::string& name) const;
   const Row& loaded() const;

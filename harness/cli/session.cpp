@@ -38,7 +38,7 @@ run::ProgramPlaces program_places(const Settings& settings) {
       settings.revision.empty()
           ? judge::use_foreign(place, foreign.kind.empty() ? settings.root : settings.program)
           : judge::build_foreign(place, settings.revision, [](const std::string&) {});
-  return {built.workers.at(0), built.arguments, "", "", peer_places(settings)};
+  return {built.workers.at(0), built.arguments, built.preload, "", peer_places(settings)};
 }
 
 run::Worker controls_worker(const Settings& settings, const run::Programs& programs) {

@@ -78,6 +78,14 @@ std::optional<std::pair<double, double>> to_range(const std::string& text) {
   return std::pair(*lo, *hi);
 }
 
+// All of a few, some of many.
+std::string choices_text(const std::vector<std::string>& choices) {
+  constexpr size_t kShown = 12;
+  if (choices.size() <= kShown) return "one of " + join(choices, ", ");
+  const std::vector<std::string> some(choices.begin(), choices.begin() + kShown);
+  return fmt::format("one of {}, ... ({} in all)", join(some, ", "), choices.size());
+}
+
 std::string expected_text(const ParamSpec& p) {
   switch (p.kind) {
     case ParamKind::kCount:
@@ -94,7 +102,7 @@ std::string expected_text(const ParamSpec& p) {
     case ParamKind::kRange:
       return "lo:hi with lo < hi";
     case ParamKind::kChoice:
-      return "one of " + join(p.choices, ", ");
+      return choices_text(p.choices);
   }
   return {};
 }

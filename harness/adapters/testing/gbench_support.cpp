@@ -30,6 +30,22 @@ void BM_Sort(benchmark::State& state) {
 BENCHMARK(BM_Sort)->Name("sort, \"backwards\" (1000)");
 BENCHMARK(BM_Sort)->Name("BM_Sort/kept")->Repetitions(3)->ReportAggregatesOnly(true);
 
+// 3 allocations of 300 bytes in an operation, and one that isn't timed.
+void BM_Allocate(benchmark::State& state) {
+  for (auto _ : state) {
+    for (int i = 0; i < 3; ++i) {
+      std::vector<char> bytes(100);
+      benchmark::DoNotOptimize(bytes.data());
+    }
+    state.PauseTiming();
+    std::vector<char> other(5000);
+    benchmark::DoNotOptimize(other.data());
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(BM_Allocate)->Iterations(20);
+BENCHMARK(BM_Allocate)->Name("BM_Allocate/two")->Iterations(20)->Threads(2);
+
 }  // namespace
 
 BENCHMARK_MAIN();

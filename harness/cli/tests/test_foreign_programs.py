@@ -11,6 +11,7 @@ from harness.cli.testing.foreign_support import gbench_program
 from harness.cli.testing.repository_support import BIN
 
 TIMES = {"BM_Copy<int>/8": 1000, "BM_Sort/100": 2000}
+TEST_GBENCH = BIN / "nsop-test-gbench"
 COPY = "bench name=BM_Copy<int>/8"
 SORT = "bench name=BM_Sort/100"
 
@@ -151,3 +152,26 @@ def test_a_real_program_against_itself_is_never_better_or_worse(nsop, tmp_path):
     found = verdicts(done)
     assert len(found) >= 4
     assert not {"better", "worse", "lost", "new"} & set(found.values())
+
+
+def allocations(nsop, folder, *arguments):
+    rows = json.loads(nsop("run", "--rounds", "6", "--json", *arguments, cwd=folder).stdout)["rows"]
+    return {row["case"]: row for row in rows}
+
+
+def test_allocations_of_google_benchmarks_loops_are_counted(nsop, tmp_path):
+    rows = allocations(nsop, tmp_path, "--adapter", "gbench", "--program", str(TEST_GBENCH))
+    own = rows["nsop-test-gbench name=BM_Allocate/iterations:20"]
+    assert (own["allocs_per_op"], own["bytes_per_op"]) == (3, 300)
+    shared = rows["nsop-test-gbench name=BM_Allocate/two/iterations:20/threads:2"]
+    assert shared["allocs_per_op"] is None
+
+
+def test_allocations_of_a_command_are_those_of_its_process(nsop, tmp_path):
+    toml(
+        tmp_path,
+        f'[[programs]]\nname = "list"\nadapter = "command"\n'
+        f'run = ["{TEST_GBENCH}", "--benchmark_list_tests"]\n',
+    )
+    [row] = allocations(nsop, tmp_path).values()
+    assert row["allocs_per_op"] > 10 and row["bytes_per_op"] > 10000

@@ -26,7 +26,7 @@ Programs open_foreign(const ProgramPlaces& places) {
   command.insert(command.end(), places.arguments.begin(), places.arguments.end());
   Programs programs;
   try {
-    programs.workers.push_back(open_worker(command, ""));
+    programs.workers.push_back(open_worker(command, places.preload));
   } catch (const WorkerFailure& failure) {
     throw environment_error(failure.what());
   }

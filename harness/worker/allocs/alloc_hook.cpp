@@ -147,6 +147,9 @@ NSOP_EXPORT void nsop_alloc_start() {
   counting.store(true, std::memory_order_seq_cst);
 }
 
+// Goes on counting; of alloc_program.cpp.
+void nsop_alloc_resume() { counting.store(true, std::memory_order_seq_cst); }
+
 NSOP_EXPORT void nsop_alloc_stop() { counting.store(false, std::memory_order_seq_cst); }
 
 NSOP_EXPORT void nsop_alloc_snap(NsopAllocTotals* totals) {
