@@ -1,10 +1,10 @@
 """Intervals of a rate whose cases come in clusters: alarms of one seed's series, which are no
 independent nights.
 
-The ratio of two sums over clusters, with its linearised variance (Cochran 1977, Sampling Techniques,
-3rd ed., section 6.3) and Student's t with a degree less than there are clusters; never narrower than
-the exact binomial interval of the nights, as it would be where few clusters happen to agree, or where
-none has a case.
+The ratio of two sums over clusters, with its linearised variance (Cochran 1977, Sampling
+Techniques, 3rd ed., section 6.3) and Student's t with a degree less than there are clusters; never
+narrower than the exact binomial interval of the nights, as it would be where few clusters happen to
+agree, or where none has a case.
 """
 
 import math

@@ -5,9 +5,10 @@ Multivariate Data", section 2 (the divergence Q, here with alpha 1, and hierarch
 doi:10.1080/01621459.2013.849605; Fleming et al. 2023, "Hunter: Using Change Point Detection to Hunt
 for Performance Regressions", section 3 (Student's t test instead of permutations, windows that
 overlap by half, weak change points that are merged), doi:10.1145/3578244.3583719; Apache Otava,
-docs/MATH.md and its defaults: windows of 50 points, p at most 0.001, weak ones at ten times that, no
-least magnitude. What it ships, so does this, also where the papers say otherwise: standard deviations
-divide by n, not n - 1, and see `merged`. It finds the change points that Otava's own tests expect.
+docs/MATH.md and its defaults: windows of 50 points, p at most 0.001, weak ones at ten times that,
+no least magnitude. What it ships, so does this, also where the papers say otherwise: standard
+deviations divide by n, not n - 1, and see `merged`. It finds the change points that Otava's own
+tests expect.
 """
 
 import functools

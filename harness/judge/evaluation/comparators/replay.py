@@ -1,10 +1,10 @@
-"""What a rule of others tells night by night, without knowing what comes, as our own is replayed."""
+"""What a rule of others tells night by night, not knowing what comes, as our own is replayed."""
 
 NEAR = 5  # a change within so many nights of one that was told is not told again (recordings.cpp)
 
 
 def of_segments(hosts):
-    """(begin, end) of the nights of each host: tools that find changes keep a series per machine."""
+    """(begin, end) of the nights of each host: tools that find changes keep a series a machine."""
     begin = 0
     for end in range(1, len(hosts) + 1):
         if end == len(hosts) or hosts[end] != hosts[begin]:

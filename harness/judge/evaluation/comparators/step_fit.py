@@ -3,11 +3,11 @@
 Sources: the documentation of airspeed velocity, "Step detection" (asv.step_detect): medians of
 segments with the least absolute deviations and a price gamma for each (Friedrich et al. 2008,
 doi:10.1198/106186008X285591), gamma by a Schwarz criterion (Yao 1988,
-doi:10.1016/0167-7152(88)90118-6) of 4 ln(n) / n a segment, with autocorrelated residuals; then rises
-only, of 5 % and more than the mean deviation, that still stand on the last day, and none of a single
-point that the next level takes back. Here the fit is exact, where asv merges pieces of at most 20
-points, and gamma is the best of a grid, where asv searches: both may find a better optimum. All
-points weigh the same. What becomes faster is no regression, so never told.
+doi:10.1016/0167-7152(88)90118-6) of 4 ln(n) / n a segment, with autocorrelated residuals; then
+rises only, of 5 % and more than the mean deviation, that still stand on the last day, and none of a
+single point that the next level takes back. Here the fit is exact, where asv merges pieces of at
+most 20 points, and gamma is the best of a grid, where asv searches: both may find a better optimum.
+All points weigh the same. What becomes faster is no regression, so never told.
 """
 
 import heapq

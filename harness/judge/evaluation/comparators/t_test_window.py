@@ -1,11 +1,11 @@
 """A t test of the points before against the points after, along the series: Perfherder's alerts.
 
-Source: Mozilla's Treeherder, https://wiki.mozilla.org/TestEngineering/Performance/Sheriffing and the
-settings of its alerts: 12 to 24 points back, 12 forward, t above 7, a change of 2 %. Points weigh
-less the further they are from the one that is looked at (bug 879903), the variance is taken around
-that weighted mean, and without a pooled variance (Welch 1947, doi:10.1093/biomet/34.1-2.28). A point
-is told where its t is above both neighbours'. The window backwards grows by a point with every point
-that is not above the threshold, so that it doesn't reach over the last change.
+Source: Mozilla's Treeherder, https://wiki.mozilla.org/TestEngineering/Performance/Sheriffing and
+the settings of its alerts: 12 to 24 points back, 12 forward, t above 7, a change of 2 %. Points
+weigh less the further they are from the one that is looked at (bug 879903), the variance is taken
+around that weighted mean, and without a pooled variance (Welch 1947, doi:10.1093/biomet/34.1-2.28).
+A point is told where its t is above both neighbours'. The window backwards grows by a point with
+every point that is not above the threshold, so that it doesn't reach over the last change.
 """
 
 import math

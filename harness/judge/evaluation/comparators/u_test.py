@@ -1,9 +1,9 @@
 """Mann and Whitney's U test at 5 %, as benchstat applies it to the values of two builds.
 
-Source: golang.org/x/perf/cmd/benchstat, its documentation ("Tips" and "Filtering": alpha 0.05, exact
-p-values for small samples without ties); Mann & Whitney 1947, doi:10.1214/aoms/1177730491. A value
-is what one run of a benchmark prints: the mean of its repetitions. It says "same" wherever it does
-not reject, however wide the spread.
+Source: golang.org/x/perf/cmd/benchstat, its documentation ("Tips" and "Filtering": alpha 0.05,
+exact p-values for small samples without ties); Mann & Whitney 1947, doi:10.1214/aoms/1177730491. A
+value is what one run of a benchmark prints: the mean of its repetitions. It says "same" wherever it
+does not reject, however wide the spread.
 """
 
 import numpy as np

@@ -1,6 +1,7 @@
 """Noise that remembers: the machine's speed is an autoregression of order one over the measurements
 in the order in which they are taken, and now and then a neighbour takes a share of the machine for
-several measurements in a row (a two-state chain, Gilbert 1960, doi:10.1002/j.1538-7305.1960.tb03959.x).
+several measurements in a row (a two-state chain, Gilbert 1960,
+doi:10.1002/j.1538-7305.1960.tb03959.x).
 """
 
 from dataclasses import dataclass

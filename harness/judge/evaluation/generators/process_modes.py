@@ -1,6 +1,6 @@
-"""Every process draws how fast it is, and stays so: where its memory lies decides, and no repetition
-inside it shows another mode. Two to four modes, some per cent apart; inside a mode, times are
-gamma-distributed, a little between processes and a little between repetitions."""
+"""Every process draws how fast it is, and stays so: where its memory lies decides, and no
+repetition inside it shows another mode. Two to four modes, some per cent apart; inside a mode,
+times are gamma-distributed, a little between processes and a little between repetitions."""
 
 from dataclasses import dataclass
 

@@ -2,10 +2,9 @@
 
 import re
 
-import numpy as np
 import pytest
 
-from .. import files, gate_score, noise
+from .. import files, noise
 from . import score, tables, text
 
 
