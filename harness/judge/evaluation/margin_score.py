@@ -1,12 +1,16 @@
-"""How often the rule is wrong of rows whose change lies exactly at the margin, by the correlation
-of neighbouring rounds: what its intervals promise holds for independent normal rounds only."""
+"""How often the rule is wrong of rows whose change lies exactly at the margin, and what it leaves
+open of rows that did not change, by the correlation of neighbouring rounds: what its intervals
+promise holds for independent normal rounds only. Beside it, what widening them by that correlation
+would do."""
 
 import numpy as np
 
 from . import files, gate_score, noise
+from .comparators import widened
 
 CORRELATIONS = (0.0, 0.2, 0.4, 0.6)
 WORTH, SD = 0.01, 0.03  # gate.h; of a round, too noisy for a row to be called the same before
+NULL_SD = 0.02  # of a round of rows that did not change: some can be called the same
 ROUNDS = 20
 
 
@@ -20,16 +24,34 @@ def drawn(key, count, correlation):
     return np.log1p(WORTH) + SD * steps
 
 
+def unchanged(logs):
+    """The same noise, smaller, of rows that did not change."""
+    return NULL_SD / SD * (logs - np.log1p(WORTH))
+
+
+def verdicts(folder, logs):
+    """By nsop, of [gates, rounds] ln(head / base)."""
+    times = 1e6 * np.exp(np.stack([np.zeros_like(logs), logs], axis=2))[..., None]
+    path = folder / "margin.csv"
+    files.write_gate(path, {str(i): one for i, one in enumerate(times)})
+    said = files.gate_answers(path)
+    return [said[str(i)]["verdict"] for i in range(len(logs))]
+
+
 def line(folder, seeds, gates, correlation):
-    """Of `gates` gates for each seed: how many were called worse in one session."""
-    wrong = 0
+    """Of `gates` gates for each seed: how many were called worse in one session, and were left open
+    where nothing changed; both as it is and widened."""
+    wrong, open_ = np.zeros(2, int), np.zeros(2, int)
     for seed in seeds:
         logs = drawn(seed, gates, correlation)
-        times = 1e6 * np.exp(np.stack([np.zeros_like(logs), logs], axis=2))[..., None]
-        path = folder / "margin.csv"
-        files.write_gate(path, {str(i): one for i, one in enumerate(times)})
-        wrong += sum(row["verdict"] == "worse" for row in files.ask("gate", path))
-    return {"correlation": correlation, "wrong": gate_score.share(wrong, len(seeds) * gates)}
+        nulls = unchanged(logs)
+        wrong[0] += verdicts(folder, logs).count("worse")
+        wrong[1] += (widened.verdicts(logs, True) == widened.WORSE).sum()
+        open_[0] += verdicts(folder, nulls).count("inconclusive")
+        open_[1] += (widened.verdicts(nulls, True) == widened.OPEN).sum()
+    shares = [gate_score.share(hits, len(seeds) * gates) for hits in (*wrong, *open_)]
+    names = "wrong", "wrong_widened", "open", "open_widened"
+    return {"correlation": correlation, **dict(zip(names, shares))}
 
 
 def score(folder, seeds, gates):

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from . import compare, files, history_score
-from .comparators import CHANGE_POINT_RULES, GATE_RULES, POINT_RULES
+from .comparators import CHANGE_POINT_RULES, GATE_RULES, POINT_RULES, widened
 from .generators import series
 from .unseen.score import recording
 from .unseen.tables import unpacked
@@ -48,6 +48,26 @@ def equal_builds(path, folder):
             for design, counts in sorted(by_design.items())
         ]
     return ours
+
+
+def neighbours(path, folder):
+    """By design, the mean correlation of neighbouring rounds' ln(b / a), with half of its 95 %
+    interval over the pairs of builds. What is estimated of independent rounds is 1 / rounds too low
+    (Kendall 1954, doi:10.1093/biomet/41.3-4.403), which is added."""
+    by_design = {}
+    for case, times in pairs_of(unpacked(path, folder)).items():
+        logs = np.log(times[:, 1, 0] / times[:, 0, 0])[None]
+        found = widened.neighbour_correlation(logs, 0.2)[0] + 1 / logs.size
+        by_design.setdefault(case.split("/")[0], []).append(found)
+    return [
+        {
+            "design": design,
+            "pairs": len(values),
+            "mean": float(np.mean(values)),
+            "half": float(1.96 * np.std(values, ddof=1) / np.sqrt(len(values))),
+        }
+        for design, values in sorted(by_design.items())
+    ]
 
 
 def recorded(path):

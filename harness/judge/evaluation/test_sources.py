@@ -132,6 +132,29 @@ def test_all_rules_judge_the_recorded_pairs(tmp_path):
     assert judged == {184}
 
 
+def test_neighbouring_rounds_of_recorded_pairs_are_hardly_alike(tmp_path):
+    inter, seq = recorded_score.neighbours(RECORDINGS / "shared_vm.csv.gz", tmp_path)
+    assert (inter["design"], seq["design"]) == ("inter", "seq")
+    assert inter["pairs"] == seq["pairs"] == 184
+    assert 0 < inter["half"] < 0.04 and abs(inter["mean"]) < 0.1
+
+
+@pytest.mark.parametrize("correlation, low, high", [(0.0, -0.03, 0.03), (0.5, 0.3, 0.5)])
+def test_the_correlation_of_neighbours_is_told(tmp_path, correlation, low, high):
+    """Of independent rounds without bias, of others somewhat too small."""
+    rng = np.random.default_rng(3)
+    lines = ["design,block,kernel,round,arm,cpu_ns"]
+    for case in range(300):
+        state = rng.normal()
+        for i in range(20):
+            lines += [f"x,0,{case},{i},a,1000", f"x,0,{case},{i},b,{1000 * np.exp(0.01 * state)}"]
+            state = correlation * state + rng.normal() * np.sqrt(1 - correlation**2)
+    path = tmp_path / "r.csv"
+    path.write_text("\n".join(lines) + "\n")
+    [one] = recorded_score.neighbours(path, tmp_path)
+    assert low < one["mean"] < high
+
+
 def test_steps_are_put_into_the_calm_part_of_a_public_history(tmp_path, monkeypatch):
     quick = {"t test window (Perfherder)": CHANGE_POINT_RULES["t test window (Perfherder)"]}
     monkeypatch.setattr(recorded_score, "CHANGE_POINT_RULES", quick)

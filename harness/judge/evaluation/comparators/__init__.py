@@ -1,5 +1,5 @@
-"""The rules of other tools, from their papers and documentation. They are here to be compared with;
-no verdict of nsop comes from them."""
+"""The rules of other tools, from their papers and documentation, and ours with wider intervals.
+They are here to be compared with; no verdict of nsop comes from them."""
 
 from . import e_divisive, hand_made, step_fit, t_test_window, u_test
 
