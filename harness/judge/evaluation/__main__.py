@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import distribution_score, files, gate_score, hidden_score, history_score, layout_score
-from . import live, live_builds, margin_score, recorded_score, sources
-from .page import plots, render, targets
+from . import distribution_score, files, gate_score, hidden_score, history_score
+from . import layout_score, live, live_builds, margin_score, recorded_score, sources
+from .page import compact, plots, render, targets
 from .unseen import score as unseen, text as unseen_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -22,15 +22,22 @@ PLOTS = {"power": "judge-power.svg", "alarms": "judge-alarms.svg", "live": "judg
 
 def lines(result):
     """JSON with a line for each score."""
-    parts = (f"{json.dumps(k)}:{json.dumps(v, separators=(',', ':'))}" for k, v in result.items())
+    stored = compact.packed(result)
+    parts = (f"{json.dumps(k)}:{json.dumps(v, separators=(',', ':'))}" for k, v in stored.items())
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def read(path):
+    return compact.unpacked(json.loads(path.read_text()))
+
+
 def write(folder, result):
-    """judge.json, judge.md and its plots, the Markdown last: it names the others."""
+    """judge.json, and what that renders to: judge.md and its plots, the Markdown last, which names
+    the others."""
     folder.mkdir(parents=True, exist_ok=True)
     result = {**result, "headline": targets.headline(targets.rows(result))}
     (folder / "judge.json").write_text(lines(result))
+    result = read(folder / "judge.json")
     (folder / PLOTS["power"]).write_bytes(plots.power_plot(result["gate"]))
     (folder / PLOTS["alarms"]).write_bytes(plots.alarm_plot(result["history"]))
     if result.get("live"):
@@ -44,7 +51,7 @@ def rendered_again(out):
     source = out / "judge.json"
     if not source.exists():
         raise files.Refused(f"{source}: no report to add to; run: make judge-eval")
-    result = json.loads(source.read_text())
+    result = read(source)
     result["live"] = live.stored()
     write(out, result)
 
@@ -67,7 +74,9 @@ def independent(folder, seeds, copies):
     """Gates and histories of generators that share nothing with those that the rules grew up on."""
     return {
         "gate": gate_score.score(folder, seeds, 4 * copies, source=sources.OTHERS),
-        "history": history_score.score(folder, seeds, copies, source=sources.OTHERS),
+        "history": history_score.shown(
+            history_score.score(folder, seeds, copies, source=sources.OTHERS)
+        ),
     }
 
 
@@ -77,17 +86,24 @@ def drawn(folder, seeds, full):
     return {
         "schema": "nsop.judge/2",
         "seeds": list(seeds),
-        "gate": timed("gates", gate_score.score, folder, seeds, 40),
+        "gate": gate_score.shown(timed("gates", gate_score.score, folder, seeds, 40)),
         "distributions": timed("distributions", distribution_score.score, folder, seeds, 20),
         "margin": timed("margin", margin_score.score, folder, seeds, 1000),
         "layouts": timed("layouts", layout_score.score, folder, seeds, 20),
-        "history": timed("histories", history_score.score, folder, seeds, copies),
+        "history": history_score.shown(
+            timed("histories", history_score.score, folder, seeds, copies)
+        ),
         "hidden": timed("hidden changes", hidden_score.score, folder, seeds, 1),
         "independent": timed("other generators", independent, folder, seeds, copies),
         "recordings": [
             row
             for path in sorted(RECORDINGS.glob("*.gz"))
             for row in recorded_score.equal_builds(path, folder)
+        ],
+        "neighbours": [
+            row
+            for path in sorted(RECORDINGS.glob("*.gz"))
+            for row in recorded_score.neighbours(path, folder)
         ],
         "public": [
             recorded_score.public(path, folder) for path in sorted(RECORDINGS.glob("*.csv"))
@@ -101,7 +117,7 @@ def parsed():
     parser = argparse.ArgumentParser(prog="judge-eval", description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of judge.json")
     parser.add_argument("--full", action="store_true", help="more copies: an hour")
-    parser.add_argument("--seed", type=int, default=101, help="first of the synthetic sets (101)")
+    parser.add_argument("--seed", type=int, default=201, help="first of the synthetic sets (201)")
     parser.add_argument("--seeds", type=int, default=20, help="so many of them (20)")
     parser.add_argument(
         "--data",
@@ -117,7 +133,7 @@ def parsed():
 
 def score(options):
     if options.render:
-        return write(options.out, json.loads(options.render.read_text()))
+        return write(options.out, read(options.render))
     if not files.PROGRAM.exists():
         raise files.Refused(f"{files.PROGRAM} is missing; run: make build")
     if options.build_only or options.live:

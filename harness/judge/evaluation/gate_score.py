@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import files, noise, sources
+from . import files, sources
 from .comparators import GATE_RULES
 
 ROUNDS, REPETITIONS = 20, 5
@@ -116,3 +116,10 @@ def score(folder, seeds, copies, source=sources.MACHINES):
         said = {name: decide(times) for name, (_, _, times) in first.items()}
         result["others"][rule] = shares(first, said)
     return result
+
+
+def shown(scored):
+    """Of many kinds of machines: only our rule has its figures by kind."""
+    others = {rule: {"effects": one["effects"]} for rule, one in scored["others"].items()}
+    orders = {"effects": scored["link_orders"]["effects"]}
+    return {**scored, "link_orders": orders, "others": others}

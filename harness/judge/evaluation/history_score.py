@@ -11,7 +11,7 @@ NEAR, LATEST = 7, 30  # a hit is within so many nights of the step, told within 
 POINT_NAMES = {
     "levels": "new levels",
     "tripwire": "newest night alone",
-    "suspects": "both: suspects",
+    "suspects": "suspects with the newest night",
     "confirmed": "confirmed alerts",
 }
 SLACK = 2  # nights by which a suspect's range is wider than the detector says (suspects.cpp)
@@ -134,6 +134,14 @@ def profiles(made, alerts):
         profile: summary(rows, [a for a in alerts if a["series_id"] in rows])
         for profile, rows in kinds.items()
     }
+
+
+def shown(scored):
+    """By kind of machine, what the tables show: steps of 2 % and more."""
+    for kinds in scored["by_profile"].values():
+        for one in kinds.values():
+            one["effects"].pop("1", None)
+    return scored
 
 
 def score(folder, seeds, copies, nights=200, source=sources.MACHINES):

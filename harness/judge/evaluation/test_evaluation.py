@@ -1,8 +1,6 @@
 """The synthetic machines do what their profiles say, and scores count what they claim to count."""
 
 import csv
-import json
-import re
 
 import numpy as np
 import pytest
@@ -194,7 +192,7 @@ def test_levels_that_the_last_night_lacks_are_withdrawn():
 
 
 def test_no_target_bends_to_a_result():
-    stored = json.loads((files.ROOT / "reports/generated/judge.json").read_text())
+    stored = evaluation.read(files.ROOT / "reports/generated/judge.json")
     said = {row[0]: row[3] for row in targets.rows(stored)}
     assert set(said.values()) <= {"met", "**missed**", "not measured"} or stored.get("live")
     stored["history"]["confirmed"].update(false=53, nights=105600, false_per_100=0.0502)
@@ -222,7 +220,7 @@ def test_shares_where_the_layout_matters_have_intervals():
 
 
 def test_no_table_of_the_report_has_more_than_eight_columns():
-    stored = json.loads((files.ROOT / "reports/generated/judge.json").read_text())
+    stored = evaluation.read(files.ROOT / "reports/generated/judge.json")
     page = render.markdown(stored, {"power": "a", "alarms": "b", "live": "c"})
     lines = [line for line in page.splitlines() if line.startswith("|")]
     assert lines and max(line.count("|") - 1 for line in lines) <= 8

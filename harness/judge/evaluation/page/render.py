@@ -32,8 +32,13 @@ def distribution_row(scored):
 
 
 def margin_row(scored):
-    """[correlation of neighbouring rounds, wrong in one session]."""
-    return [f"{scored['correlation']:g}", share(scored["wrong"]["hits"], scored["wrong"]["count"])]
+    """[correlation of neighbouring rounds, wrong in one session; if widened; open where nothing
+    changed; if widened]: results of earlier versions have the first two."""
+    names = "wrong", "wrong_widened", "open", "open_widened"
+    return [
+        f"{scored['correlation']:g}",
+        *(tables.of_share(scored[n]) for n in names if n in scored),
+    ]
 
 
 def hidden_row(scored):
@@ -92,9 +97,9 @@ def other_rows(live):
         yield (
             f"+{effect['built_percent']} % (commit {effect['commit']}, judged by "
             f"{effect['judge']}, {effect['day']}): "
-            f"{effect['gates']} gates, {live_targets.LIVE_GATES} asked for ({effect['void']} void), "
-            f"rows of other ops worse {said[0]}, better {said[1]}, same {said[2]}, "
-            f"inconclusive {said[3]}"
+            f"{effect['gates']} gates, {live_targets.LIVE_GATES} asked for "
+            f"({effect['void']} void), rows of other ops worse {said[0]}, better {said[1]}, "
+            f"same {said[2]}, inconclusive {said[3]}"
         )
 
 
@@ -193,6 +198,7 @@ def gate_part(result):
         "inconclusive_by_profile": by_profile(gate, "inconclusive_by_profile"),
         "distributions": [distribution_row(scored) for scored in result.get("distributions", ())],
         "margin": [margin_row(scored) for scored in result.get("margin", ())],
+        "widened": any("wrong_widened" in scored for scored in result.get("margin", ())),
         "layouts": [layout_row(scored) for scored in result.get("layouts", ())],
     }
 
@@ -223,6 +229,7 @@ def markdown(result, plots):
         gate=gate_part(result),
         history=history_part(result),
         recordings=list(tables.recording_rows(result["recordings"])),
+        neighbours=tables.neighbours(result),
         by_rule=any("rule" in one for one in result["recordings"]),
         independent=tables.independent(result),
         public=[{**one, "rows": list(tables.public_rows(one))} for one in result.get("public", ())],

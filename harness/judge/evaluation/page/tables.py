@@ -52,13 +52,16 @@ def rate(scored):
 
 def found_cell(one):
     """The share of steps found, and after how many nights."""
+    late, bounds = late_cell(one), (one or {}).get("delay_interval")
+    return f"{late} [{bounds[0]:g}, {bounds[1]:g}]" if bounds else late
+
+
+def late_cell(one):
+    """The same without the delay's interval."""
     if not one:
         return "-"
-    delay, bounds = one["median_delay_nights"], one.get("delay_interval")
-    late = f", {delay:g} n." if delay else ""
-    if late and bounds:
-        late += f" [{bounds[0]:g}, {bounds[1]:g}]"
-    return share(*targets.steps_found(one)) + late
+    delay = one["median_delay_nights"]
+    return share(*targets.steps_found(one)) + (f", {delay:g} n." if delay else "")
 
 
 STEPS = ("2", "5", "10", "-5")
@@ -83,6 +86,12 @@ def has_kinds(history):
 def history_row(name, scored):
     suite = [of_suite(scored)] if "interval" in scored else []
     return [name, rate(scored), *suite, *found_cells(scored)]
+
+
+def kind_row(name, scored):
+    """Of a table by kind: rates of one row and intervals of delays have the table of all kinds."""
+    cells = [late_cell(scored["effects"].get(effect)) for effect in STEPS]
+    return [name, of_suite(scored), *cells]
 
 
 def history_rules(history):
@@ -144,10 +153,10 @@ def open_rows(gate, live):
 
 
 def points(history):
-    """A table for each operating point: (name, [[kind, rate, of a suite, found...]])."""
+    """A table for each operating point: (name, [[kind, false of a suite, found...]])."""
     for point, kinds in history.get("by_profile", {}).items():
-        rows = [history_row(kind, scored) for kind, scored in kinds.items()]
-        yield history_score.POINT_NAMES[point], [*rows, history_row("all", history[point])]
+        rows = [kind_row(kind, scored) for kind, scored in kinds.items()]
+        yield history_score.POINT_NAMES[point], [*rows, kind_row("all", history[point])]
 
 
 def compared_rows(history):
@@ -189,6 +198,14 @@ def independent(result):
         "compared": list(compared_rows(history)),
         "compared_series": f"{history['compared']['series']:,}",
     }
+
+
+def neighbours(result):
+    """`0.02 +/- 0.03 (design inter, 184 pairs)`: how a round correlates with the next."""
+    return [
+        f"{one['mean']:.2f} +/- {one['half']:.2f} (design {one['design']}, {one['pairs']} pairs)"
+        for one in result.get("neighbours", ())
+    ]
 
 
 def recording_rows(recordings):

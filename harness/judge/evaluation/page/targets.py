@@ -192,7 +192,7 @@ def headline(targets):
     return f"{counts} of {len(kinds)} targets"
 
 
-MOST_LINES = 7  # of unmet targets in the head; the table has all
+MOST_LINES = 5  # of unmet targets in the head; the table has all
 
 
 def seeds_text(seeds):
