@@ -8,7 +8,8 @@
 
 namespace nsop::audit {
 
-// By line. Throws Error (bad data) for what is no such document (document.h).
-std::vector<Finding> audit(std::string text);
+// By line. `root`, unless empty, is the folder that scripts in commands of the document lie in
+// (scripts.h). Throws Error (bad data) for what is no such document (document.h).
+std::vector<Finding> audit(std::string text, const std::string& root = "");
 
 }  // namespace nsop::audit

@@ -171,6 +171,8 @@ Kind agrees(const Quantity& figure, Span value) {
   Span printed = figure.span;
   if (figure.interval) printed = hull(printed, *figure.interval);
   if (meet(printed, value)) return Kind::kRight;
+  const bool bound = figure.span.hi > 1e90 || (figure.span.lo == 0 && figure.value > 0);
+  if (bound) return Kind::kWrong;
   const double unit = std::pow(10.0, -figure.decimals);
   for (const double one : {value.lo, value.hi, value.mid()}) {
     if (std::abs(std::trunc(one / unit) * unit - figure.value) < 1e-6 * unit && !figure.is_range) {

@@ -39,6 +39,16 @@ TEST(Claims, DirectionOfAPair) {
   EXPECT_THAT(kinds_of("It is close to it (1.1 KB vs 0.4-1.3 KB)."), ElementsAre());
 }
 
+TEST(Claims, BoundsHoldOrDont) {
+  EXPECT_THAT(kinds_of("It is more than 20x faster (25.0 s \u2192 1.00 s)."),
+              ElementsAre("1 right"));
+  EXPECT_THAT(kinds_of("It is up to 30x faster (25.0 s \u2192 1.00 s)."), ElementsAre("1 right"));
+  EXPECT_THAT(kinds_of("It is about 27x faster (25.0 s \u2192 1.00 s)."), ElementsAre("1 right"));
+  EXPECT_THAT(kinds_of("It is over 30x faster (25.0 s \u2192 1.00 s)."), ElementsAre("1 wrong"));
+  EXPECT_THAT(kinds_of("It is up to 20x faster (25.0 s \u2192 1.00 s)."), ElementsAre("1 wrong"));
+  EXPECT_THAT(kinds_of("It is about 50x faster (25.0 s \u2192 1.00 s)."), ElementsAre("1 wrong"));
+}
+
 TEST(Claims, CountsSayNothingOfSpeed) {
   EXPECT_THAT(kinds_of("From 4 to 8 threads it is 1.9x faster."), ElementsAre("1 not_checkable"));
   EXPECT_THAT(kinds_of("From 4 to 8 threads it takes 40 % less time."),

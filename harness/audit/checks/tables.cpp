@@ -19,17 +19,29 @@ bool measures(const Column& column, Metric metric) {
          column.dimension == Dimension::kCount;
 }
 
+// What a figure is of: what its header says or, where no column has that, the one metric that the
+// columns have.
+Metric metric_meant(const std::vector<Column>& columns, Metric said) {
+  std::set<Metric> all;
+  for (const Column& column : columns) {
+    if (column.role == Role::kMeasure) all.insert(column.metric);
+  }
+  return all.size() == 1 ? *all.begin() : said;
+}
+
 // The two quantities of a cell `a -> b`.
 std::optional<Pair> arrow_of(const std::string& cell, const Unit& unit) {
   const size_t arrow = cell.find("->");
   if (arrow == std::string::npos) return {};
-  const std::vector<Quantity> all = scan(cell, unit);
-  for (size_t i = 0; i + 1 < all.size(); ++i) {
-    if (all[i].end <= arrow && all[i + 1].begin >= arrow && same_kind(all[i], all[i + 1])) {
-      return Pair{all[i], all[i + 1], "in the cell"};
-    }
+  const auto after = cell_quantity(std::string_view(cell).substr(arrow + 2), unit);
+  auto before = cell_quantity(std::string_view(cell).substr(0, arrow), unit);
+  if (!after) return {};
+  if (!before || !same_kind(*before, *after)) {  // `2x (from 28 -> 14)`
+    const std::vector<Quantity> all = scan(std::string_view(cell).substr(0, arrow), unit);
+    if (all.empty() || !same_kind(all.back(), *after)) return {};
+    before = all.back();
   }
-  return {};
+  return Pair{*before, *after, "in the cell"};
 }
 
 // A row that others are compared with: its figure is 1.00x, or called the baseline.
@@ -49,6 +61,9 @@ std::vector<Base> bases_of(const Page& page, size_t t, size_t c) {
         q && q->unit.dimension == Dimension::kRatio && q->value == 1 && q->decimals > 0;
     if (called || one) out.push_back({r, called});
   }
+  // Where some are called so, the others are as fast as they.
+  const bool any = std::any_of(out.begin(), out.end(), [](const Base& b) { return b.called; });
+  if (any) std::erase_if(out, [](const Base& b) { return !b.called; });
   return out;
 }
 
@@ -59,6 +74,7 @@ class FigureCell {
         place_(place),
         columns_(page.columns(place.table)),
         figure_(columns_[column]),
+        metric_(metric_meant(columns_, figure_.metric)),
         at_(column),
         bases_(bases) {}
 
@@ -110,6 +126,8 @@ class FigureCell {
       if (name == first || (" " + first).ends_with(" " + name)) a = c;
       if (name == second) b = c;
     }
+    if (!a) a = only_column(first);
+    if (!b) b = only_column(second);
     if (!b) return;
     if (!a) {  // `Speedup vs B`: of the only other column of that kind
       for (size_t c = 0; c < columns_.size(); ++c) {
@@ -123,18 +141,32 @@ class FigureCell {
     if (a) add(out, page_.quantity(place_, *b), page_.quantity(place_, *a), "", true);
   }
 
+  // The one column of the figure's metric whose header begins so: `NumPy time`.
+  std::optional<size_t> only_column(const std::string& name) const {
+    std::optional<size_t> out;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      if (!measures(columns_[c], metric_)) continue;
+      if (!words_of(columns_[c].name).starts_with(name + " ")) continue;
+      if (out) return {};
+      out = c;
+    }
+    return out;
+  }
+
   void before_and_after(std::vector<Candidate>& out) const {
     std::optional<size_t> before, after;
-    size_t befores = 0, afters = 0;
+    size_t befores = 0, afters = 0, alike = 0;
+    for (const Column& column : columns_) alike += measures(column, metric_);
     for (size_t c = 0; c < columns_.size(); ++c) {
       const Column& column = columns_[c];
       if (column.role != Role::kMeasure) continue;
-      if (!measures(column, figure_.metric)) continue;
+      if (!measures(column, metric_)) continue;
       if (auto pair =
               arrow_of(page_.row(place_).cells.at(std::min(c, page_.row(place_).cells.size() - 1)),
                        column.unit)) {
         add(out, pair->before, pair->after, "",
-            figure_.metric != Metric::kTime && !against_other());
+            (figure_.metric != Metric::kTime || alike == 1) && !figure_.against_previous &&
+                !against_other());
       }
       if (column.side == Side::kBefore && befores++ == 0) before = c;
       if (column.side == Side::kAfter && afters++ == 0) after = c;
@@ -157,7 +189,7 @@ class FigureCell {
   std::optional<size_t> metric_column(size_t t, const std::string& name) const {
     for (size_t c = 0; c < page_.columns(t).size(); ++c) {
       const Column& column = page_.columns(t)[c];
-      if (measures(column, figure_.metric) && (name.empty() || column.name == name)) return c;
+      if (measures(column, metric_) && (name.empty() || column.name == name)) return c;
     }
     return {};
   }
@@ -193,9 +225,9 @@ class FigureCell {
     const bool called = nearest->called;
     size_t metrics = 0;
     for (const Column& column : columns_)
-      metrics += measures(column, figure_.metric) && column.name != columns_[*own].name;
+      metrics += measures(column, metric_) && column.name != columns_[*own].name;
     for (size_t c = 0; c < columns_.size(); ++c) {
-      if (!measures(columns_[c], figure_.metric)) continue;
+      if (!measures(columns_[c], metric_)) continue;
       add(out, page_.quantity({place_.table, base}, c), page_.quantity(place_, c),
           fmt::format("lines {} and {}", table.rows[base].line, page_.row(place_).line),
           called && metrics == 0);
@@ -207,7 +239,7 @@ class FigureCell {
     size_t derived = 0;
     for (size_t c = 0; c < columns_.size(); ++c) {
       derived += columns_[c].role == Role::kDerived;
-      if (!measures(columns_[c], figure_.metric)) continue;
+      if (!measures(columns_[c], metric_)) continue;
       const bool twice = std::any_of(found.begin(), found.end(), [&](const auto& f) {
         return columns_[f.first].name == columns_[c].name && !columns_[c].name.empty();
       });
@@ -229,6 +261,7 @@ class FigureCell {
   Place place_;
   const std::vector<Column>& columns_;
   const Column& figure_;
+  Metric metric_;
   size_t at_;
   const std::vector<Base>& bases_;
 };

@@ -29,6 +29,21 @@ TEST(Tables, OfAnArrowInACell) {
   EXPECT_THAT(kinds_of("|Op|Allocations|Alloc reduction|\n|-|-|-|\n"
                        "|a|20 \u2192 5|75.0 %|\n|b|20 \u2192 5|70.0 %|\n"),
               ElementsAre("3 right", "4 wrong"));
+  EXPECT_THAT(kinds_of("|Op|Speedup|\n|-|-|\n|a|2.0x (from 10.0 ms \u2192 5.0 ms)|\n"
+                       "|b|3.0x (10.0 ms \u2192 5.0 ms)|\n"),
+              ElementsAre("3 right", "4 wrong"));
+}
+
+TEST(Tables, OfColumnsThatBeginWithTheNamesOfTheHeader) {
+  EXPECT_THAT(kinds_of("|Op|Ours time|NumPy time|NumPy allocs|Ours vs NumPy|\n|-|-|-|-|-|\n"
+                       "|a|1.00 us|2.00 us|4|2.00x faster|\n|b|1.00 us|2.00 us|4|4.00x faster|\n"),
+              ElementsAre("3 right", "4 wrong"));
+}
+
+TEST(Tables, ARowAsFastAsTheBaselineIsNone) {
+  EXPECT_THAT(kinds_of("|Op|Time|Speedup|\n|-|-|-|\n|a|10.0 us|1.00x (baseline)|\n"
+                       "|b|10.0 us|1.00x|\n|c|5.00 us|2.00x|\n|d|5.00 us|1.00x|\n"),
+              ElementsAre("4 right", "5 right", "6 wrong"));
 }
 
 TEST(Tables, OfTheSameRowBefore) {

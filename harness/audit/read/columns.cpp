@@ -71,6 +71,25 @@ Dimension most_common(const Table& table, size_t c, const Unit& unit, size_t& wi
   return static_cast<Dimension>(std::max_element(counts.begin(), counts.end()) - counts.begin());
 }
 
+// The headers; where some are empty and the first row holds names only, one heading stands over
+// several columns: `Before Time (ns)` of `Time (ns)` over `Before`.
+std::vector<std::string> headers_of(const Table& table) {
+  std::vector<std::string> out = table.header;
+  if (out.empty() || table.rows.empty()) return out;
+  const std::vector<std::string>& names = table.rows[0].cells;
+  bool over = false;
+  for (size_t c = 0; c < std::min(out.size(), names.size()); ++c) {
+    if (cell_quantity(names[c])) return out;
+    over |= c > 0 && out[c].empty() && !names[c].empty();
+  }
+  std::string heading;
+  for (size_t c = 0; over && c < std::min(out.size(), names.size()); ++c) {
+    if (!out[c].empty()) heading = out[c];
+    if (!names[c].empty()) out[c] = trim(names[c] + " " + heading);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string words_of(std::string_view text) {
@@ -109,15 +128,19 @@ bool says_after(std::string_view text) {
 
 std::vector<Column> columns_of(const Table& table) {
   std::vector<Column> out;
+  const std::vector<std::string> headers = headers_of(table);
   size_t width = table.header.size();
   if (width == 0) {
     for (const Row& row : table.rows) width = std::max(width, row.cells.size());
   }
   for (size_t c = 0; c < width; ++c) {
     Column column;
-    if (c < table.header.size()) column.header = table.header[c];
+    if (c < headers.size()) column.header = headers[c];
     column.name = without_brackets(column.header);
     column.unit = header_unit(column.header);
+    // One heading over two columns.
+    if (c > 1 && column.header.empty() && out.back().role == Role::kMeasure)
+      column.unit = out.back().unit;
     size_t with = 0, text = 0;
     column.dimension = most_common(table, c, column.unit, with, text);
     const bool figures =

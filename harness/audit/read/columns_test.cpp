@@ -35,6 +35,27 @@ TEST(Columns, ANameOfALayerMayHeadTimes) {
   EXPECT_EQ(columns_of(table)[1].role, Role::kMeasure);
 }
 
+TEST(Columns, OneHeadingOverSeveral) {
+  const Table table{1,
+                    "",
+                    "",
+                    {"Op", "Time (us)", "", "Allocations", ""},
+                    {{3, {"", "Before", "After", "Before", "After"}},
+                     {4, {"a", "5.0", "2.5", "28", "21"}},
+                     {5, {"b", "7.0", "2.5", "28", "21"}}}};
+  const std::vector<Column> c = columns_of(table);
+  EXPECT_EQ(c[1].side, Side::kBefore);
+  EXPECT_EQ(c[2].side, Side::kAfter);
+  EXPECT_EQ(c[2].unit.dimension, Dimension::kTime);
+  EXPECT_EQ(c[2].name, "after time");
+  EXPECT_EQ(c[3].metric, Metric::kAllocs);
+  EXPECT_EQ(c[4].metric, Metric::kAllocs);
+  EXPECT_EQ(c[4].unit.dimension, Dimension::kCount);
+  // Without the names, the unit holds for the next column, too.
+  const Table bare{1, "", "", {"Op", "Time (us)", ""}, {{3, {"a", "5.0", "2.5"}}}};
+  EXPECT_EQ(columns_of(bare)[2].unit.dimension, Dimension::kTime);
+}
+
 TEST(Columns, Words) {
   EXPECT_EQ(words_of("**Conv2D_Matched**, Forward!"), "conv2d matched forward");
   EXPECT_TRUE(has_word("vs-Prev run", "prev"));

@@ -21,6 +21,8 @@ constexpr size_t kMostNested = 200;         // marks of blocks at the beginning 
 constexpr size_t kMostCells = 200;          // of a row
 constexpr size_t kMostOpened = 2000;        // brackets, stars or underscores of one line
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
 struct NodeFree {
   void operator()(cmark_node* node) const { cmark_node_free(node); }
 };
@@ -52,7 +54,8 @@ void refuse_what_is_no_report(std::string_view text) {
   if (text.find('\0') != std::string_view::npos) {
     throw bad_data("the document has zero bytes: it is no text");
   }
-  if (trim(text).empty()) throw bad_data("the document is empty");
+  if (trim(text.substr(text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0)).empty())
+    throw bad_data("the document is empty");
   size_t line = 1;
   for (size_t at = 0; at <= text.size(); ++line) {
     const size_t end = std::min(text.find('\n', at), text.size());
@@ -77,7 +80,7 @@ void refuse_what_is_no_report(std::string_view text) {
 // Without escape sequences (ECMA-48: ESC [ ... a final byte), carriage returns and a byte order
 // mark.
 std::string cleaned(std::string_view text) {
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -171,6 +174,20 @@ class Reader {
       paragraph(cmark_node_get_start_line(node), inline_text(node));
     } else if (enter && is_table_part(node, "table")) {
       table(node);
+    } else if (enter && type == CMARK_NODE_CODE_BLOCK) {
+      code(node);
+    }
+  }
+
+  void code(cmark_node* node) {
+    int length = 0, offset = 0;
+    char mark = 0;
+    const bool fenced = cmark_node_get_fenced(node, &length, &offset, &mark) != 0;
+    int line = cmark_node_get_start_line(node) + (fenced ? 1 : 0);
+    const char* literal = cmark_node_get_literal(node);
+    for (const std::string& one : split(literal == nullptr ? "" : literal, '\n')) {
+      if (!trim(one).empty()) document_.code.push_back({line, one});
+      ++line;
     }
   }
 
@@ -278,6 +295,14 @@ class Reader {
   int lists_seen_ = 0;
 };
 
+// A no-break space between a digit and three digits separates thousands (ISO 80000-1, 7.3.1).
+bool between_thousands(std::string_view before, std::string_view behind) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !before.empty() && is_digit(before.back()) && behind.size() >= 3 &&
+         std::all_of(behind.begin(), behind.begin() + 3, is_digit) &&
+         (behind.size() == 3 || !is_digit(behind[3]));
+}
+
 }  // namespace
 
 std::string plain(std::string_view text) {
@@ -307,7 +332,9 @@ std::string plain(std::string_view text) {
       return text.substr(i).starts_with(pair.first);
     });
     if (static_cast<unsigned char>(text[i]) >= 0x80 && same != kSame.end()) {
-      out += same->second;
+      const bool narrow =
+          same->second == " " && between_thousands(out, text.substr(i + same->first.size()));
+      out += narrow ? "," : same->second;
       i += same->first.size();
     } else {
       out += text[i++];

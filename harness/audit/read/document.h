@@ -31,9 +31,16 @@ struct Statement {
   int list = 0;         // which list it is an item of; 0: of none
 };
 
+// A line of a code block.
+struct CodeLine {
+  int line = 0;
+  std::string text;
+};
+
 struct Document {
   std::vector<Table> tables;
   std::vector<Statement> statements;
+  std::vector<CodeLine> code;
 };
 
 inline constexpr size_t kMostBytes = 8 << 20;  // of a document
@@ -44,7 +51,7 @@ inline constexpr size_t kMostBytes = 8 << 20;  // of a document
 Document read_document(std::string text);
 
 // Characters that mean the same are written alike: micro signs as `u`, times as `x`, minus and
-// dashes as `-`, arrows as `->`, about as `~`; no-break spaces as spaces.
+// dashes as `-`, arrows as `->`, about as `~`; no-break spaces as spaces, between thousands as `,`.
 std::string plain(std::string_view text);
 
 }  // namespace nsop::audit

@@ -56,7 +56,16 @@ TEST(Document, CodeIsNoStatement) {
   EXPECT_TRUE(read_document("```\n2x faster (1 s -> 5 s)\n```\n").statements.empty());
 }
 
+TEST(Document, LinesOfCode) {
+  const Document document = read_document("a\n\n```sh\nmake\n\nmake test\n```\n\n    indented\n");
+  ASSERT_EQ(document.code.size(), 3u);
+  EXPECT_EQ(document.code[1].text, "make test");
+  EXPECT_EQ(document.code[1].line, 6);
+  EXPECT_EQ(document.code[2].line, 9);
+}
+
 TEST(Document, PlainCharacters) {
+  EXPECT_EQ(plain("1\u202f234 ms, 5\u00a0ms, 5\u00a01234"), "1,234 ms, 5 ms, 5 1234");
   EXPECT_EQ(plain("3 \u00b5s \u2192 2\u00d73 \u22121 \u20132"), "3 us -> 2x3 -1 -2");
 }
 

@@ -1,65 +1,18 @@
 #include "harness/audit/read/quantity.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "harness/audit/read/number.h"
 #include "harness/audit/read/units.h"
 
 namespace nsop::audit {
 namespace {
 
-constexpr double kLargest = 1e100;  // in base units: products of two are numbers still
-
-struct Digits {
-  double value = 0;
-  int decimals = 0, zeros = 0;
-  size_t end = 0;
-};
-
-// `1,234,567.89`: digits with or without separators of thousands. None where the digits go on as
-// a version, a date, a shape or a name.
-std::optional<Digits> read_digits(std::string_view text, size_t i) {
-  if (!digit(at(text, i))) return {};
-  std::string digits;
-  size_t end = i;
-  while (digit(at(text, end))) digits += text[end++];
-  if (digits.size() <= 3) {
-    while (at(text, end) == ',' && digit(at(text, end + 1)) && digit(at(text, end + 2)) &&
-           digit(at(text, end + 3)) && !digit(at(text, end + 4))) {
-      digits += text.substr(end + 1, 3);
-      end += 4;
-    }
-  }
-  Digits out;
-  if (at(text, end) == '.' && digit(at(text, end + 1))) {
-    digits += '.';
-    for (++end; digit(at(text, end)); ++end, ++out.decimals) digits += text[end];
-    if (at(text, end) == '.' && digit(at(text, end + 1))) return {};
-  } else {
-    for (auto it = digits.rbegin(); it != digits.rend() && *it == '0'; ++it) ++out.zeros;
-    if (out.zeros == static_cast<int>(digits.size())) out.zeros = 0;
-  }
-  if (digits.size() > 300) return {};
-  if ((at(text, end) == 'e' || at(text, end) == 'E') &&
-      (digit(at(text, end + 1)) ||
-       ((at(text, end + 1) == '-' || at(text, end + 1) == '+') && digit(at(text, end + 2))))) {
-    digits += 'e';
-    ++end;
-    if (text[end] == '+') ++end;
-    if (text[end] == '-') digits += text[end++];
-    while (digit(at(text, end))) digits += text[end++];
-  }
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), out.value);
-  if (parsed.ec != std::errc() || !std::isfinite(out.value)) return {};
-  out.end = end;
-  return out;
-}
-
 // Past a token that is no quantity.
 size_t past_token(std::string_view text, size_t i) {
-  while (word_char(at(text, i)) || at(text, i) == '.' ||
-         (at(text, i) == '-' && word_char(at(text, i + 1))) ||
+  while (word_char(at(text, i)) || at(text, i) == '.' || at(text, i) == '^' ||
+         ((at(text, i) == '-' || at(text, i) == ':') && word_char(at(text, i + 1))) ||
          (static_cast<unsigned char>(at(text, i)) >= 0x80)) {
     ++i;
   }
@@ -126,13 +79,44 @@ std::optional<Span> read_interval(std::string_view text, size_t& i, const Quanti
   return Span{std::min(*lo, *hi), std::max(*lo, *hi)};
 }
 
-// A suffix of thousands directly behind the digits: `250K`.
+// A suffix of thousands behind the digits or one blank: `250K`, `1.2 M`, `3 million`.
 double read_suffix(std::string_view text, size_t& i) {
-  const char c = at(text, i);
-  if (word_char(at(text, i + 1)) || at(text, i + 1) == '/') return 1;
-  const double factor = c == 'K' || c == 'k' ? 1e3 : c == 'M' ? 1e6 : c == 'G' ? 1e9 : 1;
-  if (factor != 1) ++i;
+  size_t end = i + (at(text, i) == ' ' ? 1 : 0);
+  const size_t begin = end;
+  while (letter(at(text, end))) ++end;
+  if (word_char(at(text, end)) || at(text, end) == '/') return 1;
+  const std::string_view name = text.substr(begin, end - begin);
+  const double factor = name == "K" || name == "k" || name == "thousand" ? 1e3
+                        : name == "M" || name == "million"               ? 1e6
+                        : name == "G" || name == "billion"               ? 1e9
+                                                                         : 1;
+  if (factor != 1) i = end;
   return factor;
+}
+
+// Past `+/- 0.4` behind a number or quantity, else `i`.
+size_t past_deviation(std::string_view text, size_t i) {
+  size_t next = i + (at(text, i) == ' ' ? 1 : 0);
+  if (!text.substr(std::min(next, text.size())).starts_with("+/-")) return i;
+  next += 3;
+  if (at(text, next) == ' ') ++next;
+  const auto deviation = read_digits(text, next);
+  return deviation ? deviation->end : i;
+}
+
+size_t past_unit(std::string_view text, size_t i) {
+  size_t next = i + (at(text, i) == ' ' ? 1 : 0);
+  Unit unit;
+  return read_unit(text, next, unit) ? next : i;
+}
+
+// `12.3 +/- 0.4 ms`: past the deviation if a unit follows that is no factor.
+size_t past_deviation_before_unit(std::string_view text, size_t i) {
+  const size_t end = past_deviation(text, i);
+  size_t next = end + (at(text, end) == ' ' ? 1 : 0);
+  Unit unit;
+  const bool has_unit = end > i && read_unit(text, next, unit);
+  return has_unit && unit.dimension != Dimension::kRatio ? end : i;
 }
 
 // A number, or two with a dash between: where it begins and ends, and its sign.
@@ -182,10 +166,8 @@ std::optional<Unit> unit_behind(std::string_view text, size_t& end, const Unit& 
     end = next;
     return unit;
   }
-  if (word_char(at(text, end))) {
-    suffix = read_suffix(text, end);
-    if (suffix == 1) return {};
-  }
+  suffix = read_suffix(text, end);
+  if (suffix == 1 && word_char(at(text, end))) return {};
   unit = bare;
   next = end + 1;
   if (at(text, end) == ' ' && read_unit(text, next, unit)) {
@@ -209,7 +191,7 @@ std::optional<Unit> unit_behind(std::string_view text, size_t& end, const Unit& 
 std::optional<Quantity> read_quantity(std::string_view text, size_t& i, const Unit& bare) {
   const auto n = read_number(text, i);
   double suffix = 1;
-  size_t end = n ? n->end : i;
+  size_t end = n ? past_deviation_before_unit(text, n->end) : i;
   auto unit = n ? unit_behind(text, end, bare, suffix) : std::nullopt;
   if (unit) unit->scale *= suffix;
   if (!unit || !(n->last.value * unit->scale < kLargest)) {
@@ -225,9 +207,12 @@ std::optional<Quantity> read_quantity(std::string_view text, size_t& i, const Un
   q.value = n->sign * (n->first.value + n->last.value) / 2 * unit->scale;
   q.span = hull(span_of(n->sign * n->first.value, half_of(n->first, *unit, suffix), *unit),
                 span_of(n->sign * n->last.value, half_of(n->last, *unit, suffix), *unit));
+  q.span = bounded(q.span, bound_before(text.substr(0, n->begin)));
   q.begin = n->begin;
   q.end = end;
   q.text = std::string(text.substr(q.begin, end - q.begin));
+  const size_t behind = past_deviation(text, end);
+  if (behind > end) end = past_unit(text, behind);
   q.interval = read_interval(text, end, q);
   i = end;
   return q;
@@ -236,8 +221,10 @@ std::optional<Quantity> read_quantity(std::string_view text, size_t& i, const Un
 }  // namespace
 
 bool meet(Span a, Span b) {
-  const double slack = 1e-9 * std::max({std::abs(a.lo), std::abs(a.hi), std::abs(b.lo), 1e-300});
-  return a.lo <= b.hi + slack && b.lo <= a.hi + slack;
+  const auto up_to = [](double lo, double hi) {
+    return lo <= hi + 1e-9 * std::max({std::abs(lo), std::abs(hi), 1e-300});
+  };
+  return up_to(a.lo, b.hi) && up_to(b.lo, a.hi);
 }
 Span quotient(Span a, Span b) { return {a.lo / b.hi, a.hi / b.lo}; }
 Span mapped(Span s, double (*f)(double)) {
@@ -270,9 +257,31 @@ std::vector<Quantity> scan(std::string_view text, const Unit& bare) {
   return out;
 }
 
+namespace {
+
+// `1 234 567` at the beginning of a cell as `1,234,567`.
+std::string thousands_joined(std::string_view text) {
+  std::string out(text);
+  size_t i = out.find_first_not_of("~<> +-");
+  if (i == std::string::npos) return out;
+  size_t first = 0;
+  while (digit(at(out, i))) ++i, ++first;
+  if (first == 0 || first > 3) return out;
+  while (at(out, i) == ' ' && digit(at(out, i + 1)) && digit(at(out, i + 2)) &&
+         digit(at(out, i + 3)) && !digit(at(out, i + 4))) {
+    out[i] = ',';
+    i += 4;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::optional<Quantity> cell_quantity(std::string_view text, const Unit& bare) {
-  std::vector<Quantity> all = scan(text, bare);
-  if (all.empty()) return {};
+  const std::string joined = thousands_joined(text);
+  std::vector<Quantity> all = scan(joined, bare);
+  if (all.empty() || (at(joined, all[0].end) == '/' && digit(at(joined, all[0].end + 1))))
+    return {};
   if (text.substr(0, all[0].begin).find_first_not_of("~<> ") != std::string_view::npos) return {};
   return all[0];
 }

@@ -11,7 +11,7 @@ namespace nsop::audit {
 // What a number can be, from lo to hi.
 struct Span {
   double lo = 0, hi = 0;
-  double mid() const { return (lo + hi) / 2; }
+  double mid() const { return hi > 1e90 ? lo : (lo + hi) / 2; }  // of one without an end, lo
 };
 bool meet(Span a, Span b);      // they have a number in common, but for what doubles lose
 Span quotient(Span a, Span b);  // of positive numbers

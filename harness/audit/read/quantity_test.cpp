@@ -78,12 +78,45 @@ TEST(Quantity, RangesAndIntervals) {
 }
 
 TEST(Quantity, WhatIsNoQuantity) {
-  for (const char* text :
-       {"v0.3.1", "Conv2D", "2024-11-17", "3x3", "1x1x32x32", "[8, 64, 32, 32]", "SSE2", "AVX-512",
-        "2.6.3", "`k=3 n=100`", "k=3", "i7-8750H", "#12", "int16", "4th", "7z"}) {
+  for (const char* text : {"v0.3.1", "Conv2D", "2024-11-17", "3x3", "1x1x32x32", "[8, 64, 32, 32]",
+                           "SSE2", "AVX-512", "2.6.3", "12:35", "1m30s", "1.2\u00d710^6",
+                           "`k=3 n=100`", "k=3", "i7-8750H", "#12", "int16", "4th", "7z"}) {
     EXPECT_THAT(texts(text), ElementsAre()) << text;
   }
   EXPECT_THAT(texts("from v1.2 at 3x3: 5 ms, not `7 ms`"), ElementsAre("5 ms"));
+}
+
+TEST(Quantity, SeparatorsAndNamesOfThousands) {
+  for (const char* text : {"1,234,567", "1'234'567", "1_234_567", "1\u202f234\u00a0567"})
+    EXPECT_DOUBLE_EQ(only(text).value, 1234567) << text;
+  EXPECT_DOUBLE_EQ(cell_quantity("1 234 567")->value, 1234567);
+  EXPECT_DOUBLE_EQ(cell_quantity("~1 234.5 ms (slow)")->value, 1.2345);
+  EXPECT_DOUBLE_EQ(cell_quantity("1 2345")->value, 1);
+  EXPECT_THAT(texts("in 3 100 ms"), ElementsAre("3", "100 ms"));  // prose may list
+  EXPECT_DOUBLE_EQ(only("1.2 k").value, 1200);
+  EXPECT_DOUBLE_EQ(only("1.2 million rows").value, 1.2e6);
+  EXPECT_EQ(only("1.2 million rows").unit.of, "row");
+  EXPECT_FALSE(cell_quantity("3/4"));
+}
+
+TEST(Quantity, DeviationsBelongToTheirNumber) {
+  EXPECT_DOUBLE_EQ(only("12.3 \u00b1 0.4 ms").value, 12.3e-3);
+  EXPECT_DOUBLE_EQ(only("12.3 ms \u00b1 0.4 ms").value, 12.3e-3);
+  EXPECT_DOUBLE_EQ(only("12.3 ms \u00b1 2 %").value, 12.3e-3);
+  EXPECT_DOUBLE_EQ(only("12.3 \u00b1 0.4").value, 12.3);
+  EXPECT_THAT(texts("12.3 ms \u00b1 0.4 \u2192 5 ms"), ElementsAre("12.3 ms", "5 ms"));
+}
+
+TEST(Quantity, BoundsBeforeANumber) {
+  EXPECT_GT(only(">20x").span.hi, 1e50);
+  EXPECT_DOUBLE_EQ(only(">20x").span.lo, 19.5);
+  EXPECT_GT(only("more than 20x").span.hi, 1e50);
+  EXPECT_GT(only("\u2265 20x").span.hi, 1e50);
+  EXPECT_DOUBLE_EQ(only("up to 20x").span.lo, 0);
+  EXPECT_DOUBLE_EQ(only("up to 20x").span.hi, 20.5);
+  EXPECT_DOUBLE_EQ(only("about 20x").span.hi, 22.55);
+  EXPECT_DOUBLE_EQ(only("\u2192 20x").span.hi, 20.5);
+  EXPECT_DOUBLE_EQ(only("handover 20x").span.hi, 20.5);
 }
 
 TEST(Quantity, OfACellIsWhatItBeginsWith) {

@@ -37,6 +37,16 @@ Series::Series(const Document& document) {
   }
 }
 
+std::vector<std::vector<Entry>> Series::groups() const {
+  std::vector<std::vector<Entry>> out;
+  for (const auto& [label, all] : by_label_) {
+    std::vector<Entry>& group = out.emplace_back();
+    for (size_t i = 0; i < std::min(all.size(), kMostEntries); ++i)
+      group.push_back(entries_[all[i]]);
+  }
+  return out;
+}
+
 std::vector<Entry> Series::before(const std::string& label, int line) const {
   std::vector<Entry> out;
   const auto found = by_label_.find(label);

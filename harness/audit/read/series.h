@@ -24,6 +24,8 @@ class Series {
  public:
   explicit Series(const Document& document);
 
+  // The entries of each label: the first kMostEntries, by line.
+  std::vector<std::vector<Entry>> groups() const;
   // Of that label, before the line: the first and the last kMostEntries.
   std::vector<Entry> before(const std::string& label, int line) const;
   // The entry whose printed value is that of the quantity, before the line; the last one.

@@ -13,10 +13,20 @@ struct Named {
   double scale;
   int thousands;
 };
-constexpr std::array<Named, 31> kUnits{{
+constexpr std::array<Named, 41> kUnits{{
     {"ns", Dimension::kTime, 1e-9, 0},
     {"us", Dimension::kTime, 1e-6, 0},
     {"ms", Dimension::kTime, 1e-3, 0},
+    {"nanoseconds", Dimension::kTime, 1e-9, 0},
+    {"microseconds", Dimension::kTime, 1e-6, 0},
+    {"milliseconds", Dimension::kTime, 1e-3, 0},
+    {"nsec", Dimension::kTime, 1e-9, 0},
+    {"usec", Dimension::kTime, 1e-6, 0},
+    {"msec", Dimension::kTime, 1e-3, 0},
+    {"mins", Dimension::kTime, 60, 0},
+    {"minute", Dimension::kTime, 60, 0},
+    {"hrs", Dimension::kTime, 3600, 0},
+    {"hour", Dimension::kTime, 3600, 0},
     {"s", Dimension::kTime, 1, 0},
     {"sec", Dimension::kTime, 1, 0},
     {"secs", Dimension::kTime, 1, 0},
@@ -70,7 +80,7 @@ Unit rate_of(std::string_view what) {
 std::string singular(std::string word) {
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (word.size() > 3 && word.back() == 's' && word[word.size() - 2] != 's') word.pop_back();
+  if (word.size() > 2 && word.back() == 's' && word[word.size() - 2] != 's') word.pop_back();
   return word == "alloc" ? "allocation" : word;
 }
 

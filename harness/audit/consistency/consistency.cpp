@@ -1,66 +1,17 @@
-#include "harness/audit/checks/consistency.h"
+#include "harness/audit/consistency/consistency.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <map>
-#include <set>
 
 #include "harness/audit/checks/check.h"
+#include "harness/audit/read/configs.h"
 #include "harness/core/text.h"
 
 namespace nsop::audit {
 namespace {
-
-constexpr std::array<std::string_view, 12> kMonths = {
-    "january", "february", "march",     "april",   "may",      "june",
-    "july",    "august",   "september", "october", "november", "december"};
-
-// 20251110 of `November 10, 2025` or `2025-11-10` in words; 0 if there is none.
-int date_in(const std::string& words) {
-  const std::vector<std::string> all = split(words, ' ');
-  const auto number = [](const std::string& text) {
-    const bool digits = !text.empty() && text.size() <= 4 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-    return digits ? std::stoi(text) : 0;
-  };
-  for (size_t i = 0; i + 2 < all.size(); ++i) {
-    const int a = number(all[i]), b = number(all[i + 1]), c = number(all[i + 2]);
-    if (a >= 1900 && b >= 1 && b <= 12 && c >= 1 && c <= 31) return a * 10000 + b * 100 + c;
-    for (size_t m = 0; m < kMonths.size(); ++m) {
-      if (all[i] == kMonths[m] && b >= 1 && b <= 31 && c >= 1900) {
-        return c * 10000 + (static_cast<int>(m) + 1) * 100 + b;
-      }
-    }
-  }
-  return 0;
-}
-
-// `Latest run: DATE` in a statement; the words of what is the latest, and the date.
-struct Latest {
-  int line = 0, date = 0;
-  std::string noun{};
-};
-
-void add_latest(const std::string& text, int line, std::vector<Latest>& out) {
-  const std::string words = words_of(text);
-  for (const char* lead : {"latest ", "most recent ", "newest "}) {
-    const size_t at = words.find(lead);
-    if (at == std::string::npos) continue;
-    const std::vector<std::string> behind =
-        split(words.substr(at + std::string_view(lead).size()), ' ');
-    const std::vector<std::string> first(
-        behind.begin(), behind.begin() + static_cast<long>(std::min<size_t>(behind.size(), 4)));
-    const int date = date_in(join(first, " "));
-    if (date != 0) out.push_back({line, date, first[0]});
-  }
-}
-
-std::string date_text(int date) {
-  return fmt::format("{}-{:02}-{:02}", date / 10000, date / 100 % 100, date % 100);
-}
 
 // The factors of `[8, 64, 32, 32]` and `8x64x32x32`, of three or more.
 std::vector<std::string> shapes_in(const std::string& text) {
@@ -149,25 +100,6 @@ std::optional<Finding> slower_than_elsewhere(const Page& page, Place place,
 
 }  // namespace
 
-std::vector<Finding> check_latest(const Document& document) {
-  std::vector<Latest> all;
-  for (const Statement& s : document.statements) add_latest(s.text, s.line, all);
-  std::map<std::string, Latest> newest;
-  for (const Latest& one : all) {
-    Latest& best = newest[one.noun];
-    if (one.date > best.date) best = one;
-  }
-  std::vector<Finding> out;
-  for (const Latest& one : all) {
-    const Latest& best = newest[one.noun];
-    if (one.date == best.date) continue;
-    out.push_back({one.line, Kind::kWrong, date_text(one.date),
-                   fmt::format("called the latest {}, but line {} has one of {}", one.noun,
-                               best.line, date_text(best.date))});
-  }
-  return out;
-}
-
 std::vector<Finding> check_definitions(const Document& document) {
   std::map<std::string, std::pair<std::pair<std::string, std::string>, int>> defined;
   std::vector<Finding> out;
@@ -202,14 +134,15 @@ std::vector<Finding> check_definitions(const Document& document) {
 std::vector<Finding> check_shapes(const Document& document) {
   struct Input {
     int line = 0;
-    std::string shape{}, printed{};
+    std::string shape{};
   };
   std::map<std::string, Input> inputs;  // by heading
   std::vector<Finding> out;
   for (const Statement& s : document.statements) {
     const std::vector<std::string> shapes = shapes_in(s.text);
     if (words_of(s.label) == "input" && shapes.size() == 1 && !s.heading.empty()) {
-      inputs.emplace(words_of(s.heading), Input{s.line, shapes[0], shapes[0]});
+      if (inputs.size() < kMostConfigs)
+        inputs.emplace(words_of(s.heading), Input{s.line, shapes[0]});
       continue;
     }
     if (shapes.size() != 1 || !has_word(s.text, "tensors")) continue;
@@ -242,7 +175,7 @@ std::vector<Finding> check_consistency(const Page& page) {
   for (std::vector<Finding> found :
        {check_sums(document), check_products(document), check_latest(document),
         check_definitions(document), check_rates(document), check_shapes(document),
-        check_fixed(page)}) {
+        check_steps(document), check_fixed(page), check_work(page), check_scaling(page)}) {
     std::move(found.begin(), found.end(), std::back_inserter(out));
   }
   return out;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "harness/audit/checks/consistency.h"
+#include "harness/audit/consistency/consistency.h"
 #include "harness/audit/read/series.h"
 #include "harness/core/text.h"
 

@@ -1,4 +1,4 @@
-#include "harness/audit/checks/consistency.h"
+#include "harness/audit/consistency/consistency.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,6 +41,22 @@ TEST(Consistency, OneDateIsTheLatest) {
               ElementsAre());
 }
 
+TEST(Consistency, DatesWithoutADay) {
+  EXPECT_THAT(kinds_of("## Latest run: 2025-03-01\n\n## Latest run (March 2025)\n"), ElementsAre());
+  EXPECT_THAT(kinds_of("## Latest run: 2025-03-01\n\n## Latest run (February 2025)\n"),
+              ElementsAre("3 wrong"));
+  // Other things may be older than the latest run; that they are is said.
+  EXPECT_THAT(kinds_of("## Latest run: 2025-03-01\n\n## Latest changes (December 2024)\n"),
+              ElementsAre("3 not_checkable"));
+}
+
+TEST(Consistency, NothingIsLaterThanTheDayOfGeneration) {
+  EXPECT_THAT(kinds_of("Generated: March 1, 2025\n\n## Latest run: 2025-03-01\n"),
+              ElementsAre("1 right"));
+  EXPECT_THAT(kinds_of("Generated: February 28, 2025\n\n## Latest run: 2025-03-01\n"),
+              ElementsAre("1 wrong"));
+}
+
 TEST(Consistency, DefinitionsAndTheirReading) {
   EXPECT_THAT(kinds_of("- Speedup: A time / B time\n- Speedup > 1: A is faster\n"),
               ElementsAre("2 direction"));
@@ -56,6 +72,21 @@ TEST(Consistency, RatesAndTimesOfOneUnit) {
               ElementsAre("3 right"));
   EXPECT_THAT(kinds_of("# a\n\n- Steps/sec: 400\n- Total: 10.0 s for 3000 steps\n"),
               ElementsAre("3 wrong"));
+}
+
+TEST(Consistency, StepsAsSmallAsNoise) {
+  const auto log = [](const std::vector<const char*>& values) {
+    std::string out;
+    for (size_t i = 0; i < values.size(); ++i)
+      out += "## v" + std::to_string(i) + "\n\nGames/sec: " + values[i] + "\n\n";
+    return kinds_of(out);
+  };
+  EXPECT_THAT(log({"4.11", "4.10", "4.19"}), ElementsAre("11 not_checkable"));
+  EXPECT_THAT(log({"3.35", "4.11", "4.10", "4.19", "5.0"}), ElementsAre("15 not_checkable"));
+  EXPECT_THAT(log({"4.11", "4.10"}), ElementsAre());          // two steps are no series
+  EXPECT_THAT(log({"4.11", "4.30", "4.50"}), ElementsAre());  // 4 % each
+  EXPECT_THAT(log({"4.11", "4.11", "4.11"}), ElementsAre());  // nothing changed
+  EXPECT_THAT(log({"4.11 [4.0, 4.2]", "4.10 [4.0, 4.2]", "4.19 [4.1, 4.3]"}), ElementsAre());
 }
 
 TEST(Consistency, FixedRowsThatAreSlower) {
