@@ -1,4 +1,4 @@
-"""nsop audit through the binary: our own pages hold, wrong ones don't, and what is no page is refused."""
+"""nsop audit through the binary: our own pages hold, wrong ones don't, other files are refused."""
 
 import json
 import re
@@ -8,7 +8,9 @@ import pytest
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import ROOT
 
-PAGES = sorted([*(ROOT / "reports/generated").glob("*.md"), ROOT / "README.md"])
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+PAGES = sorted([*(ROOT / "reports/generated").glob("*.md"), *DOCUMENTS])
+ACCUSING = ("wrong", "unlike_cases", "direction")
 TRUE = "# a\n\n2.0x faster (10.0 s \u2192 5.0 s).\n"
 WRONG = "# a\n\n3.0x faster (10.0 s \u2192 5.0 s).\n"
 
@@ -21,8 +23,8 @@ def written(folder, name, content):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_our_own_pages_accuse_nobody(nsop, page):
-    found = json.loads(nsop("audit", "--json", str(page)).stdout)["files"][0]
-    assert [f for f in found["findings"] if f["kind"] in ("wrong", "unlike_cases", "direction")] == []
+    found = json.loads(nsop("audit", "--json", "--root", str(ROOT), str(page)).stdout)["files"][0]
+    assert [f for f in found["findings"] if f["kind"] in ACCUSING] == []
     assert sum(found["counts"].values()) == len(found["findings"])
 
 
@@ -64,12 +66,39 @@ def test_exit_codes_and_forms(nsop, tmp_path):
         (b">" * 1_000_000, "nested"),
         (b"a" * 1_000_000, "bytes, more than"),
         (b"|" * 10_000 + b"\n", "nested"),
+        (bytes(range(256)) * 50, "zero bytes"),
+        ("\ufeff".encode("utf-16-be"), "UTF-16"),
+        ("\ufeff".encode(), "empty"),
     ],
 )
 def test_what_is_no_page_is_refused(nsop, tmp_path, content, says):
     path = written(tmp_path, "page.md", content)
     line = one_line(nsop("audit", path, code=4))
     assert says in line and path in line
+
+
+def test_a_byte_order_mark_is_no_text(nsop, tmp_path):
+    path = written(tmp_path, "page.md", "\ufeff" + WRONG)
+    assert f"{path}:3: wrong: 3.0x" in nsop("audit", path, code=1).stdout
+
+
+def test_a_file_of_100_mb_is_refused(nsop, tmp_path):
+    path = written(tmp_path, "page.md", WRONG)
+    with open(path, "a") as file:
+        file.truncate(100 << 20)
+    line = one_line(nsop("audit", path, code=4))
+    assert path in line and "larger than 8 MiB" in line
+
+
+def test_scripts_that_commands_run(nsop, tmp_path):
+    page = written(tmp_path, "page.md", "# a\n\n```sh\npython tools/check.py\n```\n")
+    nsop("audit", page)
+    found = nsop("audit", "--root", str(tmp_path), page, code=1).stdout
+    assert f"{page}:4: wrong: tools/check.py: " in found
+    (tmp_path / "tools").mkdir()
+    written(tmp_path / "tools", "check.py", "")
+    nsop("audit", "--root", str(tmp_path), page)
+    assert "--root" in one_line(nsop("audit", "--root", str(tmp_path / "none"), page, code=2))
 
 
 def test_files_that_cannot_be_read(nsop, tmp_path):
