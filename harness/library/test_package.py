@@ -5,52 +5,18 @@ import json
 import re
 import subprocess
 
-import pytest
-
-from harness.cli.testing.repository_support import BIN, ROOT
+from harness.cli.testing.repository_support import ROOT
 from harness.library.testing.project_support import (
+    CASE,
     STRICT,
+    WORKER,
     build,
     call,
+    changed,
     configure,
     copy_of,
     edit,
-    environment,
-    install,
-    with_times,
 )
-
-CASE = "box_blur n=1000 r=3"
-WORKER = "build/boxblur-worker"
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory):
-    return install(tmp_path_factory.mktemp("prefix"))
-
-
-@pytest.fixture(scope="module")
-def boxblur(prefix, tmp_path_factory):
-    """The example, built."""
-    project = copy_of("library", tmp_path_factory.mktemp("boxblur") / "project")
-    done = build(project, prefix)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return project
-
-
-@pytest.fixture
-def nsop(tmp_path):
-    def run(*arguments, cwd=tmp_path, code=0):
-        return call(BIN / "nsop", *arguments, cwd=cwd, env=environment(tmp_path), code=code)
-
-    return run
-
-
-def changed(prefix, tmp_path, file, old, new):
-    """The example with an edit, and how its build ended."""
-    project = copy_of("library", tmp_path / "changed")
-    edit(project / file, old, new)
-    return project, build(project, prefix)
 
 
 def test_each_public_header_compiles_alone_and_needs_no_other(prefix, tmp_path):
@@ -202,29 +168,3 @@ def test_versions_are_semantic(prefix, tmp_path):
     refused = configure(example, prefix)
     assert refused.returncode != 0
     assert "nsop" in refused.stderr and "version" in refused.stderr
-
-
-def gate_of(nsop, folder, *arguments, code):
-    """Verdicts of a gate of `a/boxblur-worker` and `b/boxblur-worker`."""
-    sides = ["--base", folder / "a/boxblur-worker", "--head", folder / "b/boxblur-worker"]
-    options = ["--adapter", "nsop", "--budget", "0s", "--json"]
-    done = nsop("gate", *sides, *options, *arguments, CASE, code=code)
-    rows = json.loads(done.stdout)["rows"]
-    return {row["variant"]: row["verdict"] for row in rows if row["case"] == CASE}
-
-
-def test_a_gate_finds_a_slower_worker_and_calls_nothing_otherwise(boxblur, nsop, tmp_path):
-    with_times(tmp_path / "a/boxblur-worker", boxblur / WORKER, 1, box_blur=1000)
-    with_times(tmp_path / "b/boxblur-worker", boxblur / WORKER, 2, box_blur=1000)
-    assert set(gate_of(nsop, tmp_path, code=0).values()) == {"same"}
-    with_times(tmp_path / "b/boxblur-worker", boxblur / WORKER, 3, box_blur=1050)
-    assert gate_of(nsop, tmp_path, code=1)["running"] == "worse"
-
-
-def test_a_head_that_is_wrong_is_worse(boxblur, prefix, nsop, tmp_path):
-    old, new = "sum += x[i + radius]", "sum += 1.001F * x[i + radius]"
-    project, done = changed(prefix, tmp_path, "src/box_blur.cpp", old, new)
-    assert done.returncode == 0, done.stderr
-    with_times(tmp_path / "a/boxblur-worker", boxblur / WORKER, 1, box_blur=1000)
-    with_times(tmp_path / "b/boxblur-worker", project / WORKER, 2, box_blur=1000)
-    assert gate_of(nsop, tmp_path, code=1)["running"] == "worse"

@@ -6,9 +6,12 @@ import shutil
 import stat
 import subprocess
 
-from harness.cli.testing.repository_support import BIN, ROOT, WORKER
+from harness.cli.testing.repository_support import BIN, ROOT
+from harness.cli.testing.repository_support import WORKER as TIMED_WORKER
 
 EXAMPLES = ROOT / "examples"
+CASE = "box_blur n=1000 r=3"  # of the example library, and its worker
+WORKER = "build/boxblur-worker"
 STRICT = "-Wall -Wextra -Wpedantic -Werror"
 
 
@@ -44,14 +47,21 @@ def build(project, prefix, flags=STRICT):
     configured = configure(project, prefix, flags)
     assert configured.returncode == 0, configured.stderr
     return subprocess.run(
-        ["cmake", "--build", project / "build"], capture_output=True, text=True, timeout=300
+        ["cmake", "--build", project / "build"], capture_output=True, text=True, timeout=600
     )
+
+
+def changed(prefix, folder, file, old, new):
+    """The example library with an edit, and how its build ended."""
+    project = copy_of("library", folder / "changed")
+    edit(project / file, old, new)
+    return project, build(project, prefix)
 
 
 def with_times(path, worker, seed, **ns):
     """A program at this path that is the worker with made-up times (ns by op), +/- 0.2 %: inputs,
     outputs and checks are real, and no clock is looked at."""
-    text = WORKER.replace('"@BIN@/nsop-worker"', repr(str(worker)))
+    text = TIMED_WORKER.replace('"@BIN@/nsop-worker"', repr(str(worker)))
     text = text.replace("@SPEED@", json.dumps(ns)).replace("@COMMIT@", "unknown")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text.replace("@NUMBER@", str(seed)))
@@ -75,7 +85,7 @@ def environment(folder, **more):
 def call(*command, cwd, env, code=0):
     """The ended program; `code` is its exit code, None any."""
     done = subprocess.run(
-        [*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, timeout=300
+        [*map(str, command)], cwd=cwd, env=env, capture_output=True, text=True, timeout=600
     )
     assert code in (done.returncode, None), f"{command}\n{done.stdout}\n{done.stderr}"
     return done
