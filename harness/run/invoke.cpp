@@ -131,7 +131,8 @@ void with_loaded_row(Invocation& invocation, const InvokeContext& context,
     const Loaded loaded =
         worker.load(invocation.row, context.first.inputs, context.scratch, kLoadTimeoutMs);
     *step_ns = loaded.step_ns;
-    if (own && invocation.phase == Phase::kTime) invocation.first_ns = loaded.step_ns;
+    const bool is_first = own && loaded.repetition_ns == 0;  // not what a program calls one
+    if (is_first && invocation.phase == Phase::kTime) invocation.first_ns = loaded.step_ns;
     invocation.chose = loaded.chose;
     invocation.workspace_bytes = loaded.workspace_bytes;
     if (loaded.target != invocation.row.target) {
