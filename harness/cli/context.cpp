@@ -66,7 +66,7 @@ std::string data_folder(const std::string& root, const fs::path& program) {
 std::string counting_library(const fs::path& worker, const fs::path& program) {
   const std::string name = "libnsop_alloc.so";
   for (const fs::path& folder :
-       {worker.parent_path(), program.parent_path().parent_path() / "lib/nsop"}) {
+       {worker.parent_path(), program.parent_path().parent_path() / "lib/nsop/preload"}) {
     if (fs::exists(folder / name)) return fs::absolute(folder / name).string();
   }
   return {};

@@ -2,13 +2,13 @@
 # component `dev` (harness/library). `make package` makes them.
 #
 # `cmake --install build/release --prefix DIR`: the programs, the library that counts allocations in
-# lib/nsop, and in share/nsop what the programs read, laid out as in the sources.
+# lib/nsop/preload, and in share/nsop what the programs read, laid out as in the sources.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(installed nsop nsop-worker nsop-adapter nsop_alloc)
 foreach(target IN LISTS installed)
   if(TARGET ${target}) # a sanitizer's build lacks some
-    install(TARGETS ${target} RUNTIME DESTINATION bin COMPONENT nsop LIBRARY DESTINATION lib/nsop COMPONENT nsop)
+    install(TARGETS ${target} RUNTIME DESTINATION bin COMPONENT nsop LIBRARY DESTINATION lib/nsop/preload COMPONENT nsop)
   endif()
 endforeach()
 # Workers of other libraries, those that this machine has: no part of a package.
@@ -42,6 +42,8 @@ install(
   DESTINATION share/nsop/ci/hooks
   COMPONENT nsop)
 
+set(NSOP_MAINTAINER "nsop maintainers <maintainers@nsop.invalid>"
+    CACHE STRING "Who stands in a package as its maintainer")
 option(NSOP_PACKAGE "Write man pages and completions, and install them (help2man)" OFF)
 if(NSOP_PACKAGE)
   find_program(HELP2MAN help2man REQUIRED)
@@ -50,6 +52,7 @@ if(NSOP_PACKAGE)
   add_custom_command(
     OUTPUT "${documents}/doc/nsop/copyright"
     COMMAND "${PROJECT_SOURCE_DIR}/tools/package/documents.sh" "$<TARGET_FILE:nsop>" "${documents}"
+            "${NSOP_MAINTAINER}"
     DEPENDS nsop nsop-worker nsop-adapter ${document_sources} "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
     COMMENT "Writing man pages and completions"
     VERBATIM)
@@ -72,8 +75,6 @@ if(NSOP_PACKAGE)
   endforeach()
 endif()
 
-set(NSOP_MAINTAINER "nsop maintainers <maintainers@nsop.invalid>"
-    CACHE STRING "Who stands in a package as its maintainer")
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME nsop)
 set(CPACK_PACKAGE_VENDOR nsop)

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Writes what a package has beside its programs: man pages, completions, copyright and changelog.
 #
-#   tools/package/documents.sh NSOP FOLDER        NSOP: the program, beside it nsop-worker and nsop-adapter
+#   tools/package/documents.sh NSOP FOLDER MAINTAINER
 #
-# FOLDER becomes a copy of /usr/share. There is a page for each program and each verb, made by help2man
-# of what --help says; the verbs are those that `nsop --help` lists. SOURCE_DATE_EPOCH: the date of the
-# pages. Exit 1: a page or a completion could not be made.
+# NSOP is the program, beside it nsop-worker and nsop-adapter. FOLDER becomes a copy of /usr/share. There is a page for each program and each verb, made by help2man
+# of what --help says; the verbs are those that `nsop --help` lists. SOURCE_DATE_EPOCH: the date of all
+# that (default: now). Exit 1: a page or a completion could not be made.
 set -euo pipefail
 nsop=$(realpath "$1")
 folder=$2
+maintainer=$3
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../.." && pwd)
 version=$("$nsop" --version)
@@ -67,8 +68,13 @@ gzip -9n "$folder"/man/man1/*.1
 for package in nsop libnsop-dev; do
   mkdir -p "$folder/doc/$package"
   cp "$here/copyright" "$folder/doc/$package/copyright"
-  gzip -9nc "$source/CHANGELOG.md" >"$folder/doc/$package/changelog.gz"
+  # In the form that Debian's tools read.
+  printf 'nsop (%s) unstable; urgency=medium\n\n  * %s\n\n -- %s  %s\n' "$version" \
+    "What changed is in /usr/share/doc/nsop/CHANGELOG.md.gz of the package nsop." "$maintainer" \
+    "$(date --utc --rfc-email --date="@${SOURCE_DATE_EPOCH:-$(date +%s)}")" |
+    gzip -9nc >"$folder/doc/$package/changelog.gz"
 done
+gzip -9nc "$source/CHANGELOG.md" >"$folder/doc/nsop/CHANGELOG.md.gz"
 cp "$here/nsop.lintian-overrides" "$folder/lintian/overrides/nsop"
 find "$folder" -type d -exec chmod 755 {} +
 find "$folder" -type f -exec chmod 644 {} +
