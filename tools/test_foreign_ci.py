@@ -1,7 +1,6 @@
-"""The GitHub action and the template for GitLab, as a repository that is not nsop's own uses them: every
+"""The GitHub action and the template for GitLab, as a repository of somebody else uses them: every
 command of theirs is run in one, with an installed copy of nsop and stand-ins for apt-get and gh."""
 
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -51,6 +50,7 @@ class Project:
             "HOME": str(folder),
             "XDG_CACHE_HOME": str(folder / "cache"),
             "LC_ALL": "C.UTF-8",
+            "NSOP_LOCK": str(folder / "lock"),
         }
         gbench_program(self.folder / "source.py", TIMES, seed=1)
         (self.folder / "nsop.toml").write_text(NSOP_TOML)
@@ -84,10 +84,9 @@ class Project:
 @pytest.fixture
 def project(tmp_path):
     prefix = tmp_path / "prefix"
-    command = ["cmake", "--install", BIN.parent, "--prefix", prefix]
-    for component in ("nsop",):
-        done = subprocess.run([*command, "--component", component], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
+    command = ["cmake", "--install", BIN.parent, "--prefix", prefix, "--component", "nsop"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
     return Project(tmp_path, prefix)
 
 
@@ -128,7 +127,7 @@ def test_commands_of_the_action_and_the_template_pass_shellcheck():
     for text in texts:
         done = subprocess.run(  # words of an input are meant to be split
             ["shellcheck", "--shell=bash", "--exclude=SC2086,SC2016", "-"],
-            input=text,
+            input="set -eo pipefail\n" + text,  # as runners have it
             capture_output=True,
             text=True,
         )
@@ -162,7 +161,7 @@ def evaluated(text, context):
 
 
 def run_action(project, fork=False, **inputs):
-    """Runs the steps as a runner does for a pull request; returns the first that fails, or the last."""
+    """Runs the steps as a runner does for a pull request, up to the first that fails."""
     one = action()
     head = project.git("rev-parse", "HEAD")
     defaults = {
