@@ -8,7 +8,10 @@ import sources
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
 # A folder stands for all below it; with `/.` at its end, for the files that lie directly in it.
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
-_HARNESS = [f"harness/{room}" for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit")]
+_HARNESS = [
+    f"harness/{room}"
+    for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit")
+]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
     "kernels/math": ["kernels/runtime"],
