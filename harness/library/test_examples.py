@@ -4,6 +4,7 @@ code all is measured, and a benchmark that the head lacks is lost, a wrong resul
 import json
 import shutil
 import subprocess
+from urllib.parse import unquote
 
 import pytest
 
@@ -21,7 +22,7 @@ pytestmark = pytest.mark.slow
 # Example, a case of it, and what makes the head lack it: a file, an old text, a new one.
 FOREIGN = {
     "gbench": ("search name=linear_search/256", "search_bench.cpp", "Arg(256)", "Arg(255)"),
-    "go": ("words name=BenchmarkCount/words%3D1000", "words_test.go", "{8, 1000}", "{8, 999}"),
+    "go": ("words name=BenchmarkCount/words=1000", "words_test.go", "{8, 1000}", "{8, 999}"),
     "pytest": (
         "rolling name=bench_rolling.py::test_rolling_max[plain]",
         "bench_rolling.py",
@@ -57,7 +58,7 @@ def gate(project, env, *arguments):
     done = call(BIN / "nsop", "gate", *options, cwd=project, env=env, code=None)
     assert done.returncode in (0, 1, 3), done.stderr
     rows = [row for row in json.loads(done.stdout)["rows"] if not row["control"]]
-    return done.returncode, {row["case"]: row for row in rows}
+    return done.returncode, {unquote(row["case"]): row for row in rows}
 
 
 def was_measured(row):
