@@ -1,5 +1,6 @@
 """nsop in any folder, and an installed copy far from its sources."""
 
+import json
 import os
 import subprocess
 
@@ -39,6 +40,15 @@ def test_it_measures_and_reports_in_an_empty_folder(which, installed, tmp_path):
     out = folder / "out"
     call(program, folder, "report", "--suite", "activations", "--db", db, "--out", out)
     assert "# ReLU, tanh and sigmoid" in (out / "activations.md").read_text()
+
+
+def test_an_installed_copy_counts_allocations(installed, tmp_path):
+    """Its library lies in lib/, not beside the programs."""
+    line = "relu pass=forward n=64 range=-3:3"
+    own = ["--variant", "elementwise", "--rounds", "2", "--json", "--quiet"]
+    found = call(installed / "nsop", tmp_path, "run", line, *own, "--db", tmp_path / "here.db")
+    assert [row["allocs_per_op"] for row in json.loads(found)["rows"]] == [1.0]
+    assert not (installed / "libnsop_alloc.so").exists()
 
 
 def test_what_is_installed_is_what_the_programs_read(installed):
