@@ -70,6 +70,7 @@ def test_exit_codes_and_forms(nsop, tmp_path):
         ("\ufeff".encode("utf-16-be"), "UTF-16"),
         ("\ufeff".encode(), "empty"),
     ],
+    ids=["empty", "elf", "utf16", "quotes", "line", "bars", "bytes", "utf16be", "mark"],
 )
 def test_what_is_no_page_is_refused(nsop, tmp_path, content, says):
     path = written(tmp_path, "page.md", content)
