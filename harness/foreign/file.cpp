@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "harness/core/error.h"
 #include "harness/core/text.h"
@@ -22,15 +24,33 @@ std::string short_name(const std::string& name) {
 
 }  // namespace
 
-void SampleList::add(const ForeignSample& sample) {
-  if (seen_++ % stride_ != 0) return;
-  if (kept_.size() == kMost) {
-    for (size_t i = 0; i < kMost / 2; ++i) kept_[i] = kept_[2 * i];
-    kept_.resize(kMost / 2);
-    stride_ *= 2;
-    if ((seen_ - 1) % stride_ != 0) return;
+void AllocList::emplace_back(double allocs, double bytes) {
+  const Pair pair{allocs, bytes};
+  steady_ = steady_ && (empty() || pair == last_);
+  last_ = pair;
+  list_.add(pair);
+}
+
+bool IndexSet::insert(int64_t index) {
+  const auto after = last_by_first_.upper_bound(index);  // the range behind it
+  const bool joins_after = after != last_by_first_.end() && after->first - 1 == index;
+  if (after != last_by_first_.begin()) {
+    const auto before = std::prev(after);
+    if (index <= before->second) return false;
+    if (before->second == index - 1) {
+      before->second = joins_after ? after->second : index;
+      if (joins_after) last_by_first_.erase(after);
+      return true;
+    }
   }
-  kept_.push_back(sample);
+  const int64_t last = joins_after ? after->second : index;
+  if (joins_after) last_by_first_.erase(after);
+  if (last_by_first_.size() >= kMostRanges) {
+    throw bad_data("the repetitions of a row are numbered too wildly: " +
+                   fmt::format("more than {} gaps", kMostRanges));
+  }
+  last_by_first_[index] = last;
+  return true;
 }
 
 void ForeignFile::begin_run(ForeignContext context) {
@@ -72,8 +92,24 @@ ForeignRow& ForeignFile::row_of(const Identity& identity, int threads) {
     rows.emplace_back();
     rows.back().identity = identity;
     rows.back().threads = threads;
+    rows.back().samples.limit(most_of_row_);
   }
   return rows[at->second];
+}
+
+void ForeignFile::keep(ForeignRow& row, const ForeignSample& sample) {
+  const size_t before = row.samples.kept().size();
+  row.samples.add(sample);
+  kept_ = kept_ + row.samples.kept().size() - before;
+  if (kept_ <= kMostKept || most_of_row_ <= kFewestOfRow) return;
+  most_of_row_ = std::max(most_of_row_ / 4 * 2, kFewestOfRow);
+  kept_ = 0;
+  for (ForeignRun& run : runs_) {
+    for (ForeignRow& one : run.rows) {
+      one.samples.limit(most_of_row_);
+      kept_ += one.samples.kept().size();
+    }
+  }
 }
 
 ForeignRow* ForeignFile::add_sample(const Identity& identity, int threads,
@@ -90,8 +126,8 @@ ForeignRow* ForeignFile::add_sample(const Identity& identity, int threads,
     return nullptr;
   }
   if (known && (!repetition || row.repetitions.empty())) throw_twice(identity);
-  if (repetition && !row.repetitions.insert(*repetition).second) throw_twice(identity);
-  row.samples.add(sample);
+  if (repetition && !row.repetitions.insert(*repetition)) throw_twice(identity);
+  keep(row, sample);
   return &row;
 }
 
@@ -108,9 +144,9 @@ void ForeignFile::add_failure(const Identity& identity, int threads, Status stat
   if (row.samples.seen() > 0) {
     leave_out("another repetition of the row failed", display_name(identity), row.samples.seen());
   }
-  row.samples = {};
+  row.samples = SampleList(most_of_row_);
   row.summary.clear();
-  row.allocs_and_bytes.clear();
+  row.allocs_and_bytes = {};
   row.status = status;
   row.reason = short_name(reason);
 }

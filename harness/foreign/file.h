@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,18 +23,70 @@ struct ForeignSample {
   std::map<std::string, double> metrics{};  // counters that the tool names
 };
 
-// Samples of a row in their order: all of them, or, of more than kMost, evenly spaced ones. Memory
-// is bounded, and the median of what is kept estimates that of all.
-class SampleList {
+// What was seen of a row, in its order: all of it, or, of more than `most`, evenly spaced ones.
+// Memory is bounded, and the median of what is kept estimates that of all.
+template <typename T>
+class SpacedList {
  public:
   static constexpr size_t kMost = 1000;
-  void add(const ForeignSample& sample);
-  const std::vector<ForeignSample>& kept() const { return kept_; }
+  explicit SpacedList(size_t most = kMost) : most_(most) {}  // an even number
+  void add(const T& one) {
+    if (seen_++ % stride_ != 0) return;
+    if (kept_.size() >= most_) {
+      halve();
+      if ((seen_ - 1) % stride_ != 0) return;
+    }
+    kept_.push_back(one);
+  }
+  // From now on fewer are kept.
+  void limit(size_t most) {
+    most_ = most;
+    while (kept_.size() > most_) halve();
+  }
+  const std::vector<T>& kept() const { return kept_; }
   int64_t seen() const { return seen_; }
 
  private:
-  std::vector<ForeignSample> kept_;
+  void halve() {
+    const size_t half = (kept_.size() + 1) / 2;
+    for (size_t i = 0; i < half; ++i) kept_[i] = kept_[2 * i];
+    kept_.erase(kept_.begin() + static_cast<std::ptrdiff_t>(half), kept_.end());
+    stride_ *= 2;
+  }
+
+  std::vector<T> kept_;
+  size_t most_;
   int64_t seen_ = 0, stride_ = 1;
+};
+using SampleList = SpacedList<ForeignSample>;
+
+// What operations allocated: pairs of allocations and bytes, both per operation.
+class AllocList {
+ public:
+  using Pair = std::pair<double, double>;
+  void emplace_back(double allocs, double bytes);
+  bool empty() const { return list_.seen() == 0; }
+  const Pair& back() const { return last_; }
+  const std::vector<Pair>& kept() const { return list_.kept(); }
+  bool steady() const { return steady_; }  // all that were seen are equal
+
+ private:
+  static constexpr size_t kMostPairs = 100;
+  SpacedList<Pair> list_{kMostPairs};
+  Pair last_;
+  bool steady_ = true;
+};
+
+// Whole numbers, as few ranges: numbers that count up take no memory.
+class IndexSet {
+ public:
+  static constexpr size_t kMostRanges = 100'000;
+  // Was it new? Throws Error (bad data) for numbers that are more ranges than that.
+  bool insert(int64_t index);
+  bool empty() const { return last_by_first_.empty(); }
+
+ private:
+  std::map<int64_t, int64_t> last_by_first_;
 };
 
 struct ForeignRow {
@@ -45,9 +96,8 @@ struct ForeignRow {
   std::string summary;  // `median of 5 repetitions`: the one sample is that; empty: it was measured
   Status status = Status::kOk;  // for anything else there are no samples
   std::string reason;
-  // Per operation, of every sample that has both; stored only where allocs are known.
-  std::vector<std::pair<double, double>> allocs_and_bytes;
-  std::set<int64_t> repetitions;  // indices that were there
+  AllocList allocs_and_bytes;  // of every sample that has both
+  IndexSet repetitions;        // indices that were there
 };
 
 // Where and with what a run was measured, as far as the file says; empty: it doesn't.
@@ -69,9 +119,11 @@ struct LeftOut {
   std::string first;  // the name of the first one
 };
 
-// What one reader makes of one file. Throws Error (bad data) for two rows of one identity.
+// What one reader makes of one file. Of a file with more than kMostKept samples fewer of each row
+// are kept, but kFewestOfRow at least. Throws Error (bad data) for two rows of one identity.
 class ForeignFile {
  public:
+  static constexpr size_t kMostKept = 50'000, kFewestOfRow = 16;
   explicit ForeignFile(std::string where) : where_(std::move(where)) {}
 
   // ---- for readers
@@ -103,6 +155,7 @@ class ForeignFile {
 
  private:
   ForeignRow& row_of(const Identity& identity, int threads);
+  void keep(ForeignRow& row, const ForeignSample& sample);
   [[noreturn]] void throw_twice(const Identity& identity) const;
   // Why it isn't stored; empty: it can be.
   static std::string problem_of(const ForeignSample& sample);
@@ -112,6 +165,7 @@ class ForeignFile {
   std::map<std::pair<Identity, int>, size_t> rows_by_identity_;  // of the run that is read
   std::map<std::string, LeftOut> left_out_;
   int64_t rows_read_ = 0;
+  size_t kept_ = 0, most_of_row_ = SampleList::kMost;  // samples of all rows; of one
 };
 
 }  // namespace nsop::foreign

@@ -53,8 +53,8 @@ void check(const ForeignFile& file, bool salvage) {
   const int64_t rows = rows_of(file);
   if (file.truncated && !salvage) {
     throw bad_data(fmt::format(
-        "{}: truncated: it ends in the middle; fetch it again, or keep its {} complete row{} with "
-        "--salvage",
+        "{}: truncated: it ends in the middle (of lines, the last one has no end); fetch it again, "
+        "or keep its {} complete row{} with --salvage",
         file.where(), rows, rows == 1 ? "" : "s"));
   }
   if (rows > 0) return;

@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
 #include "harness/core/identity.h"
-#include "harness/core/io/json.h"
 #include "harness/core/text.h"
-#include "harness/store/record/digest.h"
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/limits.h"
+#include "harness/store/record/sealed.h"
 
 namespace nsop::foreign {
 namespace {
@@ -29,13 +27,14 @@ std::string plain(const std::string& text) {
   return printable(text.substr(0, std::min(text.size(), kMostContext)));
 }
 
-// A uuid (version 8, RFC 9562) that follows from a text.
-std::string uuid_of(const std::string& text) {
-  std::string hex = sha256_hex(text).substr(0, 32);
-  hex[12] = '8';
-  hex[16] = "89ab"[static_cast<size_t>(hex[16] % 4)];
-  return fmt::format("{}-{}-{}-{}-{}", hex.substr(0, 8), hex.substr(8, 4), hex.substr(12, 4),
-                     hex.substr(16, 4), hex.substr(20));
+// What a file says of its machine beside the name.
+std::string machine_of(const ForeignContext& context) {
+  std::vector<std::string> parts;
+  for (const std::string& part : {context.os, context.cpu_model}) {
+    if (!trim(part).empty()) parts.push_back(plain(part));
+  }
+  if (context.cpus > 0) parts.push_back(fmt::format("{} CPUs", context.cpus));
+  return join(parts, ", ");
 }
 
 Build build_of(const ForeignContext& context, const Format& format) {
@@ -60,15 +59,14 @@ double median_of(std::vector<double> values) {
 // Exact where all samples agree; else the medians, which are then not steady.
 AllocCounts counts_of(const ForeignRow& row) {
   std::vector<double> allocs, bytes;
-  for (const auto& [a, b] : row.allocs_and_bytes) {
+  for (const auto& [a, b] : row.allocs_and_bytes.kept()) {
     allocs.push_back(a);
     bytes.push_back(b);
   }
-  const auto equal = [&](const auto& pair) { return pair == row.allocs_and_bytes.front(); };
   AllocCounts counts;
   counts.allocs_per_op = median_of(allocs);
   counts.bytes_per_op = median_of(bytes);
-  counts.steady = std::all_of(row.allocs_and_bytes.begin(), row.allocs_and_bytes.end(), equal);
+  counts.steady = row.allocs_and_bytes.steady();
   return counts;
 }
 
@@ -78,14 +76,14 @@ class RunBuilder {
              size_t index)
       : foreign_(foreign), format_(format), build_(build_of(foreign.context, format)) {
     const ForeignContext& c = foreign.context;
-    result_.host = foreign_host(c.host.empty() ? options.host : plain(c.host), c);
+    result_.host = foreign_host(c.host.empty() ? options.host : plain(c.host));
     Run& run = result_.run;
-    run.id =
-        uuid_of(fmt::format("{}\n{}\n{}\n{}", format.name, result_.host.id, options.sha256, index));
+    run.id = store::uuid_of(
+        fmt::format("{}\n{}\n{}\n{}", format.name, result_.host.id, options.sha256, index));
     run.host_id = result_.host.id;
     run.origin = run.trust = "imported";
     run.profile = "imported";
-    run.conditions.os = plain(c.os);
+    run.conditions.os = machine_of(c);
     run.started_utc = c.started_utc.empty() ? options.started_utc : c.started_utc;
     run.ended_utc = run.started_utc;
     run.state = RunState::kComplete;
@@ -105,7 +103,8 @@ class RunBuilder {
       throw bad_data(
           fmt::format("{}: more than {} samples in a run", file.where(), store::kMaxInvocations));
     }
-    seal();
+    result_.record =
+        store::sealed_record(result_.run, result_.host, build_, std::move(invocations_));
     return std::move(result_);
   }
 
@@ -119,15 +118,13 @@ class RunBuilder {
     }
     const auto dropped = row.samples.seen() - static_cast<int64_t>(row.samples.kept().size());
     if (dropped > 0) {
-      file.leave_out(fmt::format("sample of a row with more than {}: evenly spaced ones are kept",
-                                 SampleList::kMost),
-                     name, dropped);
+      file.leave_out("more samples than are kept: evenly spaced ones stand for all", name, dropped);
     }
     ++result_.rows;
     if (!row.summary.empty()) ++result_.summaries;
     if (row.status != Status::kOk) {
       ++result_.failures;
-      Invocation& failed = add_invocation(key, 0, 0, Phase::kTime);
+      Invocation& failed = add_invocation(key, 0, 1, Phase::kTime);
       failed.status = row.status;
       failed.reason = row.reason;
       ++slot_;
@@ -156,8 +153,6 @@ class RunBuilder {
 
   Invocation& add_invocation(const RowKey& key, int session, int round, Phase phase) {
     Invocation one;
-    one.id = uuid_of(fmt::format("{}\n{}", result_.run.id, invocations_.size()));
-    one.run_id = result_.run.id;
     one.phase = phase;
     one.session = session;
     one.round = round;
@@ -170,30 +165,6 @@ class RunBuilder {
     return invocations_.back();
   }
 
-  void seal() {
-    std::sort(invocations_.begin(), invocations_.end(),
-              [](const Invocation& a, const Invocation& b) {
-                const auto order = [](const Invocation& i) {
-                  return std::make_tuple(i.session, i.round, i.slot, i.phase != Phase::kCount);
-                };
-                return order(a) < order(b);
-              });
-    store::RunRecord& record = result_.record;
-    Run& run = result_.run;
-    run.invocations_planned = static_cast<int64_t>(invocations_.size());
-    record.body = store::pack_run(run);
-    record.state = run_state_text(run.state);
-    record.ended_utc = run.ended_utc;
-    record.host = store::body_text(to_json(result_.host));
-    record.builds[build_.id] = store::body_text(to_json(build_));
-    for (const Invocation& one : invocations_) {
-      store::check_invocation(one);
-      record.invocations.push_back(store::pack(one));
-    }
-    record.sha256 = run.sha256 = store::run_digest(record);
-    store::check_run(run);
-  }
-
   const ForeignRun& foreign_;
   const Format& format_;
   Build build_;
@@ -204,13 +175,10 @@ class RunBuilder {
 
 }  // namespace
 
-Host foreign_host(const std::string& name, const ForeignContext& context) {
+Host foreign_host(const std::string& name) {
   Host host;
-  const std::string shown = name.empty() ? "unknown" : name;
-  host.cpu_model = shown + (context.cpu_model.empty() ? "" : ", " + plain(context.cpu_model));
-  // By name alone: a driver that is updated doesn't make another machine.
-  host.id = sha256_hex("imported\n" + shown);
-  host.threads = std::max(context.cpus, 0);
+  host.cpu_model = name.empty() ? "unknown" : name;
+  host.id = sha256_hex("imported\n" + host.cpu_model);
   host.hypervisor = "unknown";  // so its runs are taken to differ as those of a guest do
   return host;
 }

@@ -18,8 +18,9 @@ struct RecordOptions {
   std::string tool_version;  // ours
 };
 
-// A machine that only its name identifies, and that is never the one that measures here.
-Host foreign_host(const std::string& name, const ForeignContext& context);
+// A machine that its name alone says all of, because tools say different things of one machine; it
+// is never the one that measures here. Empty: `unknown`.
+Host foreign_host(const std::string& name);
 
 struct ForeignRecord {
   store::RunRecord record;

@@ -1,9 +1,12 @@
 #include "harness/foreign/record.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <set>
 
 #include "harness/foreign/testing/foreign_support.h"
 #include "harness/store/record/exchange_parse.h"
@@ -22,9 +25,20 @@ TEST(Record, IsAnImportedRunOfAnotherMachineThatCanBeExchanged) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].run.trust, "imported");
   EXPECT_EQ(found[0].run.origin, "imported");
-  EXPECT_EQ(found[0].host.id, foreign_host("box", {}).id);
+  EXPECT_EQ(found[0].host.id, foreign_host("box").id);
   const std::string text = store::write_exchange(found[0].record);
   EXPECT_EQ(store::parse_exchange(text, "x"), found[0].record);
+}
+
+TEST(Record, AHostIsItsNameWhateverAToolSaysOfIt) {
+  ForeignRead with_cpus = test::read(
+      R"({"context":{"num_cpus":8,"host_name":"box"},"benchmarks":[)"
+      R"({"name":"a","run_type":"iteration","iterations":1,"time_unit":"ns","real_time":7}]})");
+  ForeignRead with_model = test::read("host: box\ngoos: linux\ncpu: Fast\nBenchmarkA 1 5 ns/op\n");
+  const auto first = records(with_cpus), second = records(with_model);
+  EXPECT_EQ(first[0].record.host, second[0].record.host);
+  EXPECT_EQ(first[0].run.conditions.os, "8 CPUs");
+  EXPECT_EQ(second[0].run.conditions.os, "linux, Fast");
 }
 
 TEST(Record, OfTheSameBytesIsTheSame) {
@@ -50,6 +64,57 @@ TEST(Record, MoreSamplesThanAreKeptAreCounted) {
     EXPECT_EQ(list.kept()[i].ns - list.kept()[i - 1].ns, step);
   }
   EXPECT_GT(list.kept().back().ns, 100'000 - step - 1);
+}
+
+TEST(Record, OfALongFileFewerSamplesOfEachRowAreKept) {
+  ForeignFile file("x");
+  constexpr int kRows = 300, kSamples = 1000;
+  for (int i = 0; i < kSamples; ++i) {
+    for (int row = 0; row < kRows; ++row) {
+      file.add_sample({{"name", std::to_string(row)}}, 1, {.ns = i + 1.0}, i);
+    }
+  }
+  size_t kept = 0;
+  for (const ForeignRow& row : file.runs()[0].rows) {
+    EXPECT_EQ(row.samples.seen(), kSamples);
+    kept += row.samples.kept().size();
+    const auto& samples = row.samples.kept();
+    ASSERT_GE(samples.size(), ForeignFile::kFewestOfRow);
+    EXPECT_EQ(samples.front().ns, 1);
+    for (size_t i = 1; i < samples.size(); ++i) {
+      EXPECT_EQ(samples[i].ns - samples[i - 1].ns, samples[1].ns - samples[0].ns);
+    }
+  }
+  EXPECT_LE(kept, ForeignFile::kMostKept);
+  EXPECT_GT(kept, ForeignFile::kMostKept / 4);
+}
+
+TEST(Record, AllocationsThatEverDifferAreNotSteady) {
+  AllocList list;
+  EXPECT_TRUE(list.empty());
+  for (int i = 0; i < 50'000; ++i) list.emplace_back(1, 16);
+  EXPECT_TRUE(list.steady());
+  list.emplace_back(2, 16);
+  for (int i = 0; i < 50'000; ++i) list.emplace_back(1, 16);
+  EXPECT_FALSE(list.steady());
+  EXPECT_LE(list.kept().size(), SampleList::kMost);
+}
+
+RC_GTEST_PROP(Record, IndicesAreRememberedInAnyOrder, (const std::vector<int8_t>& numbers)) {
+  IndexSet ranges;
+  std::set<int64_t> plain;
+  RC_ASSERT(ranges.empty());
+  for (const int8_t number : numbers) {
+    RC_ASSERT(ranges.insert(number) == plain.insert(number).second);
+  }
+}
+
+TEST(Record, IndicesWithManyGapsAreBounded) {
+  IndexSet ranges;
+  const auto fill = [&] {
+    for (int64_t i = 0; i <= int64_t{IndexSet::kMostRanges}; ++i) ranges.insert(2 * i);
+  };
+  EXPECT_THROW(fill(), Error);
 }
 
 RC_GTEST_PROP(Record, TimesStayWhatTheyWere, ()) {

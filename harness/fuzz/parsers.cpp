@@ -172,8 +172,8 @@ void audit_report(const std::string& text) {
   if (count > static_cast<long>(found.size())) std::abort();
 }
 
-// A file of another tool: whatever is stored of it holds, and stays, what can have been measured. The
-// first line names the format; without a known one it is detected.
+// A file of another tool: whatever is stored of it holds, and stays, what can have been measured.
+// The first line names the format; without a known one it is detected.
 void parse_foreign(const std::string& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   const std::string name = text.substr(0, end);

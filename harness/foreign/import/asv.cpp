@@ -66,7 +66,7 @@ void add_row(const std::string& name, const Value& row, const Value& rest, Forei
   file.count_row();
   if (!is_time(name)) return file.leave_out("it is no time (time_...)", name);
   const Value& columns = value_at(rest, "result_columns");
-  const bool plain = !row.is_object() && !columns.is_array();  // version 1, without parameters
+  const bool plain = !row.is_object() && !row.is_array();  // version 1, without parameters
   const Value results = plain ? row : column_of(row, columns, "result");
   const Value samples = column_of(row, columns, "samples");
   Value params = column_of(row, columns, "params");

@@ -18,6 +18,17 @@ std::string job_of(const std::string& display) {
   return rest.substr(0, rest.find_first_of("( ["));
 }
 
+// `Namespace.Type.Method`; before 0.10 its parts, some of them null, are all that is there.
+std::string full_name(const Value& row) {
+  std::string name = text_at(row, "FullName");
+  if (!name.empty()) return name;
+  for (const char* part : {"Namespace", "Type", "Method"}) {
+    const std::string text = text_at(row, part);
+    if (!text.empty()) name += (name.empty() ? "" : ".") + text;
+  }
+  return name;
+}
+
 // The times of the stage that counts: overhead taken off.
 bool add_measurements(const Value& row, const Identity& identity, ForeignFile& file) {
   const Value& measurements = value_at(row, "Measurements");
@@ -45,7 +56,7 @@ bool add_measurements(const Value& row, const Identity& identity, ForeignFile& f
 
 void add_row(const Value& row, ForeignFile& file) {
   file.count_row();
-  Identity identity{{"name", text_at(row, "FullName")}};
+  Identity identity{{"name", full_name(row)}};
   if (identity[0].second.empty()) return file.leave_out("it has no name", "");
   const std::string parameters = text_at(row, "Parameters");
   if (!parameters.empty()) identity.emplace_back("parameters", parameters);
@@ -92,7 +103,9 @@ void read_benchmark_dotnet(TextSource& text, const ReadOptions& /*options*/, For
   const Value& host = value_at(rest.value, "HostEnvironmentInfo");
   ForeignContext& c = file.context();
   c.tool_version = text_at(host, "BenchmarkDotNetVersion");
-  c.cpu_model = text_at(host, "ProcessorName");
+  const Value& processor = value_at(host, "ProcessorName");
+  c.cpu_model =
+      processor.is_object() ? text_at(processor, "Value") : text_at(host, "ProcessorName");
   c.os = text_at(host, "OsVersion");
   c.compiler = text_at(host, "RuntimeVersion");
   c.build_type = text_at(host, "Configuration");

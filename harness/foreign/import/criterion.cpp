@@ -38,9 +38,23 @@ void add_totals(const Identity& identity, const Value& totals, const Value& iter
 
 constexpr std::string_view kComplete = "benchmark-complete";
 
+bool is_cut_off(const std::string& line, const ForeignFile& file) {
+  std::istringstream in(line);
+  TextSource text(in);
+  try {
+    return read_json_rows(text, file.where(), {}, [](const Path&, Value&, const Value&) {})
+        .truncated;
+  } catch (const Error&) {
+    return false;  // the program's own
+  }
+}
+
 // `ended`: has the line an end, or is it the last one, perhaps cut off?
 void read_line(const std::string& line, bool ended, ForeignFile& file) {
-  if (line.find(kComplete) == std::string::npos) return;  // of cargo, of the program, of a group
+  if (line.find(kComplete) == std::string::npos) {  // of cargo, of the program, of a group
+    file.truncated = file.truncated || (!ended && is_cut_off(line, file));
+    return;
+  }
   std::istringstream in(line);
   TextSource text(in);
   const JsonRest rest =

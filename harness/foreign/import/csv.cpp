@@ -77,7 +77,7 @@ class Records {
  public:
   Records(TextSource& text, char separator) : text_(text), separator_(separator) {}
 
-  // false: there is no more. `cut()`: the last one has no end.
+  // false: there is no more.
   bool next(std::vector<std::string>& fields) {
     fields.assign(1, "");
     size_t bytes = 0;
@@ -99,20 +99,22 @@ class Records {
       } else if (c == separator_) {
         fields.emplace_back();
       } else if (c == '\n') {
+        was_ended_ = true;
         return true;
       } else if (c != '\r' || text_.peek() != '\n') {
         fields.back() += static_cast<char>(c);
       }
     }
-    open_quote_ = quoted;
+    was_ended_ = false;
     return any;
   }
-  bool open_quote() const { return open_quote_; }
+  // Had the last one an end? Without one, digits or fields may have been cut off.
+  bool was_ended() const { return was_ended_; }
 
  private:
   TextSource& text_;
   char separator_;
-  bool open_quote_ = false;
+  bool was_ended_ = true;
 };
 
 class Reader {
@@ -189,10 +191,14 @@ void read_csv(TextSource& text, const ReadOptions& options, ForeignFile& file) {
   Records records(text, columns.separator);
   std::vector<std::string> fields;
   if (!records.next(fields)) throw bad_data(file.where() + ": it has no header");
+  if (!records.was_ended()) {  // a column's name may be half of one
+    file.truncated = true;
+    return;
+  }
   for (std::string& column : fields) column = trim(column);
   Reader reader(columns, fields, file);
   while (records.next(fields)) {
-    if (records.open_quote()) {
+    if (!records.was_ended()) {
       file.truncated = true;
       return;
     }

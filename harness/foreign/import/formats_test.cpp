@@ -1,6 +1,8 @@
 // Every format but Google Benchmark's: what is read, what is left out, what is refused.
 #include "harness/foreign/import/formats.h"
 
+#include <gmock/gmock.h>
+
 #include "harness/foreign/import/times.h"
 #include "harness/foreign/import/units.h"
 #include "harness/foreign/testing/foreign_support.h"
@@ -31,7 +33,7 @@ TEST(GoText, RepeatedLinesAreSamplesAndPackagesTellNamesApart) {
               ElementsAre("1 it has no time per operation",
                           "1 its line is broken: something was printed into it"));
   const ForeignRow& first = read.file.runs()[0].rows[0];
-  EXPECT_EQ(first.allocs_and_bytes[0], std::pair(1.0, 16.0));
+  EXPECT_EQ(first.allocs_and_bytes.kept().at(0), std::pair(1.0, 16.0));
   EXPECT_EQ(first.samples.kept()[1].metrics.at("MB/s"), 64);
   EXPECT_EQ(read.file.runs()[0].context.os, "linux/amd64");
 }
@@ -146,6 +148,18 @@ TEST(BenchmarkDotNet, WithoutStatisticsARowFailed) {
   EXPECT_THAT(lines_of(read.file), ElementsAre("N.T.M(N: 1) parameters=N=1 job=Job-A ok: 5",
                                                "N.T.M(N: 1) parameters=N=1 job=Job-B ok: 1 2",
                                                "N.T.X error: [it has no statistics: it failed]"));
+}
+
+TEST(BenchmarkDotNet, OldFilesNameTheirRowsInParts) {
+  const ForeignRead read = test::read(
+      R"json({"HostEnvironmentInfo":{"ProcessorName":{"IsValueCreated":true,"Value":"C"}},"Benchmarks":[
+          {"Namespace":"N","Type":"T","Method":"M","Statistics":{"OriginalValues":[4,5]}},
+          {"Namespace":null,"Method":"Alone","Statistics":{"Median":6,"N":3}},
+          {"Statistics":{"Median":6}}]})json");
+  EXPECT_THAT(lines_of(read.file),
+              ElementsAre("N.T.M ok: 4 5", "Alone ok: 6 (median of 3 iterations)"));
+  EXPECT_THAT(left_out(read.file), ElementsAre("1 it has no name"));
+  EXPECT_EQ(read.file.runs()[0].context.cpu_model, "C");
 }
 
 constexpr const char* kCatch = R"(<?xml version="1.0"?>

@@ -114,6 +114,12 @@ class Reader {
   std::map<Identity, int64_t> counts_;    // lines of each row
 };
 
+// What follows the results of a package: `PASS`, `ok  \tPACKAGE\t1.2s`, `FAIL`.
+bool is_last_line(const std::string& line) {
+  return line.empty() || line.starts_with("PASS") || line.starts_with("ok  ") ||
+         line.starts_with("FAIL");
+}
+
 }  // namespace
 
 bool is_go_text(const Head& head) {
@@ -124,7 +130,7 @@ bool is_go_text(const Head& head) {
 void read_go_text(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
   Reader reader(file);
   while (const auto line = text.line()) {
-    if (!text.line_was_ended() && Reader::is_result(*line)) {
+    if (!text.line_was_ended() && !is_last_line(*line)) {
       file.truncated = true;  // a number may have been cut off
       return;
     }

@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "harness/foreign/testing/foreign_support.h"
 
 namespace nsop::foreign::test {

@@ -127,7 +127,9 @@ void JsonRepair::number(int c) {
   ended_ = text_.peek() == TextSource::kEnd;
   const bool part = token.ends_with(',');
   if (part) token.pop_back();
-  ready_ = repaired_word(ungrouped(token)) + (part ? "," : "");
+  // What the end of the text cuts off may have had more digits: it is no number.
+  const bool cut = ended_ && !open_.empty();
+  ready_ = (cut ? std::string(" ") : repaired_word(ungrouped(token))) + (part ? "," : "");
 }
 
 void JsonRepair::word(int c) {

@@ -1,5 +1,7 @@
 #include "harness/foreign/import/json_rows.h"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 

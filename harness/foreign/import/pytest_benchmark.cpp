@@ -68,6 +68,7 @@ void add_context(const Value& rest, ForeignFile& file) {
   c.os = text_at(machine, "system") + " " + text_at(machine, "release");
   c.compiler = text_at(machine, "python_implementation") + " " + text_at(machine, "python_version");
   c.commit = text_at(commit, "id");
+  if (c.commit == "unversioned" || c.commit == "unknown") c.commit.clear();  // no repository
   c.dirty = value_at(commit, "dirty") == true;
 }
 
