@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "harness/core/io/json.h"
+#include <utility>
 
 namespace nsop::cli {
 namespace {
@@ -53,6 +53,42 @@ void note_import(Context& context, const foreign::ForeignFile& file, const forei
     context.note(fmt::format("  left out: {}: {}{}", one.count, reason,
                              one.first.empty() ? "" : ", first " + one.first));
   }
+}
+
+Json published_json(const std::string& file, const std::vector<report::PublishedRun>& runs,
+                    const std::vector<bool>& are_new) {
+  Json list = Json::array();
+  int64_t read = 0;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const report::PublishedRun& r = runs[i];
+    read += r.values;
+    list.push_back({{"run", r.run.id},
+                    {"new", bool(are_new[i])},
+                    {"host", r.host.id},
+                    {"host_name", r.host.cpu_model},
+                    {"started", r.run.started_utc},
+                    {"baseline", r.baseline},
+                    {"rows", r.values},
+                    {"samples", r.times}});
+  }
+  return {{"file", file},       {"format", "published"},   {"rows_read", read},
+          {"truncated", false}, {"runs", std::move(list)}, {"left_out", Json::array()}};
+}
+
+void note_published(Context& context, const std::string& file,
+                    const std::vector<report::PublishedRun>& runs,
+                    const std::vector<bool>& are_new) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const report::PublishedRun& r = runs[i];
+    context.note(
+        fmt::format("{}: run {}, baseline '{}' of the machine '{}': {}, {} of them times{}", file,
+                    short_id(r.run.id), r.baseline, r.host.cpu_model, counted(r.values, "value"),
+                    r.times, are_new[i] ? "" : "; it is stored already"));
+  }
+}
+
+void print_imports(Context& context, Json files) {
+  context.out << Json{{"schema", "nsop.import/1"}, {"files", std::move(files)}}.dump(2) << '\n';
 }
 
 }  // namespace nsop::cli

@@ -1,11 +1,13 @@
-// What `nsop import` says of a file of another tool.
+// What `nsop import` says of a file of another tool, and of one of published values.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "harness/cli/context.h"
+#include "harness/core/io/json.h"
 #include "harness/foreign/record.h"
+#include "harness/report/stored/published_runs.h"
 #include "harness/store/store.h"
 
 namespace nsop::cli {
@@ -22,5 +24,15 @@ Json import_json(const foreign::ForeignFile& file, const foreign::Format& format
                  const std::vector<StoredForeign>& runs);
 void note_import(Context& context, const foreign::ForeignFile& file, const foreign::Format& format,
                  const std::vector<StoredForeign>& runs);
+
+// The same of published values: each run is a baseline.
+Json published_json(const std::string& file, const std::vector<report::PublishedRun>& runs,
+                    const std::vector<bool>& are_new);
+void note_published(Context& context, const std::string& file,
+                    const std::vector<report::PublishedRun>& runs,
+                    const std::vector<bool>& are_new);
+
+// All files, as one JSON document of that schema.
+void print_imports(Context& context, Json files);
 
 }  // namespace nsop::cli

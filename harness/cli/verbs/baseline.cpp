@@ -1,6 +1,8 @@
 // nsop baseline, a verb (verbs.h): named pointers to runs.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "harness/cli/session.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
@@ -16,7 +18,7 @@ struct SetOptions {
   std::string name, run = "@last", reason;
 };
 struct RemoveOptions {
-  std::string name, reason;
+  std::string name, reason, host;
 };
 struct BaselineListOptions {};
 
@@ -30,10 +32,24 @@ ExitCode set_baseline(Context& context, const SetOptions& o) {
   return ExitCode::kOk;
 }
 
+// The host whose baseline is meant: by the start of its id, else this one.
+std::string host_of_baseline(const store::Store& store, const RemoveOptions& o) {
+  if (o.host.empty()) return this_host().id;
+  std::set<std::string> hosts;
+  for (const store::Baseline& b : store.baselines()) {
+    if (b.name == o.name && b.host_id.starts_with(o.host)) hosts.insert(b.host_id);
+  }
+  if (hosts.size() == 1) return *hosts.begin();
+  throw usage_error(
+      fmt::format("--host {}: {} hosts of that beginning have a baseline '{}'; "
+                  "`nsop baseline list` shows them",
+                  o.host, hosts.size(), o.name));
+}
+
 ExitCode remove_baseline(Context& context, const RemoveOptions& o) {
   open_for_reading(context.settings);
   store::Store store(context.settings.db);
-  store.remove_baseline(o.name, this_host().id, o.reason);
+  store.remove_baseline(o.name, host_of_baseline(store, o), o.reason);
   context.note(fmt::format("baseline {} is removed; its run stays", o.name));
   return ExitCode::kOk;
 }
@@ -73,10 +89,11 @@ void bind_baseline(CLI::App& verb, Context& context) {
       },
       set_baseline);
   add_verb<RemoveOptions>(
-      verb, context, "remove", "Forget a name on this host",
+      verb, context, "remove", "Forget a name on this host, or on another that is named",
       [](CLI::App& v, RemoveOptions& o) {
         v.add_option("name", o.name, "Name")->required();
         v.add_option("--reason", o.reason, "Why; kept with it")->required();
+        v.add_option("--host", o.host, "Start of a host's id, e.g. of published values");
       },
       remove_baseline);
   add_verb<BaselineListOptions>(

@@ -1,4 +1,5 @@
-// nsop import, a verb (verbs.h): reads runs that `nsop export` wrote, and results of other tools.
+// nsop import, a verb (verbs.h): reads runs that `nsop export` wrote, results of other tools, and
+// values that somebody published.
 #include <fmt/format.h>
 
 #include <array>
@@ -19,6 +20,7 @@
 #include "harness/core/io/json.h"
 #include "harness/foreign/read.h"
 #include "harness/foreign/record.h"
+#include "harness/report/stored/published_runs.h"
 #include "harness/store/record/exchange_parse.h"
 
 namespace nsop::cli {
@@ -28,6 +30,7 @@ struct ImportOptions {
   std::vector<std::string> files;
   foreign::ForeignOptions foreign;
   std::string host, started;
+  bool published = false;
 };
 
 std::string name_of(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -119,11 +122,47 @@ std::vector<StoredForeign> store_all(store::Store& store, const ReadForeign& fou
   return stored;
 }
 
-ExitCode import_verb(Context& context, const ImportOptions& o) {
-  if (!o.started.empty() && !utc_seconds(o.started)) {
-    throw usage_error(
-        fmt::format("--started '{}': expected a time such as 2026-01-31T12:00:00Z", o.started));
+// Files of published values, all of them or, if one is bad, none.
+ExitCode import_published(Context& context, const ImportOptions& o) {
+  Texts texts;
+  std::vector<std::vector<report::PublishedRun>> files;
+  for (const std::string& file : o.files) {
+    const std::string name = name_of(file);
+    try {
+      files.push_back(
+          report::published_runs(report::parse_published(texts.of(file), name),
+                                 {o.started.empty() ? utc_now() : o.started, NSOP_VERSION}));
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      if (error.code() != ExitCode::kBadData || message.starts_with(name)) throw;
+      throw bad_data(fmt::format("{}: {}", name, message));
+    }
+    if (files.back().empty()) throw bad_data(name + ": it holds no published value");
   }
+  store::Store store(context.settings.db);
+  Json list = Json::array();
+  for (size_t i = 0; i < files.size(); ++i) {
+    const std::string name = name_of(o.files[i]);
+    const std::vector<bool> are_new = report::store_published(store, files[i], name);
+    if (context.json) {
+      list.push_back(published_json(name, files[i], are_new));
+    } else {
+      note_published(context, name, files[i], are_new);
+    }
+  }
+  if (context.json) print_imports(context, std::move(list));
+  return ExitCode::kOk;
+}
+
+void check_started(const std::string& started) {
+  if (started.empty() || utc_seconds(started)) return;
+  throw usage_error(
+      fmt::format("--started '{}': expected a time such as 2026-01-31T12:00:00Z", started));
+}
+
+ExitCode import_verb(Context& context, const ImportOptions& o) {
+  check_started(o.started);
+  if (o.published) return import_published(context, o);
   Texts texts;
   const std::string now = utc_now();
   // Bad data makes no database.
@@ -153,22 +192,27 @@ ExitCode import_verb(Context& context, const ImportOptions& o) {
       note_import(context, found.read.file, *found.read.format, stored);
     }
   }
-  if (context.json) {
-    context.out << Json{{"schema", "nsop.import/1"}, {"files", std::move(files)}}.dump(2) << '\n';
-  }
+  if (context.json) print_imports(context, std::move(files));
   return ExitCode::kOk;
 }
 
 void declare_import(CLI::App& verb, ImportOptions& o) {
   verb.add_option("files", o.files, "Files; - is standard input")->required();
+  CLI::Option* published =
+      verb.add_flag("--published", o.published,
+                    "The files hold values that somebody published (reference/published says how)");
   verb.add_option("--format", o.foreign.format,
-                  "Of another tool's file (default: detected), e.g. google-benchmark");
-  verb.add_flag("--salvage", o.foreign.salvage, "Keep the complete rows of a truncated file");
-  verb.add_option("--host", o.host, "Name of the machine, for files that don't say it");
+                  "Of another tool's file (default: detected), e.g. google-benchmark")
+      ->excludes(published);
+  verb.add_flag("--salvage", o.foreign.salvage, "Keep the complete rows of a truncated file")
+      ->excludes(published);
+  verb.add_option("--host", o.host, "Name of the machine, for files that don't say it")
+      ->excludes(published);
   verb.add_option("--started", o.started,
                   "When it was measured, for files that don't say it (default: now)");
   verb.add_option("--columns", o.foreign.read.columns,
-                  "What the columns of a CSV file are: name=COLUMN,time=COLUMN:UNIT");
+                  "What the columns of a CSV file are: name=COLUMN,time=COLUMN:UNIT")
+      ->excludes(published);
 }
 
 }  // namespace

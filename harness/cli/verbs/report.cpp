@@ -13,6 +13,7 @@
 #include "harness/report/model.h"
 #include "harness/report/runs/run_reports.h"
 #include "harness/report/stored/gate.h"
+#include "harness/report/stored/published_runs.h"
 #include "harness/run/scratch.h"
 
 namespace nsop::cli {
@@ -107,7 +108,7 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   const std::string previous =
       o.previous.empty() ? "" : store.resolve_run(o.previous, this_host().id);
   report::RunReports reports(store, run_id, previous, settings.root,
-                             report::published_in(settings.data + "/reference/published"));
+                             report::all_published(store, settings.data + "/reference/published"));
   const std::string folder = o.out.empty() ? context.settings.reports : o.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);

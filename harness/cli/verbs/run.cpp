@@ -12,6 +12,7 @@
 #include "harness/judge/builds/revisions.h"
 #include "harness/judge/history/releases.h"
 #include "harness/report/runs/run_reports.h"
+#include "harness/report/stored/published_runs.h"
 #include "harness/run/measure.h"
 #include "harness/run/outcome.h"
 #include "harness/run/plan/plan.h"
@@ -68,7 +69,7 @@ ExitCode show_plan(Context& context, const run::Plan& plan) {
 std::vector<Json> reports_of(const Context& context, const store::Store& store, const Run& run) {
   const Settings& settings = context.settings;
   report::RunReports reports(store, run.id, "", settings.root,
-                             report::published_in(settings.data + "/reference/published"));
+                             report::all_published(store, settings.data + "/reference/published"));
   std::vector<Json> made;
   for (const Suite& suite : measured_suites(settings, run)) made.push_back(reports.of(suite));
   return made;

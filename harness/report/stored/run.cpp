@@ -21,6 +21,12 @@ RunData load_run(const store::Store& store, const std::string& run_id) {
                     "`nsop list runs` shows other runs",
                     short_id(run_id), short_id(run_id)));
   }
+  if (data.run.origin == "published") {
+    throw usage_error(
+        fmt::format("run {} holds published values: they stand beside ours in reports, and are "
+                    "compared with nothing",
+                    short_id(run_id)));
+  }
   data.host = store.host(data.run.host_id);
   const std::vector<Invocation> invocations = store.invocations(run_id);
   std::set<std::string> builds;

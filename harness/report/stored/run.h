@@ -10,7 +10,7 @@
 namespace nsop::report {
 
 // The run with its host, its builds, its summarized rows and what it was to measure. Throws Error
-// (usage) for a gate, which has two builds.
+// (usage) for a gate, which has two builds, and for published values, which are never judged.
 RunData load_run(const store::Store& store, const std::string& run_id);
 
 // The newest complete run of the host that measured what its machine can do at most.

@@ -22,6 +22,7 @@ struct Published {
   std::string metric;  // of metered steps (core/metered.h), or one that nothing here measures
   std::string value, unit;
   std::string note;
+  bool operator==(const Published&) const = default;
 };
 
 // The lines of a file of published values, comma-separated with quotes as in RFC 4180 under a line
