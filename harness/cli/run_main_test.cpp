@@ -29,7 +29,9 @@ TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.out, "");
   EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, report,"));
-  expect_refused({"rnu"}, 2, "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, backfill,");
+  expect_refused({"rnu"}, 2,
+                 "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, audit, "
+                 "backfill,");
   expect_refused({"xyzzy"}, 2, "unknown verb 'xyzzy' (verbs: alert, ");
   for (const char* verb : {"alert", "baseline", "db"}) {
     expect_refused({verb}, 2, fmt::format("a verb is missing after `nsop {}` (verbs: ", verb));
