@@ -123,7 +123,7 @@ struct LeftOut {
 // are kept, but kFewestOfRow at least. Throws Error (bad data) for two rows of one identity.
 class ForeignFile {
  public:
-  static constexpr size_t kMostKept = 50'000, kFewestOfRow = 16;
+  static constexpr size_t kMostKept = 20'000, kFewestOfRow = 16;
   explicit ForeignFile(std::string where) : where_(std::move(where)) {}
 
   // ---- for readers

@@ -11,7 +11,7 @@ from harness.cli.testing.repository_support import BIN
 pytestmark = pytest.mark.slow
 
 SIZE = 100_000_000
-MOST_MIB = 128  # of the whole process; the file alone is 95
+MOST_MIB = 256  # of the whole process: of a longer file no more samples are kept
 
 
 def write_google(out):
@@ -83,5 +83,4 @@ def test_a_file_of_100_mb_takes_little_memory(nsop, tmp_path, write, arguments):
     assert process.returncode == 0
     [found] = json.loads(said.read_text())["files"]
     assert found["rows_read"] == lines and found["runs"][0]["rows"] == rows
-    print(write.__name__, usage.ru_maxrss >> 10, "MiB")
     assert usage.ru_maxrss < MOST_MIB << 10
