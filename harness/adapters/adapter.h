@@ -94,5 +94,6 @@ const Adapter& nanobench_adapter();
 const Adapter& go_adapter();
 const Adapter& pytest_adapter();
 const Adapter& command_adapter();
+const Adapter& worker_adapter();
 
 }  // namespace nsop::adapters

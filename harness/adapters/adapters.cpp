@@ -20,6 +20,7 @@ const std::vector<AdapterKind>& adapter_kinds() {
       {"go", "test programs of Go, made by `go test -c`", go_adapter},
       {"pytest", "folders of pytest-benchmark", pytest_adapter},
       {"command", "any program: its whole run is the operation", command_adapter},
+      {"nsop", "workers of one's own kernels (docs/library.md), which need none", worker_adapter},
   };
   return kinds;
 }

@@ -30,6 +30,9 @@ struct Program {
 Json to_json(const Program& program);
 Program program_from_json(const Json& json);  // throws Error (bad data) that names the field
 
+// Is it a worker, with operations of its own, that nsop starts itself? Its `cases` are case lines.
+inline bool is_worker(const Program& program) { return program.adapter == "nsop"; }
+
 // Does the name match one of the program's patterns?
 bool is_chosen(const Program& program, const std::string& name);
 

@@ -137,6 +137,7 @@ void resolve_settings(Context& context) {
   s.peers = s.data + "/reference/peers/python";
   s.program = context.program_flag;
   s.foreign = foreign_of(context, config, s.root + "/nsop.toml");
+  s.foreign.preload = s.own_preload;
   const bool named = !s.foreign.programs.empty() || !s.foreign.kind.empty();
   if (named && context.worker_flag.empty()) s.foreign.adapter = s.bin + "/nsop-adapter";
 }

@@ -44,6 +44,7 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
 run::Job new_job(const Settings& settings, const MeasureOptions& options) {
   run::JobOptions job = options;
   job.listed = !settings.foreign.adapter.empty();
+  job.cases = lines_of(settings, options.cases);
   job.warmup_s = positive_seconds("--warmup", options.warmup);
   job.min_time_s = positive_seconds("--min-time", options.min_time);
   return run::new_job(job, program_places(settings),

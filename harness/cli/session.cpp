@@ -38,7 +38,19 @@ run::ProgramPlaces program_places(const Settings& settings) {
       settings.revision.empty()
           ? judge::use_foreign(place, foreign.kind.empty() ? settings.root : settings.program)
           : judge::build_foreign(place, settings.revision, [](const std::string&) {});
-  return {built.workers.at(0), built.arguments, built.preload, "", peer_places(settings)};
+  return {built.workers.at(0), built.arguments, built.preload, built.workers.at(0),
+          peer_places(settings)};
+}
+
+std::vector<std::string> lines_of(const Settings& settings, const std::vector<std::string>& given) {
+  const judge::Foreign& foreign = settings.foreign;
+  if (!given.empty() || foreign.adapter.empty() || !judge::is_worker(foreign)) return given;
+  if (!foreign.programs.empty() && !foreign.programs[0].cases.empty()) {
+    return foreign.programs[0].cases;
+  }
+  throw usage_error(
+      "a worker (adapter nsop) is measured on case lines: give some, or name them in nsop.toml, "
+      "cases = [\"...\"]");
 }
 
 run::Worker controls_worker(const Settings& settings, const run::Programs& programs) {

@@ -25,6 +25,10 @@ run::Worker controls_worker(const Settings& settings, const run::Programs& progr
 run::PeerPlaces peer_places(const Settings& settings);
 
 // Where revisions of the project are built and kept. Throws as judge::default_builds_folder().
+// The case lines that are measured: those that were given; without them, of a worker that nsop.toml
+// names, its `cases`. Throws Error (usage) where a worker needs some and has none.
+std::vector<std::string> lines_of(const Settings& settings, const std::vector<std::string>& given);
+
 judge::BuildPlace build_place(const Settings& settings);
 
 // What is given of the comparisons of commits that a verb measures.

@@ -82,6 +82,20 @@ def test_a_benchmark_of_another_tool_is_gated_by_revision(example, committed, tm
     assert rows[case]["note"].startswith("head: ")
 
 
+def test_the_library_is_gated_by_revision(committed, prefix, tmp_path):
+    project = committed("library")
+    env = environment(tmp_path, CMAKE_PREFIX_PATH=str(prefix))
+    git(project, "commit", "-q", "--allow-empty", "-m", "the same")
+    _, rows = gate(project, env)
+    assert set(rows) == {f"box_blur n={n} r={r}" for n in (1000, 100000) for r in (1, 16)}
+    assert all(was_measured(row) for row in rows.values()), rows
+    edit(project / "src/box_blur.cpp", "(sum * scale)", "(sum * scale * 1.001)")
+    git(project, "commit", "-qam", "wrong")
+    code, rows = gate(project, env)
+    assert code == 1 and rows["box_blur n=1000 r=16"]["verdict"] == "worse"
+    assert "wrong" in json.dumps(rows["box_blur n=1000 r=16"])
+
+
 def test_every_example_is_tested():
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir()}
     assert folders == {*FOREIGN, "library"}

@@ -177,20 +177,15 @@ void refuse_early(const Context& context, const GateOptions& o, const judge::Gat
   must_be_storable(context.settings.db);
 }
 
-ExitCode gate_verb(Context& context, const GateOptions& o) {
+judge::GateOptions options_of(const GateOptions& o) {
   judge::GateOptions options;
   options.budget_s = parse_seconds("--budget", o.budget);
   if (o.rounds > 0) judge::set_fixed_rounds(options, o.rounds);
-  const std::vector<KnownChange> known =
-      load_known_changes(context.settings.root + "/" + kKnownChangesFile);
-  const run::Programs programs = run::open_programs(own_places(context.settings));
-  run::WorkerClient reference(programs.reference.timing, {}, 1);
-  const judge::GateSelection wanted{o.cases, o.suites, o.filter, o.quick};
-  const judge::SuitePlace suites{context.settings.suites, [](const std::string& folder) {
-                                   return load_suites(folder, report::suite_forms());
-                                 }};
-  const auto note = [&](const std::string& text) { context.note(text); };
-  refuse_early(context, o, wanted, suites, reference);
+  options.seed = run::seed_of(o.seed);
+  return options;
+}
+
+judge::BuildPlace place_of(const Context& context, const GateOptions& o) {
   judge::BuildPlace place = build_place(context.settings);
   // Both sides are called alike, or no row of one would be one of the other.
   if (place.foreign.name.empty()) {
@@ -198,6 +193,23 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
                              ? std::filesystem::path(o.head).filename().string()
                              : context.settings.program;
   }
+  return place;
+}
+
+ExitCode gate_verb(Context& context, const GateOptions& o) {
+  judge::GateOptions options = options_of(o);
+  const std::vector<KnownChange> known =
+      load_known_changes(context.settings.root + "/" + kKnownChangesFile);
+  const run::Programs programs = run::open_programs(own_places(context.settings));
+  run::WorkerClient reference(programs.reference.timing, {}, 1);
+  const judge::GateSelection wanted{lines_of(context.settings, o.cases), o.suites, o.filter,
+                                    o.quick};
+  const judge::SuitePlace suites{context.settings.suites, [](const std::string& folder) {
+                                   return load_suites(folder, report::suite_forms());
+                                 }};
+  const auto note = [&](const std::string& text) { context.note(text); };
+  refuse_early(context, o, wanted, suites, reference);
+  const judge::BuildPlace place = place_of(context, o);
   const judge::GateArms arms = judge::build_arms(
       place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
   if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {
@@ -205,7 +217,6 @@ ExitCode gate_verb(Context& context, const GateOptions& o) {
   }
   const judge::ArmWorkers base = judge::start_arm(arms.base, judge::Arm::kBase),
                           head = judge::start_arm(arms.head, judge::Arm::kHead);
-  options.seed = run::seed_of(o.seed);
   options.layouts = arms.orders.session;
   judge::set_fresh_layouts(options, arms.orders.fresh);
   const bool foreign = !place.foreign.adapter.empty();

@@ -50,9 +50,15 @@ ExitCode list_cases(Context& context, const ListOptions& o) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   std::vector<std::vector<std::string>> rows;
   if (!context.settings.foreign.adapter.empty()) {
-    for (const run::PlanRequest& r : run::listed_requests(programs.workers[0].hello)) {
-      if (!o.filter.empty() && !case_matches(r.line, o.filter)) continue;
-      rows.push_back({"", "", case_op(r.line), r.line, ""});
+    const run::Plan plan = run::make_plan(
+        run::listed_requests(programs.workers[0].hello, lines_of(context.settings, {})),
+        programs.workers, reference, run::profile_named("manual"), 0);
+    std::string last;
+    for (const run::PlanRow& row : plan.rows) {  // those of a case are neighbours
+      const std::string& text = row.key.case_text;
+      if (text == last || (!o.filter.empty() && !case_matches(text, o.filter))) continue;
+      rows.push_back({"", "", case_op(text), text, ""});
+      last = text;
     }
     return show(context, "cases", {{"suite"}, {"label"}, {"operation"}, {"case"}, {"tags"}}, rows);
   }

@@ -20,8 +20,27 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kDone = "built";
 
+// A worker is started itself, without an adapter between.
+Built worker_of(const Foreign& foreign, const adapters::Program& program,
+                const std::string& label) {
+  if (program.run.size() != 1) {
+    throw usage_error(fmt::format("{}: a worker (adapter nsop) takes no arguments", program.name));
+  }
+  const std::string& word = program.run[0];
+  Built built;
+  built.label = label;
+  built.workers = {word.find('/') == std::string::npos
+                       ? program_on_path(word)
+                       : (fs::path(program.folder) / word).lexically_normal().string()};
+  built.preload = foreign.preload;
+  return built;
+}
+
 Built built_of(const Foreign& foreign, const std::vector<adapters::Program>& programs,
                const std::string& label) {
+  if (programs.size() == 1 && adapters::is_worker(programs[0])) {
+    return worker_of(foreign, programs[0], label);
+  }
   Json list = Json::array();
   for (const adapters::Program& program : programs) list.push_back(to_json(program));
   Built built;
@@ -79,7 +98,9 @@ void build_in(const std::vector<adapters::Program>& programs, const std::string&
   for (const adapters::Program& program : programs) {
     for (const std::string& command : program.build) {
       note(fmt::format("building {} of {}: {}", program.name, short_commit(commit), command));
-      const CommandResult said = run_command({"sh", "-c", command}, program.folder);
+      // Of which commit it is, a worker says for the programs that it is built from.
+      const CommandResult said =
+          run_command({"env", "NSOP_COMMIT=" + commit, "sh", "-c", command}, program.folder);
       if (said.status == 0) continue;
       throw_if_full(program.folder, said.output);
       throw DoesNotBuild(commit, first_error(said.output));
@@ -88,6 +109,11 @@ void build_in(const std::vector<adapters::Program>& programs, const std::string&
 }
 
 }  // namespace
+
+bool is_worker(const Foreign& foreign) {
+  return foreign.kind == "nsop" ||
+         (foreign.programs.size() == 1 && adapters::is_worker(foreign.programs[0]));
+}
 
 Built use_foreign(const BuildPlace& place, const std::string& path) {
   const Foreign& foreign = place.foreign;

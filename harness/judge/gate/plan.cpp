@@ -73,7 +73,17 @@ std::vector<Request> requests_of(const GateSelection& wanted, const GateArms& ar
   return requests;
 }
 
-// What both sides list, or the given lines, in every way in which a side can do it.
+// Our own ways are judged: not what came before, not other libraries.
+void keep_own(const run::Hello& hello, run::PlanRequest& request) {
+  std::erase_if(request.selectors, [&](const Selector& selector) {
+    return std::any_of(hello.variants.begin(), hello.variants.end(), [&](const auto& variant) {
+      return variant.op == case_op(request.line) && variant.name == selector.variant &&
+             !is_own(variant.role);
+    });
+  });
+}
+
+// What both sides list, or the given lines, in every way of its own in which a side can do it.
 std::vector<Request> foreign_requests(const GateSelection& wanted, const GatePlanners& planners) {
   std::vector<Request> requests;
   for (const run::Worker* worker : {&planners.head, &planners.base}) {
@@ -81,7 +91,10 @@ std::vector<Request> foreign_requests(const GateSelection& wanted, const GatePla
       const bool known = std::any_of(requests.begin(), requests.end(), [&](const Request& other) {
         return other.plan.line == r.line;
       });
-      if (!known) requests.push_back({std::move(r), worker == &planners.base});
+      const bool has_ways = !r.selectors.empty();  // one that has none is refused later
+      keep_own(worker->hello, r);
+      if (known || (has_ways && r.selectors.empty())) continue;
+      requests.push_back({std::move(r), worker == &planners.base});
     }
   }
   return requests;
