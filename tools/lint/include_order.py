@@ -10,7 +10,7 @@ import sources
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
 _HARNESS = [
     f"harness/{room}"
-    for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit")
+    for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit", "adapters")
 ]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
@@ -218,10 +218,12 @@ PLACES = [
             "layers/core/program.h",
         ],
     ),
-    (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*"]),
+    (r"toml\+\+/.*|toml\.hpp", ["harness/core/*", "harness/cli/*", "harness/adapters/*"]),
     (r"openssl/.*", ["harness/core/*"]),
     (r"cmark-gfm.*", ["harness/audit/read/document.cpp"]),
 ]
+# Programs like those of other projects, which include nothing of ours.
+OTHERS = {"harness/adapters/testing/gbench_support.cpp"}
 GENERATED = {"nsop_build_info.h"}  # written by the build
 AT_MOST_ONE = [r"benchmark/.*", r"openssl/.*"]  # headers that a single file may include
 
@@ -301,7 +303,7 @@ def check(root, files):
     problems = []
     users = {pattern: [] for pattern in AT_MOST_ONE}
     for path in filter(sources.is_cpp, files):
-        if path.parts[0] == "examples":  # projects of their own
+        if path.parts[0] == "examples" or str(path) in OTHERS:  # projects of their own
             continue
         for line, name, ours in includes(sources.read(root, path) or ""):
             if any(re.fullmatch(pattern, name) for pattern, _ in PLACES):

@@ -5,7 +5,7 @@ import stat
 
 # Times in ns by benchmark are in TIMES. The n-th process of a benchmark draws the same number in
 # every run of a test.
-GBENCH = '''#!/usr/bin/python3 -ES
+GBENCH = """#!/usr/bin/python3 -ES
 import json, os, random, signal, sys
 TIMES = @TIMES@
 flags = dict(a[2:].split("=", 1) for a in sys.argv[1:])
@@ -30,7 +30,7 @@ row = dict(name=name, run_name=name, run_type="iteration", iterations=100000, th
            real_time=ns, cpu_time=ns, time_unit="ns")
 rows = [dict(row, repetition_index=i) for i in range(int(flags["benchmark_repetitions"]))]
 json.dump(dict(context=dict(num_cpus=1), benchmarks=rows), open(flags["benchmark_out"], "w"))
-'''
+"""
 
 
 def gbench_program(path, times, seed=1):
