@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nsop::audit {
@@ -100,7 +101,7 @@ constexpr Figures kFigures[] = {
     {"about a factor", "Speedup", false,
      [](double r, double) {
        Figure f = ratio_of(r, 2, false, "x");
-       return Figure{"~" + f.text, f.value, 0.2 * f.value};
+       return Figure{"~" + f.text, f.value, std::max(0.2 * f.value, f.step)};
      }},
     {"factor with a word", "Result", false,
      [](double r, double) {
@@ -114,7 +115,8 @@ constexpr Figures kFigures[] = {
      }},
     {"range", "Speedup", false,
      [](double r, double) {
-       return Figure{fmt::format("{:.2f}-{:.2f}x", r * 0.97, r * 1.03), r, 0.06 * r};
+       return Figure{fmt::format("{:.2f}-{:.2f}x", r * 0.97, r * 1.03), r,
+                     std::max(0.06 * r, 0.01)};
      }},
     {"lower bound", "Speedup", false,
      [](double r, double) {
