@@ -71,7 +71,7 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
         (["run", RELU, "--rounds", "0"], 2, "see nsop run --help"),
         (["list", "suites", "--suites", str(ROOT / "docs")], 2, "no suite files there"),
         (["import", "/nowhere/run.ndjson"], 5, "/nowhere/run.ndjson: can't be read"),
-        (["import", str(ROOT / "README.md")], 4, "README.md:1: not JSON"),
+        (["import", str(ROOT / "README.md")], 4, "README.md: no known format; --format names"),
         (["frobnicate"], 2, "unknown verb"),
         ([], 2, "a verb is missing after `nsop`"),
         (["db"], 2, "a verb is missing after `nsop db` (verbs: verify, backup, migrate, "),

@@ -23,7 +23,7 @@ def small_files():
 def hole(tmp_path):
     """A file of 1 TiB that takes no room on the disk."""
     path = tmp_path / "hole.ndjson"
-    path.touch()
+    path.write_text('{"kind":"run","schema":"nsop.run/1"')
     os.truncate(path, 1 << 40)
     return path
 
