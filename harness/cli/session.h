@@ -24,11 +24,11 @@ run::ProgramPlaces own_places(const Settings& settings);
 run::Worker controls_worker(const Settings& settings, const run::Programs& programs);
 run::PeerPlaces peer_places(const Settings& settings);
 
-// Where revisions of the project are built and kept. Throws as judge::default_builds_folder().
 // The case lines that are measured: those that were given; without them, of a worker that nsop.toml
 // names, its `cases`. Throws Error (usage) where a worker needs some and has none.
 std::vector<std::string> lines_of(const Settings& settings, const std::vector<std::string>& given);
 
+// Where revisions of the project are built and kept. Throws as judge::default_builds_folder().
 judge::BuildPlace build_place(const Settings& settings);
 
 // What is given of the comparisons of commits that a verb measures.

@@ -47,9 +47,7 @@ Built built_of(const Foreign& foreign, const std::vector<adapters::Program>& pro
   built.label = label;
   built.workers = {foreign.adapter};
   built.arguments = {"--programs", list.dump()};
-  const std::string preload =
-      (fs::path(foreign.adapter).parent_path() / "libnsop_alloc.so").string();
-  if (fs::exists(preload)) built.preload = fs::absolute(preload).string();
+  built.preload = foreign.preload;
   return built;
 }
 

@@ -31,7 +31,7 @@ struct Foreign {
   std::vector<adapters::Program> programs{};  // those that nsop.toml names
   // How programs are asked that the command line names by their places, and what they are called.
   std::string kind{}, name{};
-  std::string preload{};  // the counting library of workers among them; empty: none
+  std::string preload{};  // the library that counts their allocations; empty: none
 };
 // Is what is measured one worker, whose reference is its own? It must be measured alone.
 bool is_worker(const Foreign& foreign);
