@@ -26,7 +26,8 @@ SHORT = 6  # characters of a name that is said again
 def shown(report, left_out=()):
     """The model with the table of peak bytes, and with texts that are repeated said once.
 
-    left_out: titles of folded tables that the page does not show; they stay in the model.
+    left_out: titles of folded tables that the page does not show, and UNDECIDED, where it says
+    `inconclusive` in place of changes that nothing was decided of; all stay in the model.
     """
     sections = [*report["sections"], *peaks.section(report)]
     if UNDECIDED in left_out:
