@@ -180,7 +180,7 @@ Json warnings_json(const Context& context) {
                     context.skipped(), context.skipped() + context.rows().size(), run.profile));
   }
   for (const Build& build : context.current().builds) {
-    if (build.build_type != "Release") {
+    if (!build.build_type.empty() && build.build_type != "Release") {
       out.push_back("measured with a build of type " + build.build_type + ", not Release");
     }
   }

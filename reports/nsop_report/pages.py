@@ -18,8 +18,9 @@ def page(report, behind=0, limit=LIMIT):
     """The Markdown of a report; equal reports give equal pages.
 
     Kinds of folded parts are left out by their titles until the page is short enough, the least
-    wanted first, and changes that are undecided are said to be so in place of their numbers; of those left out, what fits in the room that the last of them left comes back,
-    the most wanted first. What else isn't folded stays, however long it is.
+    wanted first; in the same order, changes that are undecided are said to be so in place of their
+    numbers. Of what is left out, what fits in the room that the last of it left comes back, the
+    most wanted first. What else isn't folded stays, however long it is.
     """
 
     def written(left_out):

@@ -81,6 +81,10 @@ def test_an_nsop_toml_is_all_that_a_project_needs(nsop, tmp_path):
     diff = nsop("diff", "@last~1", "@last", cwd=tmp_path, code=3)  # one build, two runs
     assert "2 rows: 2 inconclusive" in diff.stdout
     assert SORT in nsop("history", SORT, cwd=tmp_path, code=None).stdout
+    nsop("report", "@last", "--out", str(tmp_path / "reports"), cwd=tmp_path)
+    page = (tmp_path / "reports/bench.md").read_text()
+    assert "# Benchmarks of bench" in page and "|BM_Sort/100|" in page
+    assert "other library on" not in page and "not Release" not in page
 
 
 def git(folder, *arguments):
@@ -109,6 +113,34 @@ def test_revisions_are_built_as_nsop_toml_says(nsop, tmp_path):
     failed = gate(nsop, project, "--base", "HEAD~1", code=5)
     assert failed.stderr.splitlines()[-1].startswith("nsop: commit ")
     assert "does not build" in failed.stderr.splitlines()[-1]
+
+
+def commits(project, times):
+    """A git repository with a commit for each of these times of BM_Copy."""
+    project.mkdir()
+    toml(
+        project,
+        '[[programs]]\nname = "bench"\nadapter = "gbench"\nrun = "out/bench"\n'
+        'build = ["mkdir -p out", "cp source.py out/bench"]\n',
+    )
+    git(project, "init", "-q")
+    for i, time in enumerate(times):
+        gbench_program(project / "source.py", dict(TIMES, **{"BM_Copy<int>/8": time}), seed=i)
+        git(project, "add", "-A")
+        git(project, "commit", "-qm", f"commit {i}")
+
+
+def test_bisect_finds_the_commit_and_check_measures_the_night(nsop, tmp_path):
+    project = tmp_path / "project"
+    commits(project, [1000, 1000, 1000, 1100, 1100])
+    found = nsop("bisect", "--good", "HEAD~4", COPY, "--budget", "0s", "--json", cwd=project)
+    assert json.loads(found.stdout)["subject"] == "commit 3"
+    night = nsop("check", "--budget", "0s", cwd=project, code=3)
+    assert "2 rows, 0 with a history that can be judged" in night.stdout + night.stderr
+    gate(nsop, project, "--base", "HEAD~4", code=1)
+    nsop("report", "--gate", "@last", "--out", str(tmp_path / "gate.md"), cwd=project)
+    page = (tmp_path / "gate.md").read_text()
+    assert "1 regression" in page and COPY in page and SORT not in page.split("### What")[0]
 
 
 def test_what_a_command_prints_is_compared_between_the_sides(nsop, tmp_path):

@@ -2,6 +2,7 @@
 // one.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "harness/cli/session.h"
@@ -23,7 +24,7 @@ using judge::short_commit;
 using judge::Side;
 
 struct BisectOptions {
-  std::string good, bad = "HEAD", line, variant = "hwy", budget = "2m";
+  std::string good, bad = "HEAD", line, variant, budget = "2m";
   int threads = 1, layouts = judge::kLinkOrders;
   std::optional<uint64_t> seed;
   double lock_wait_s = 600;
@@ -34,7 +35,8 @@ void declare_bisect(CLI::App& verb, BisectOptions& o) {
   verb.add_option("case", o.line, "Case line")->required();
   verb.add_option("--good", o.good, "Revision before the change")->required();
   verb.add_option("--bad", o.bad, "Revision after it (default HEAD)");
-  verb.add_option("--variant", o.variant, "Variant, e.g. hwy or hwy@AVX2 (default hwy)");
+  verb.add_option("--variant", o.variant,
+                  "Variant, e.g. hwy or hwy@AVX2 (default hwy; of a program, its adapter)");
   verb.add_option("--threads", o.threads, "Threads (1)")->check(CLI::Range(1, 4096));
   declare_layouts(verb, o.layouts, "Link orders of each build");
   verb.add_option("--budget", o.budget, "Most time of each comparison, e.g. 90s");
@@ -46,10 +48,21 @@ void declare_bisect(CLI::App& verb, BisectOptions& o) {
 }
 
 // The one row that is meant, with the target that this machine's worker would choose.
+Selector variant_of(const BisectOptions& o, const run::Programs& programs) {
+  if (!o.variant.empty()) return Selector::parse(o.variant);
+  const auto& variants = programs.workers[0].hello.variants;
+  const auto of_op = [&](const auto& variant) { return variant.op == case_op(o.line); };
+  // The only one, as a program has.
+  if (std::count_if(variants.begin(), variants.end(), of_op) == 1) {
+    return {std::find_if(variants.begin(), variants.end(), of_op)->name};
+  }
+  return {"hwy"};
+}
+
 RowKey row_of(const BisectOptions& o, const run::Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const run::Plan plan =
-      run::make_plan({{o.line, "", {Selector::parse(o.variant)}, {o.threads}}}, programs.workers,
+      run::make_plan({{o.line, "", {variant_of(o, programs)}, {o.threads}}}, programs.workers,
                      reference, run::profile_named("manual"), 0);
   if (plan.rows.size() != 1) {
     throw usage_error(fmt::format("'{}' is {} cases: bisect takes one", o.line, plan.rows.size()));
@@ -149,6 +162,7 @@ ExitCode compare_step(Context& context, const BisectOptions& o, judge::RevisionL
 }
 
 ExitCode run_bisect(Context& context, const BisectOptions& o) {
+  if (!context.settings.foreign.adapter.empty()) context.settings.revision = o.good;
   const run::Programs programs = run::open_programs(program_places(context.settings));
   const RowKey row = row_of(o, programs);
   const judge::LabOptions options =

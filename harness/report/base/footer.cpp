@@ -245,9 +245,12 @@ std::string system_text(const Conditions& c) {
 
 std::string build_text(const Build& build) {
   constexpr size_t kShortCommit = 12;
-  return fmt::format("{}{}, {} {}, {}, {}, {}", build.commit.substr(0, kShortCommit),
-                     build.dirty ? " (with uncommitted changes)" : "", build.compiler,
-                     build.build_type, build.flags, build.libc, build.engine);
+  const std::string commit = fmt::format("{}{}", build.commit.substr(0, kShortCommit),
+                                         build.dirty ? " (with uncommitted changes)" : "");
+  // Of programs of others, nobody knows how they were built.
+  if (build.compiler.empty()) return fmt::format("{}, {}, {}", commit, build.libc, build.engine);
+  return fmt::format("{}, {} {}, {}, {}, {}", commit, build.compiler, build.build_type, build.flags,
+                     build.libc, build.engine);
 }
 
 Json summary_json(const Context& context, const Json& sections, const std::vector<GoalRow>& goals) {
