@@ -76,5 +76,4 @@ def nights(rng, percent, count, invocations):
     """A nightly series; the invocations of a night are one measurement of the machine."""
     level, steps = series.stepped(rng, percent, count)
     times = measurements(rng, machine(rng), count, invocations)
-    times = series.duration(rng) * times * np.exp(level)[:, None]
-    return series.Series(times, ["h"] * count, level, steps)
+    return series.of_nights(rng, times, level, steps)

@@ -44,5 +44,4 @@ def nights(rng, percent, count, invocations):
     """A nightly series; all invocations of a night share the night's t."""
     level, steps = series.stepped(rng, percent, count)
     times = processes(rng, tails(rng), count, invocations)
-    times = series.duration(rng) * times * np.exp(level)[:, None]
-    return series.Series(times, ["h"] * count, level, steps)
+    return series.of_nights(rng, times, level, steps)

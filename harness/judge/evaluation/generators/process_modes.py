@@ -53,5 +53,4 @@ def nights(rng, percent, count, invocations):
     one = row(rng)
     level, steps = series.stepped(rng, percent, count)
     times = processes(rng, one, count * invocations, 1).reshape(count, invocations)
-    times = series.duration(rng) * times * np.exp(level)[:, None]
-    return series.Series(times, ["h"] * count, level, steps)
+    return series.of_nights(rng, times, level, steps)

@@ -50,3 +50,9 @@ def of_slots(slots, percent, rounds):
     pairs[1::2] = pairs[1::2, ::-1]
     pairs[:, 1] *= ratio(percent)
     return pairs
+
+
+def of_nights(rng, times, level, steps):
+    """The series of such measurements, [nights, invocations], in units of the undisturbed time."""
+    scaled = duration(rng) * times * np.exp(level)[:, None]
+    return Series(scaled, ["h"] * len(level), level, steps)
