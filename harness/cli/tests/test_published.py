@@ -4,24 +4,9 @@ import json
 
 import pytest
 
+from harness.cli.testing.published_support import LINE, NAMES, SUITE
 from harness.cli.testing.repository_support import ROOT
 from harness.cli.tests.conftest import one_line
-
-NAMES = (
-    "system,document,version,machine,case,role,here,ns_per_op,allocs_per_op,bytes_per_op,metric,"
-    "value,unit,note\n"
-)
-LINE = "relu pass=forward n=100 range=-3:3"
-SUITE = f"""[report]
-name = "one"
-title = "One"
-form = "before_after"
-before = "elementwise"
-after = "hwy"
-[[cases]]
-label = "ReLU"
-case = "{LINE}"
-"""
 
 
 @pytest.fixture

@@ -4,29 +4,15 @@ import json
 
 import pytest
 
+from harness.cli.testing.published_support import LINE, NAMES, SUITE
 from harness.cli.testing.repository_support import ROOT
 from harness.cli.tests.conftest import one_line
 
-NAMES = (
-    "system,document,version,machine,case,role,here,ns_per_op,allocs_per_op,bytes_per_op,metric,"
-    "value,unit,note\n"
-)
-RELU = "relu pass=forward n=100 range=-3:3"
 VALUES = (
-    f'{NAMES}Other,R.md,v1 2025-11-20,"i7, 6 cores",{RELU},after,after,1440.5,2,64,,,,'
+    f'{NAMES}Other,R.md,v1 2025-11-20,"i7, 6 cores",{LINE},after,after,1440.5,2,64,,,,'
     '"as ""1.44 µs"""\n'
-    f'Other,R.md,v1 2025-11-20,"i7, 6 cores",{RELU},NumPy there,numpy,1080,,,,,,\n'
+    f'Other,R.md,v1 2025-11-20,"i7, 6 cores",{LINE},NumPy there,numpy,1080,,,,,,\n'
 )
-SUITE = f"""[report]
-name = "one"
-title = "One"
-form = "before_after"
-before = "elementwise"
-after = "hwy"
-[[cases]]
-label = "ReLU"
-case = "{RELU}"
-"""
 
 
 @pytest.fixture
@@ -73,7 +59,7 @@ def test_they_stand_beside_ours_in_a_report_and_are_not_judged(nsop, file, tmp_p
     (project / "nsop.toml").write_text("")
     (project / "harness/suites/one.toml").write_text(SUITE)
     (project / "reports").symlink_to(ROOT / "reports")
-    nsop("run", RELU, "--variant", "hwy", "--rounds", "6", "--quiet", cwd=project)
+    nsop("run", LINE, "--variant", "hwy", "--rounds", "6", "--quiet", cwd=project)
     report = ["report", "--suite", "one", "--out", str(project / "out")]
 
     def page():
@@ -103,7 +89,7 @@ def test_they_stand_beside_ours_in_a_report_and_are_not_judged(nsop, file, tmp_p
 
 
 def test_nothing_is_compared_with_them(nsop, file):
-    nsop("run", RELU, "--variant", "hwy", "--rounds", "6", "--quiet")
+    nsop("run", LINE, "--variant", "hwy", "--rounds", "6", "--quiet")
     import_published(nsop, file)
     [published] = baselines(nsop)
     for code, *command in (
@@ -115,7 +101,7 @@ def test_nothing_is_compared_with_them(nsop, file):
         said = one_line(nsop(*command, code=code))
         assert published["run"][:8] in said, said
     rows = json.loads(
-        nsop("history", RELU, "--host", published["host"][:12], "--json", code=None).stdout or "{}"
+        nsop("history", LINE, "--host", published["host"][:12], "--json", code=None).stdout or "{}"
     )
     assert rows.get("rows", []) == []
     newest = json.loads(nsop("list", "runs", "--json").stdout)["runs"]
