@@ -57,8 +57,9 @@ std::vector<Base> bases_of(const Page& page, size_t t, size_t c) {
     if (c >= cells.size()) continue;
     const bool called = has_word(cells[c], "baseline");
     const auto q = page.quantity({t, r}, c);
-    const bool one =
-        q && q->unit.dimension == Dimension::kRatio && q->value == 1 && q->decimals > 0;
+    // `>1.00x` is the bound of a figure, no base.
+    const bool one = q && q->unit.dimension == Dimension::kRatio && q->value == 1 &&
+                     q->decimals > 0 && q->span.lo > 0 && q->span.hi < 2;
     if (called || one) out.push_back({r, called});
   }
   // Where some are called so, the others are as fast as they.

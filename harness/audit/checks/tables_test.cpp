@@ -46,6 +46,13 @@ TEST(Tables, ARowAsFastAsTheBaselineIsNone) {
               ElementsAre("4 right", "5 right", "6 wrong"));
 }
 
+TEST(Tables, ARowWhoseFigureIsABoundIsNoBaseline) {
+  const std::string before = "## Before\n\n|Op|ns/op|\n|-|-|\n|a|100|\n|b|74431|\n\n";
+  EXPECT_THAT(kinds_of(before + "## After\n\n|Op|ns/op|Speedup|\n|-|-|-|\n"
+                                "|a|100|>2.70x|\n|b|66655|>1.00x|\n"),
+              ElementsAre("12 wrong", "13 right"));
+}
+
 TEST(Tables, OfTheSameRowBefore) {
   const std::string before = "## Before\n\n|Op|ns/op|\n|-|-|\n|a|100|\n\n";
   const std::string after = "## After\n\n|Op|ns/op|Speedup|\n|-|-|-|\n|a|50|1.5x|\n|b|50|1.5x|\n";
