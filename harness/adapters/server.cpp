@@ -83,6 +83,13 @@ bool is_counting() { return dlsym(RTLD_DEFAULT, "nsop_alloc_start") != nullptr; 
 
 bool is_compared(const Program& program) { return !program.compare.empty(); }
 
+// Of a row that another process has loaded, what that told: a program need not run for it again,
+// unless its output is wanted.
+const Json* known_row(const Program& program, const Json& request) {
+  if (is_compared(program) || !request.contains("known")) return nullptr;
+  return &request.at("known");
+}
+
 const Adapter& adapter_of(const Program& program) { return adapter_named(program.adapter); }
 
 }  // namespace
@@ -136,7 +143,7 @@ Json Server::hello() {
     files += files_sha256(program) + "\n";
   }
   build.binary_sha256 = sha256_hex(files);
-  Json features = {"reference"};
+  Json features = {"reference", "known_rows"};
   if (is_counting()) features.push_back("allocs");
   return {{"protocol", {{"min", 1}, {"max", 1}}},
           {"program", "nsop-adapter"},
@@ -202,22 +209,36 @@ Json Server::load(const Json& request) {
   }
   worker::integer_field(request, "threads", {1, kMostThreads}, 1);
   row_.reset();
-  Row row{&program, c.name, {}};
+  Row row{&program, c.name, 0, 0, {}, {}};
+  if (const Json* known = known_row(program, request)) {
+    row.step_ns = worker::integer_field(*known, "step_ns", {0, kMostNs});
+    row.repetition_ns = worker::integer_field(*known, "repetition_ns", {1, kMostNs});
+    row.chose = worker::text_field(*known, "chose");
+  } else {
+    load_by_running(row);
+  }
+  row_ = std::move(row);
+  Json answer = {{"target", kTarget},
+                 {"chose", row_->chose},
+                 {"workspace_bytes", 0},
+                 {"step_ns", row_->step_ns},
+                 {"repetition_ns", row_->repetition_ns}};
+  answer.update(dump(request));
+  return answer;
+}
+
+void Server::load_by_running(Row& row) const {
   try {
-    row.first = adapter_of(program).time(program, {c.name, 1, 1}, scratch_);
+    const Timed timed = adapter_of(*row.program).time(*row.program, {row.name, 1, 1}, scratch_);
+    const Repetition& first = timed.repetitions.front();
+    row.step_ns = first.wall_ns / first.iterations;
+    row.repetition_ns = first.wall_ns;
+    row.chose = timed.note;
+    row.printed = timed.printed;
   } catch (const Error& error) {
     if (error.code() != ExitCode::kInconclusive) throw;
     throw Refusal("unsupported", error.what());
   }
-  const Repetition& first = row.first.repetitions.front();
-  row_ = std::move(row);
-  Json answer = {{"target", kTarget},
-                 {"chose", row_->first.note},
-                 {"workspace_bytes", 0},
-                 {"step_ns", first.wall_ns / first.iterations},
-                 {"repetition_ns", first.wall_ns}};
-  answer.update(dump(request));
-  return answer;
 }
 
 const Server::Row& Server::loaded() const {
@@ -231,12 +252,9 @@ Json Server::measure(const Json& request) const {
       worker::integer_field(request, "min_time_ns", {1, kMostNs}, 2'000'000);
   const int64_t many = worker::integer_field(request, "repetitions", {1, 100'000}, 10);
   const int64_t few = worker::integer_field(request, "slow_repetitions", {1, 100'000}, 3);
-  const Repetition& first = row.first.repetitions.front();
-  const bool slow = first.wall_ns / first.iterations > min_time_ns;
-  const Timed timed =
-      adapter_of(*row.program)
-          .time(*row.program, {row.name, static_cast<int>(slow ? few : many), min_time_ns},
-                scratch_);
+  const bool slow = row.step_ns > min_time_ns;
+  const TimeRequest wanted{row.name, static_cast<int>(slow ? few : many), min_time_ns, row.step_ns};
+  const Timed timed = adapter_of(*row.program).time(*row.program, wanted, scratch_);
   Json repetitions = Json::array();
   for (const Repetition& r : timed.repetitions) repetitions.push_back(to_json(r));
   return {{"process_age_s", 0.0}, {"repetitions", std::move(repetitions)}};
@@ -276,7 +294,7 @@ Json Server::dump(const Json& request) const {
   Json outputs = Json::array();
   if (is_compared(*row.program)) {
     const std::string path = worker::text_field(request, "dir") + "/output0.npy";
-    write_npy(path, {kDigestBytes}, digest_of<float>(row.first.printed));
+    write_npy(path, {kDigestBytes}, digest_of<float>(row.printed));
     outputs.push_back(path);
   }
   return {{"inputs", Json::array()}, {"outputs", outputs}};

@@ -25,7 +25,9 @@ class Server : public worker::Conversation {
   struct Row {
     const Program* program = nullptr;
     std::string name;
-    Timed first;  // of the one operation that loading does
+    int64_t step_ns = 0, repetition_ns = 0;
+    std::string chose;
+    std::string printed;  // when it was loaded, if it is compared by that
   };
 
   const std::vector<Listing>& listings();  // of every program, asked once
@@ -33,6 +35,7 @@ class Server : public worker::Conversation {
   Json describe(const Json& request);
   Json reference(const Json& request) const;
   Json load(const Json& request);
+  void load_by_running(Row& row) const;
   Json measure(const Json& request) const;
   Json allocs(const Json& request) const;
   Json dump(const Json& request) const;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <optional>
 
 #include "harness/adapters/testing/script_support.h"
@@ -81,6 +82,39 @@ TEST_F(AdapterServerTest, TimesARowAsItsProgramDoes) {
   EXPECT_EQ(ask({{"do", "dump"}, {"dir", folder_.path()}})["outputs"], Json::array());
   EXPECT_EQ(code(ask({{"do", "quit"}})), "ok");
   EXPECT_TRUE(server_->finished());
+}
+
+TEST_F(AdapterServerTest, ARowThatIsKnownNeedsNoProcessToBeLoaded) {
+  Json request = {{"do", "load"},
+                  {"case", "bench name=BM_A<1>"},
+                  {"variant", "gbench"},
+                  {"inputs", Json::array()},
+                  {"dir", folder_.path()},
+                  {"known", {{"step_ns", 400}, {"repetition_ns", 4000}, {"chose", "a way"}}}};
+  const Json loaded = ask(request);
+  ASSERT_EQ(code(loaded), "ok") << loaded;
+  EXPECT_EQ(loaded["step_ns"], 400);
+  EXPECT_EQ(loaded["repetition_ns"], 4000);
+  EXPECT_EQ(loaded["chose"], "a way");
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/asked"));  // it has not run
+  EXPECT_EQ(ask({{"do", "measure"}})["repetitions"].size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() + "/asked"));
+  for (const Json& wrong : {Json("fast"), Json::object(), Json({{"step_ns", -1}})}) {
+    request["known"] = wrong;
+    EXPECT_EQ(code(ask(request)), "bad_request") << wrong;
+  }
+}
+
+TEST_F(AdapterServerTest, AKnownRowThatIsComparedRunsAllTheSame) {
+  const Json loaded = ask({{"do", "load"},
+                           {"case", "printing name=run"},
+                           {"variant", "command"},
+                           {"inputs", Json::array()},
+                           {"dir", folder_.path()},
+                           {"known", {{"step_ns", 1}, {"repetition_ns", 1}, {"chose", "a way"}}}});
+  ASSERT_EQ(code(loaded), "ok") << loaded;
+  EXPECT_GT(loaded["step_ns"], 1);
+  EXPECT_EQ(loaded["outputs"].size(), 1u);
 }
 
 TEST_F(AdapterServerTest, WhatAProgramPrintsIsItsOutput) {

@@ -121,16 +121,17 @@ int64_t measure_timeout_ms(const MeasureOptions& options, const Loaded& loaded) 
 // a kept worker in a state that can be trusted.
 template <typename Body>
 void with_loaded_row(Invocation& invocation, const InvokeContext& context,
-                     const WorkerCommand& command, int64_t* step_ns, Body body) {
+                     const WorkerCommand& command, LoadedFacts* facts, Body body) {
   const int threads = invocation.row.threads;
   KeptClients* const kept = context.worker.hello.has("reusable") ? context.kept : nullptr;
+  const bool tell = context.worker.hello.has("known_rows");
   try {
     std::optional<WorkerClient> own;
     WorkerClient& worker = kept != nullptr ? kept->get(command, context.cpus, threads)
                                            : own.emplace(command, context.cpus, threads);
-    const Loaded loaded =
-        worker.load(invocation.row, context.first.inputs, context.scratch, kLoadTimeoutMs);
-    *step_ns = loaded.step_ns;
+    const Loaded loaded = worker.load(invocation.row, context.first.inputs, context.scratch,
+                                      kLoadTimeoutMs, tell ? *facts : LoadedFacts{});
+    *facts = loaded;
     const bool is_first = own && loaded.repetition_ns == 0;  // not what a program calls one
     if (is_first && invocation.phase == Phase::kTime) invocation.first_ns = loaded.step_ns;
     invocation.chose = loaded.chose;
@@ -184,10 +185,10 @@ std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads) {
   return {allowed.end() - static_cast<std::ptrdiff_t>(n), allowed.end()};
 }
 
-Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
+Invocation time_row(const RowKey& row, const InvokeContext& context, LoadedFacts* facts) {
   Invocation invocation = fresh(row, context, Phase::kTime);
   with_loaded_row(
-      invocation, context, context.worker.timing, step_ns,
+      invocation, context, context.worker.timing, facts,
       [&](WorkerClient& worker, const Loaded& loaded) {
         const MeasureOptions options = adapt(context.measure, loaded.step_ns, invocation);
         const Measured measured = worker.measure(options, measure_timeout_ms(options, loaded));
@@ -206,7 +207,7 @@ Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* st
   return invocation;
 }
 
-Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns) {
+Invocation count_row(const RowKey& row, const InvokeContext& context, LoadedFacts* facts) {
   Invocation invocation = fresh(row, context, Phase::kCount);
   if (context.worker.counting.preload.empty()) {
     invocation.status = Status::kUnsupported;
@@ -214,7 +215,7 @@ Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* s
     invocation.at_utc = utc_now();
     return invocation;
   }
-  with_loaded_row(invocation, context, context.worker.counting, step_ns,
+  with_loaded_row(invocation, context, context.worker.counting, facts,
                   [&](WorkerClient& worker, const Loaded& loaded) {
                     std::vector<int> iterations = {4, 16};
                     if (loaded.step_ns > kCountOnceNs / 10) iterations = {1, 2};
@@ -225,15 +226,15 @@ Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* s
   if (context.measure.instructions && invocation.status == Status::kOk) {
     invocation.instructions =
         count_instructions({context.worker, context.first.inputs, context.cpus, context.scratch},
-                           {row, invocation.chose, *step_ns});
+                           {row, invocation.chose, facts->step_ns});
   }
   return invocation;
 }
 
 Invocation check_row(const RowKey& row, const InvokeContext& context) {
   Invocation invocation = fresh(row, context, Phase::kTime);
-  int64_t step_ns = 0;
-  with_loaded_row(invocation, context, context.worker.timing, &step_ns,
+  LoadedFacts facts;
+  with_loaded_row(invocation, context, context.worker.timing, &facts,
                   [&](WorkerClient& worker, const Loaded&) {
                     right_on_second_seed(worker, invocation, context, kLoadTimeoutMs);
                   });

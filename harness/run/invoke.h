@@ -30,11 +30,11 @@ struct InvokeContext {
 std::vector<int> worker_cpus(const std::vector<int>& allowed, int threads);
 
 // Fills status, reason, check, repetitions or allocs, warnings. Never throws WorkerFailure: a
-// worker that crashes, hangs or prints rubbish costs its row only. `step_ns` receives the time of
-// the first operation.
-Invocation time_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
+// worker that crashes, hangs or prints rubbish costs its row only. `facts` is what earlier
+// invocations of this build's row told, empty for the first, and receives what this one tells.
+Invocation time_row(const RowKey& row, const InvokeContext& context, LoadedFacts* facts);
 // Allocations and, where the context says so, instructions; without these the row has a reason.
-Invocation count_row(const RowKey& row, const InvokeContext& context, int64_t* step_ns);
+Invocation count_row(const RowKey& row, const InvokeContext& context, LoadedFacts* facts);
 // Runs the row on both seeds and compares, without timing.
 Invocation check_row(const RowKey& row, const InvokeContext& context);
 

@@ -29,8 +29,8 @@ class InvokeTest : public testing::Test {
 
   Invocation time(const std::vector<std::string>& faults) {
     const Worker w = worker(faults);
-    int64_t step_ns = 0;
-    return time_row(row_, context(w), &step_ns);
+    LoadedFacts facts;
+    return time_row(row_, context(w), &facts);
   }
 
   InvokeContext context(const Worker& w) {
@@ -172,8 +172,8 @@ TEST_F(InvokeTest, CountsThatCantBeTrueCostTheirRowAndSayWhy) {
   for (const auto& [fault, said] : faults) {
     Worker w = worker({"set=allocs " + fault});
     w.counting.preload = "/dev/null";  // present; the fake counts by itself
-    int64_t step_ns = 0;
-    const Invocation i = count_row(row_, context(w), &step_ns);
+    LoadedFacts facts;
+    const Invocation i = count_row(row_, context(w), &facts);
     EXPECT_EQ(i.status, Status::kError) << fault;
     EXPECT_THAT(i.reason, HasSubstr(said)) << fault;
     EXPECT_FALSE(i.allocs) << fault;
@@ -246,8 +246,8 @@ TEST_F(InvokeTest, ASlowRowIsTriedOnOtherInputsByItsFirstInvocationOnly) {
       const Worker w = worker(faults);
       InvokeContext c = context(w);
       c.first_time = first_time;
-      int64_t step_ns = 0;
-      const bool seen = time_row(row_, c, &step_ns).status == Status::kWrong;
+      LoadedFacts facts;
+      const bool seen = time_row(row_, c, &facts).status == Status::kWrong;
       EXPECT_EQ(seen, first_time || !slow) << first_time << slow;
     }
   }
@@ -256,8 +256,8 @@ TEST_F(InvokeTest, ASlowRowIsTriedOnOtherInputsByItsFirstInvocationOnly) {
 TEST_F(InvokeTest, CountsAreOfTheSteadyStateWithOneTimeOnesApart) {
   Worker w = worker();
   w.counting.preload = "/dev/null";  // present; the fake counts by itself
-  int64_t step_ns = 0;
-  const Invocation i = count_row(row_, context(w), &step_ns);
+  LoadedFacts facts;
+  const Invocation i = count_row(row_, context(w), &facts);
   ASSERT_TRUE(i.allocs) << i.reason;
   EXPECT_EQ(i.allocs->allocs_per_op, 3);
   EXPECT_EQ(i.allocs->bytes_per_op, 96);
@@ -276,8 +276,8 @@ TEST_F(InvokeTest, InstructionsAreCountedWhereTheyAreAskedForAndTheRowRuns) {
     w.counting.preload = preload;
     InvokeContext asked = context(w);
     asked.measure.instructions = instructions;
-    int64_t step_ns = 0;
-    return count_row(row_, asked, &step_ns);
+    LoadedFacts facts;
+    return count_row(row_, asked, &facts);
   };
   const Invocation asked = count(true, {}, "/dev/null");
   EXPECT_EQ(asked.status, Status::kOk) << asked.reason;
@@ -292,9 +292,9 @@ TEST_F(InvokeTest, InstructionsAreCountedWhereTheyAreAskedForAndTheRowRuns) {
 }
 
 TEST_F(InvokeTest, WithoutPreloadAllocationsAreUnsupportedNotZero) {
-  int64_t step_ns = 0;
+  LoadedFacts facts;
   const Worker w = worker();
-  const Invocation i = count_row(row_, context(w), &step_ns);
+  const Invocation i = count_row(row_, context(w), &facts);
   EXPECT_EQ(i.status, Status::kUnsupported);
   EXPECT_FALSE(i.allocs);
 }

@@ -107,9 +107,9 @@ Invocation Runner::measure(size_t index, Phase phase, int round) {
                                 plan_.profile.measure,
                                 &kept_,
                                 round == 0};
-    int64_t step_ns = 0;
-    invocation = phase == Phase::kCount ? count_row(row.key, context, &step_ns)
-                                        : time_row(row.key, context, &step_ns);
+    LoadedFacts& facts = states_[index].facts;
+    invocation = phase == Phase::kCount ? count_row(row.key, context, &facts)
+                                        : time_row(row.key, context, &facts);
   } catch (const WorkerFailure& failure) {  // of the reference
     invocation.id = new_uuid();
     invocation.phase = phase;

@@ -49,6 +49,7 @@ class Runner {
     int next_round = 0;
     double seconds = 0;          // one timing invocation, once known
     bool dropped = false;        // unsupported, wrong, error or timeout
+    LoadedFacts facts;           // of its latest process
     std::string note;            // why it has fewer or more rounds, told with the next invocations
     std::vector<double> values;  // ns per operation of those timed, the fastest repetition of each
   };

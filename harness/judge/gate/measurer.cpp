@@ -58,9 +58,9 @@ Invocation WorkerMeasurer::measure(const RowKey& row, Arm arm, int layout, Phase
                                      run::worker_cpus(allowed_cpus_, row.threads),
                                      scratch_,
                                      options};
-    int64_t step_ns = 0;
-    return phase == Phase::kCount ? run::count_row(row, context, &step_ns)
-                                  : run::time_row(row, context, &step_ns);
+    run::LoadedFacts& facts = facts_[{row, worker.build.id}];
+    return phase == Phase::kCount ? run::count_row(row, context, &facts)
+                                  : run::time_row(row, context, &facts);
   } catch (const run::WorkerFailure& failure) {  // of the reference
     Invocation invocation;
     invocation.id = new_uuid();

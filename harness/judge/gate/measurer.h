@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/judge/builds/revisions.h"
@@ -60,6 +61,7 @@ class WorkerMeasurer : public Measurer {
   bool instructions_;
   const Controls* controls_;
   std::vector<int> allowed_cpus_;
+  std::map<std::pair<RowKey, std::string>, run::LoadedFacts> facts_;  // of a row in a build
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -76,6 +76,25 @@ TEST_F(WorkerMeasurerTest, CountsInTheFirstLinkOrder) {
   EXPECT_TRUE(counted.repetitions.empty());
 }
 
+TEST_F(WorkerMeasurerTest, WhatARowToldInOneProcessIsToldToTheNextOfItsBuild) {
+  const ArmWorkers base = arm("base", {"known_rows"}), head = arm("head", {"known_rows"});
+  WorkerMeasurer measurer = this->measurer(base, head);
+  EXPECT_EQ(measurer.count(row_, Arm::kBase).chose, "doubling");
+  EXPECT_EQ(measurer.time(row_, Arm::kBase, 0).chose, "told doubling");
+  EXPECT_EQ(measurer.time(row_, Arm::kBase, 1).chose, "doubling");
+  EXPECT_EQ(measurer.time(row_, Arm::kHead, 0).chose, "doubling");
+  row_.threads = 2;
+  EXPECT_EQ(measurer.time(row_, Arm::kHead, 0).chose, "doubling");
+}
+
+TEST_F(WorkerMeasurerTest, AWorkerThatDoesNotAskForItIsToldNothing) {
+  const ArmWorkers base = arm("base", {"set=load /repetition_ns 5000"}), head = arm("head");
+  WorkerMeasurer measurer = this->measurer(base, head);
+  for (const Arm arm : {Arm::kBase, Arm::kBase, Arm::kHead, Arm::kHead}) {
+    EXPECT_EQ(measurer.time(row_, arm, 0).chose, "doubling");
+  }
+}
+
 TEST_F(WorkerMeasurerTest, InstructionsAreCountedWhereTheyAreAskedFor) {
   const ArmWorkers base = arm("base"), head = arm("head");
   row_.threads = 2;  // no simulator is started for those: the reason alone says that it was asked

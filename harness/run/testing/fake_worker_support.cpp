@@ -5,10 +5,10 @@
 // (which secrets it sees), `huge=output` (a hole of 1 TiB) and `pipe=output` (a pipe) in its file,
 // `stray` (leaves a process in another session), `flood` (one that prints without end); answers
 // that can't be true, `set=VERB FIELD JSON` (FIELD: a JSON pointer into the answer); and
-// `reusable`, a feature; `lacks=TARGET`; `any` (loads cases of every op, which are 2x, too);
-// `slower=PERCENT` (of the time of each repetition). With n=7 the op may also return zeros, and
-// what is expected depends on the outputs; `thin` makes the first one zero. A program, so without a
-// header.
+// `reusable` and `known_rows`, features (`chose` says which load was told); `lacks=TARGET`; `any`
+// (loads cases of every op, which are 2x, too); `slower=PERCENT` (of the time of each repetition).
+// With n=7 the op may also return zeros, and what is expected depends on the outputs; `thin` makes
+// the first one zero. A program, so without a header.
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -78,7 +78,9 @@ class FakeWorker {
     build.commit = "fake";
     build.reference_sha256 = "fake-reference";
     Json features = {"reference", "allocs"};
-    if (has("reusable")) features.push_back("reusable");
+    for (const char* feature : {"reusable", "known_rows"}) {
+      if (has(feature)) features.push_back(feature);
+    }
     const OpSpec spec{"double", "y = 2x", {{"n", ParamKind::kCount, {}, 0, {}}}};
     return {{"ok", true},
             {"protocol", {{"min", has("newer") ? 2 : 1}, {"max", has("newer") ? 2 : 1}}},
@@ -177,12 +179,18 @@ class FakeWorker {
       std::filesystem::remove(dir + "/output0.npy");
       mkfifo((dir + "/output0.npy").c_str(), 0600);
     }
-    return {{"ok", true},
-            {"target", target},
-            {"chose", has("tell=TOKEN") ? tokens() : "doubling"},
-            {"workspace_bytes", 64},
-            {"step_ns", has("slow") ? 2'000'000'000 : 1000},
-            {"outputs", {dir + "/output0.npy"}}};
+    Json answer = {{"ok", true},
+                   {"target", target},
+                   {"chose", has("tell=TOKEN") ? tokens() : "doubling"},
+                   {"workspace_bytes", 64},
+                   {"step_ns", has("slow") ? 2'000'000'000 : 1000},
+                   {"outputs", {dir + "/output0.npy"}}};
+    if (has("known_rows")) answer["repetition_ns"] = 5000;
+    if (request.contains("known")) {
+      answer["chose"] = "told " + request["known"].at("chose").get<std::string>();
+      answer["step_ns"] = request["known"].at("step_ns").get<int64_t>() + 1;
+    }
+    return answer;
   }
 
   Json measure(const Json& request) {

@@ -51,11 +51,16 @@ struct CaseDescription {
   int threads = 1;  // that it is measured on unless others are asked for
 };
 
-struct Loaded {
-  std::string target, chose;
-  int64_t workspace_bytes = 0;
+// What loading a row tells of it beside its outputs.
+struct LoadedFacts {
   int64_t step_ns = 0;
-  int64_t repetition_ns = 0;         // that a repetition takes at least, whatever is asked for
+  int64_t repetition_ns = 0;  // that a repetition takes at least, whatever is asked for; 0: unknown
+  std::string chose;
+};
+
+struct Loaded : LoadedFacts {
+  std::string target;
+  int64_t workspace_bytes = 0;
   std::vector<std::string> outputs;  // .npy paths
 };
 
@@ -101,8 +106,10 @@ class WorkerClient {
   // produced, for a case with given_outputs; without them, only its inputs are written.
   void reference(const std::string& case_text, uint64_t seed, const std::string& dir,
                  const std::vector<std::string>& outputs = {});
+  // `known`: what another process told of this row, for a worker that says `known_rows`; its
+  // repetition_ns is 0 where nothing is known.
   Loaded load(const RowKey& row, const std::vector<std::string>& inputs, const std::string& dir,
-              int64_t timeout_ms);
+              int64_t timeout_ms, const LoadedFacts& known = {});
   Measured measure(const MeasureOptions& options, int64_t timeout_ms);
   Counted count_allocs(const std::vector<int>& iterations, int64_t timeout_ms);
   struct Dumped {
