@@ -35,6 +35,8 @@ MOST_BYTES = 2_000_000  # of all files together
 MOST_READ = 256 << 20  # of a file, uncompressed: what nsop import takes
 BAD_DATA = 4
 SUFFIX = ".columns.xz"
+# No place in a text is more likely to begin a word than another: no position bits.
+FOR_TEXT = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}
 SUFFIX_OF_LINES = ".ndjson.xz"  # of runs kept before there were columns
 
 
@@ -111,7 +113,7 @@ def write_run(arguments, run):
     start = "".join(c for c in head["started_utc"] if c.isalnum())
     path = arguments.folder / host["id"][:12] / f"{start}-{head['id'][:8]}{SUFFIX}"
     path.parent.mkdir(parents=True, exist_ok=True)
-    packed = lzma.compress(columns.to_columns(text).encode(), preset=9 | lzma.PRESET_EXTREME)
+    packed = lzma.compress(columns.to_columns(text).encode(), filters=[FOR_TEXT])
     files.write_atomically(path.parent, path.name, packed)
     (path.parent / f"{name_of(path)}{SUFFIX_OF_LINES}").unlink(missing_ok=True)  # the same run
     return path

@@ -57,7 +57,35 @@ def test_alike_lines_pack_smaller_as_columns():
 
     text = lines_of(*map(line, range(4000)))
     plain, packed = (len(lzma.compress(t.encode())) for t in (text, columns.to_columns(text)))
-    assert packed < 0.9 * plain
+    assert packed < 0.75 * plain
+
+
+def test_values_that_repeat_and_numbers_near_the_ones_before_are_not_written_again():
+    text = lines_of(
+        *({"case": "relu", "wall": 10**9 + i, "cpu": 10**9 + i - 3} for i in range(9))
+    )
+    assert columns.to_columns(text).split("\x01")[3:6] == [
+        '"relu"' + "\n" * 8,
+        "\n".join(str(10**9 + i) for i in range(9)),
+        "-\n-3" + "\n" * 8,
+    ]
+
+
+def test_numbers_that_are_not_written_as_a_whole_number_is_come_back():
+    texts = ["0", "-0", "00", "007", "1.0", "1e3", "9" * 15, "9" * 16, "9" * 400, '"5"', "-5"]
+    text = "".join(f'{{"a":{a},"b":{b}}}\n' for a in texts for b in texts)
+    assert columns.to_lines(columns.to_columns(text), MOST) == text
+    for a in texts:
+        for b in texts:
+            same = f'{{"a":{a},"b":{b}}}\n' * 9
+            assert columns.to_lines(columns.to_columns(same), MOST) == same
+
+
+def test_columns_as_they_were_first_written_are_read():
+    text = '{"a":1,"b":""}\n{"a":2,"b":"x"}'
+    first = "\x01".join(["nsop.columns/1", '{"a":\0,"b":\0}', "0 0", "1\n2", '""\n"x"'])
+    assert columns.is_columns(first)
+    assert columns.to_lines(first, MOST) == text
 
 
 def test_damage_is_refused_or_gives_other_lines():
@@ -87,6 +115,22 @@ def test_what_unpacks_to_too_much_is_refused():
     with pytest.raises(ValueError, match="more than 1 MiB"):
         columns.to_lines(bomb, MOST)
     assert columns.to_lines(bomb, 4 * MOST).count("a" * 1000) == 2001
+
+
+def test_a_value_repeated_to_too_much_is_refused():
+    bomb = columns.to_columns(lines_of(*({"a": "x" * 1000} for _ in range(2000))).rstrip("\n"))
+    assert len(bomb) < MOST // 100
+    with pytest.raises(ValueError, match="more than 1 MiB"):
+        columns.to_lines(bomb, MOST)
+
+
+@pytest.mark.parametrize(
+    ("column", "refusal"), [("-\nx\ny", "no whole number"), ("-\n1", "too short"), ("-", "short")]
+)
+def test_differences_that_are_none_are_refused(column, refusal):
+    whole = "\x01".join([columns.MARK, '{"a":\0,"b":\0}', "0 0", "1\n2", column])
+    with pytest.raises(ValueError, match=refusal):
+        columns.to_lines(whole, MOST)
 
 
 def test_more_lines_than_values_are_refused():
