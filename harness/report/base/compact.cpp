@@ -13,8 +13,8 @@ namespace nsop::report {
 namespace {
 
 constexpr std::array<const char*, 3> kFields{"interval_text", "verdict", "note"};
-constexpr int kBoundDigits = 5;         // an interval's ends are no surer than that
-constexpr int kPlotDigits = 5;          // finer than a plot can show
+constexpr int kBoundDigits = 4;         // an interval's ends are no surer than that
+constexpr int kPlotDigits = 4;          // finer than a plot can show
 constexpr size_t kShortest = 3;         // a shorter text is no longer than its number
 constexpr double kExactInteger = 1e15;  // below, a double holds every integer
 const std::string kDoubt = " ?";
@@ -265,6 +265,22 @@ void write_lines(const Json& value, int levels, std::string& out) {
   out += value.is_object() ? "\n}" : "\n]";
 }
 
+// The nearest number of so many digits that isn't above (below) it.
+Json rounded_to_one_side(const Json& value, bool up) {
+  Json out = rounded(value, kBoundDigits);
+  if (!value.is_number_float() || !out.is_number() || (up ? out >= value : out <= value))
+    return out;
+  const double bound = out;
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(bound))) - kBoundDigits + 1);
+  return rounded(Json(up ? bound + unit : bound - unit), kBoundDigits);
+}
+
+// It holds whatever the interval holds.
+Json rounded_interval(const Json& interval) {
+  if (!interval.is_array() || interval.size() != 2) return rounded(interval, kBoundDigits);
+  return {rounded_to_one_side(interval[0], false), rounded_to_one_side(interval[1], true)};
+}
+
 }  // namespace
 
 Json rounded(const Json& value, int digits) {
@@ -284,7 +300,7 @@ Json rounded(const Json& value, int digits) {
 
 Json rounded_cell(const Json& cell) {
   Json out = rounded(cell);
-  if (out.contains("interval")) out["interval"] = rounded(out["interval"], kBoundDigits);
+  if (out.contains("interval")) out["interval"] = rounded_interval(cell["interval"]);
   if (out["kind"] == "percent") out["value"] = rounded(out["value"], kBoundDigits);
   return out;
 }

@@ -26,9 +26,9 @@ Json packed_cell(const Json& cell, const CellPlace& place);
 Json unpacked_cell(const Json& packed, const CellPlace& place);
 
 // All numbers in it with so many significant digits; whole numbers stay whole and exact.
-Json rounded(const Json& value, int digits = 7);
+Json rounded(const Json& value, int digits = 5);
 
-// A cell with its value in seven digits, intervals and shares in five.
+// A cell with its value in five digits, intervals and shares in four.
 Json rounded_cell(const Json& cell);
 
 // A report of schema `nsop.report/1` (the model in memory) in the form of its file.

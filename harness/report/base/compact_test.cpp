@@ -34,10 +34,10 @@ TEST(PackedCell, LeavesOutWhatTheRowSays) {
 
 TEST(PackedCell, OfANumberIsAnArray) {
   Json ratio = cell("ratio", 2.123456789, "2.12x faster");
-  EXPECT_EQ(packed_cell(ratio, {"ratio", "", 1}), Json({"2.12x faster", 2.123457}));
+  EXPECT_EQ(packed_cell(ratio, {"ratio", "", 1}), Json({"2.12x faster", 2.1235}));
   ratio["verdict"] = "better";
   EXPECT_EQ(packed_cell(ratio, {"ratio", "", 1}),
-            Json({"2.12x faster", 2.123457, nullptr, nullptr, nullptr, "better"}));
+            Json({"2.12x faster", 2.1235, nullptr, nullptr, nullptr, "better"}));
   Json rate = cell("rate", 1.5, "1.50 GB/s ?");
   rate["unit"] = "GB/s";
   rate["doubt"] = true;
@@ -84,12 +84,31 @@ TEST(PackedCell, StandsForTheSameCell) {
   }));
 }
 
-TEST(Rounded, KeepsSevenDigitsAndWholeNumbers) {
-  EXPECT_EQ(rounded(1.23456789), 1.234568);
+TEST(Rounded, KeepsFiveDigitsAndWholeNumbers) {
+  EXPECT_EQ(rounded(1.23456789), 1.2346);
   EXPECT_EQ(rounded(Json{{"a", {123456789.0, 1e300, -0.000012345678}}}),
-            Json({{"a", {123456789, 1e300, -1.234568e-05}}}));
-  EXPECT_EQ(rounded(1.23456789, 5), 1.2346);
+            Json({{"a", {123456789, 1e300, -1.2346e-05}}}));
+  EXPECT_EQ(rounded(1.23456789, 4), 1.235);
   EXPECT_TRUE(rounded(std::numeric_limits<double>::infinity()).is_null());
+}
+
+TEST(Rounded, AnIntervalHoldsWhatItHeld) {
+  Json one = cell("ratio", 0.01555549, "64.3x slower");
+  one["interval"] = {0.01555549, 0.01555549};
+  EXPECT_EQ(rounded_cell(one)["interval"], Json({0.01555, 0.01556}));
+  one["interval"] = {-1.00006, 99999.7};
+  EXPECT_EQ(rounded_cell(one)["interval"], Json({-1.001, 100000}));
+  one["interval"] = {-0.0, 3.0};
+  EXPECT_EQ(rounded_cell(one)["interval"], Json({0, 3}));
+  one["interval"] = {nullptr, 2.5};
+  EXPECT_EQ(rounded_cell(one)["interval"], Json({nullptr, 2.5}));
+  EXPECT_TRUE(rc::check("of any two numbers", [&] {
+    const auto a = *rc::gen::arbitrary<double>(), b = *rc::gen::arbitrary<double>();
+    one["interval"] = {std::min(a, b), std::max(a, b)};
+    const Json out = rounded_cell(one)["interval"];
+    RC_ASSERT(out[0] <= Json(std::min(a, b)));
+    RC_ASSERT(out[1] >= Json(std::max(a, b)));
+  }));
 }
 
 TEST(Compacted, WritesWhatRepeatsOnce) {
