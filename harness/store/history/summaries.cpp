@@ -46,6 +46,39 @@ void add(RowInRun& row, Times& times, const InvocationRow& one, InvocationReader
   if (columns.status != Status::kOk && graver) row.status = columns.status;
 }
 
+// The rows of a run, from its invocations one by one.
+class Summing {
+ public:
+  explicit Summing(InvocationReader& reader) : reader_(reader) {}
+
+  void take(const InvocationRow& one) {
+    RowInRun& row = rows_[one.row];
+    Times& times = times_[one.row];
+    if (row.build_id.empty()) row.build_id = one.packed.columns.build_id;
+    const size_t before = times.wall.size();
+    add(row, times, one, reader_);
+    if (times.wall.size() > before) row.inputs_sha256 = reader_.inputs(one);
+  }
+
+  RunRows rows() {
+    for (auto& [key, row] : rows_) {
+      const Times& of_row = times_[key];
+      row.invocations = static_cast<int>(of_row.verdict.size());
+      if (row.invocations == 0) continue;
+      row.ns = stats::median(of_row.verdict);
+      row.wall_ns = stats::median(of_row.wall);
+      row.excess = median_of(of_row.excesses);
+      row.first_ns = median_of(of_row.firsts);
+    }
+    return std::move(rows_);
+  }
+
+ private:
+  InvocationReader& reader_;
+  RunRows rows_;
+  std::map<long long, Times> times_;
+};
+
 long long inputs_row(Database& db, const std::string& sha256) {
   const auto known = first_value<long long>(db, "SELECT seq FROM inputs WHERE sha256 = :s", sha256);
   if (known) return *known;
@@ -71,29 +104,15 @@ std::tuple<Text, Text, Text, long long, double, double, double, double, double, 
 
 RunRows summarized(Database& db, long long run) {
   InvocationReader reader(db);
-  return summarized(reader, reader.of_run(run, ""));
+  Summing summing(reader);
+  reader.each_of_run(run, "", [&](const InvocationRow& one) { summing.take(one); });
+  return summing.rows();
 }
 
 RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& invocations) {
-  RunRows rows;
-  std::map<long long, Times> times;
-  for (const InvocationRow& one : invocations) {
-    RowInRun& row = rows[one.row];
-    if (row.build_id.empty()) row.build_id = one.packed.columns.build_id;
-    const size_t before = times[one.row].wall.size();
-    add(row, times[one.row], one, reader);
-    if (times[one.row].wall.size() > before) row.inputs_sha256 = reader.inputs(one);
-  }
-  for (auto& [key, row] : rows) {
-    const Times& of_row = times[key];
-    row.invocations = static_cast<int>(of_row.verdict.size());
-    if (row.invocations == 0) continue;
-    row.ns = stats::median(of_row.verdict);
-    row.wall_ns = stats::median(of_row.wall);
-    row.excess = median_of(of_row.excesses);
-    row.first_ns = median_of(of_row.firsts);
-  }
-  return rows;
+  Summing summing(reader);
+  for (const InvocationRow& one : invocations) summing.take(one);
+  return summing.rows();
 }
 
 void remove_summaries(Database& db, long long run) {

@@ -133,14 +133,20 @@ long long insert_invocation_row(Database& db, long long run, const InvocationRec
 
 std::vector<InvocationRow> InvocationReader::of_run(long long run, const std::string& run_id) {
   std::vector<InvocationRow> rows;
-  each<Columns>(
-      db_, kColumns, [&](Columns& columns) { rows.push_back(row_of(std::move(columns))); }, run);
-  for (InvocationRow& one : rows) {
+  each_of_run(run, run_id, [&](InvocationRow& one) { rows.push_back(std::move(one)); });
+  return rows;
+}
+
+void InvocationReader::each_of_run(long long run, const std::string& run_id,
+                                   const std::function<void(InvocationRow& row)>& use) {
+  const auto complete = [&](Columns& columns) {
+    InvocationRow one = row_of(std::move(columns));
     one.packed.columns.run_id = run_id;
     one.packed.columns.row = key(one.row);
     one.packed.columns.build_id = build(one.build);
-  }
-  return rows;
+    use(one);
+  };
+  each<Columns>(db_, kColumns, complete, run);
 }
 
 InvocationRecord InvocationReader::record(const InvocationRow& row) {

@@ -1,6 +1,7 @@
 // The table of invocations, in and out; the callers own the transactions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ class InvocationReader {
 
   // Of a run, by session, round, slot, phase and id.
   std::vector<InvocationRow> of_run(long long run, const std::string& run_id);
+  // The same one by one: a long run is never in memory.
+  void each_of_run(long long run, const std::string& run_id,
+                   const std::function<void(InvocationRow& row)>& use);
   InvocationRecord record(const InvocationRow& row);
   Composed both(const InvocationRow& row);  // of a row whose body isn't whole
   Invocation invocation(const InvocationRow& row);
