@@ -27,8 +27,8 @@ case = "{RELU}"
 """
 
 # Stands between nsop and the real worker: inputs, outputs and checks are real, times come from
-# speed.json, +/- 0.2 %. The n-th measurement of a case by a commit draws the same number in every
-# run of a test.
+# speed.json, +/- 0.2 %, that of the first operation is 50 us. The n-th measurement of a case by a
+# commit draws the same number in every run of a test.
 WORKER = """#!/usr/bin/python3 -ES
 import json, os, random, signal, subprocess, sys
 SPEED = json.loads('''@SPEED@''')
@@ -40,7 +40,14 @@ worker = subprocess.Popen(["@BIN@/nsop-worker", "--pipes", f"{down[0]},{up[1]}"]
                           pass_fds=(down[0], up[1]))
 os.close(down[0]), os.close(up[1])
 requests, answers = os.fdopen(got, "r"), os.fdopen(up[0], "r")
-op = ""
+op = case = ""
+
+def drawn(what):
+    with open(f"{sys.argv[0]}.{what}", "a+") as draws:
+        draws.write(case)
+        draws.seek(0)
+        return random.Random(f"{what} {case} @NUMBER@ {draws.readlines().count(case)}")
+
 for line in requests:
     ask = json.loads(line)
     if ask["do"] == "load":
@@ -63,12 +70,11 @@ for line in requests:
     if ask["do"] == "hello":
         say["build"].update(commit="@COMMIT@", dirty=SPEED.get("dirty", False),
                             compiler=SPEED.get("compiler", "gcc"), flags="", build_type="test")
+    if ask["do"] == "load" and say["ok"]:
+        say["step_ns"] = int(50_000 * drawn("first").uniform(0.998, 1.002))
     if ask["do"] == "measure":
         spread = SPEED.get("spread", 0.002)
-        with open(sys.argv[0] + ".draws", "a+") as draws:
-            draws.write(case)
-            draws.seek(0)
-            noise = random.Random(f"{case} @NUMBER@ {draws.readlines().count(case)}")
+        noise = drawn("time")
         ns = int(1000 * SPEED.get(op, 1000) * noise.uniform(1 - spread, 1 + spread))
         if "set_clock" in SPEED and SPEED["set_clock"][0] == op:
             with open(os.environ["NSOP_TEST_CLOCK"], "w") as clock:
