@@ -209,6 +209,7 @@ def test_a_pull_request_that_slows_a_benchmark_gets_a_comment_and_fails(project)
     assert "<testsuite" in (project.folder / "nsop-gate/gate.xml").read_text()
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_changes_no_time_passes(project):
     project.change({})
     done = run_action(project, args="--budget 0s")
@@ -216,6 +217,7 @@ def test_a_pull_request_that_changes_no_time_passes(project):
     assert "2 same" in project.posted.read_text()
 
 
+@pytest.mark.slow
 def test_a_pull_request_of_a_fork_gets_no_comment_but_a_report(project):
     project.change({"BM_Sort/100": 2100})
     done = run_action(project, fork=True, args="--budget 0s", folder="out of the way")
@@ -233,6 +235,7 @@ def test_a_project_that_does_not_build_fails_with_what_is_wrong(project):
     assert "does not build" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_the_template_gates_a_merge_request(project):
     project.change({"BM_Sort/100": 2100})
     inputs, job = template()

@@ -130,6 +130,7 @@ def commits(project, times):
         git(project, "commit", "-qm", f"commit {i}")
 
 
+@pytest.mark.slow
 def test_bisect_finds_the_commit_and_check_measures_the_night(nsop, tmp_path):
     project = tmp_path / "project"
     commits(project, [1000, 1000, 1000, 1100, 1100])

@@ -127,6 +127,7 @@ def go(tmp_path):
 
 
 @needs(GO, "golang-go")
+@pytest.mark.slow
 def test_go(nsop, go, tmp_path):
     package = tmp_path / "package"
     package.mkdir()
@@ -273,6 +274,7 @@ func main() {
 
 
 @needs(GO and GO_PARSER.exists(), "golang-go, golang-golang-x-tools-dev")
+@pytest.mark.slow
 def test_go_reads_what_is_exported_of_a_measured_run(nsop, go, measured, tmp_path):
     text = nsop("export", measured, "--format", "benchstat").stdout
     (tmp_path / "main.go").write_text(GO_READER)
