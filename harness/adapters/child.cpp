@@ -193,6 +193,16 @@ ChildResult run_child(const ChildOptions& options) {
   return result;
 }
 
+std::vector<int64_t> beyond_usual(const std::vector<int64_t>& counts) {
+  if (counts.empty()) return {};
+  std::vector<int64_t> sorted = counts;
+  std::sort(sorted.begin(), sorted.end());
+  const int64_t usual = sorted[(sorted.size() - 1) / 2];
+  std::vector<int64_t> beyond;
+  for (const int64_t count : counts) beyond.push_back(std::max<int64_t>(count - usual, 0));
+  return beyond;
+}
+
 std::string end_text(const ChildResult& result) {
   constexpr int kSignals = 128;
   std::string text = result.status > kSignals

@@ -30,6 +30,10 @@ struct ChildResult {
 // data) where it prints more than 64 MiB.
 ChildResult run_child(const ChildOptions& options);
 
+// By how much each is above the usual, which is the lower median of them. A process that runs for
+// some time slices is interrupted in each of them, and undisturbed all the same.
+std::vector<int64_t> beyond_usual(const std::vector<int64_t>& counts);
+
 // `exit status 3; it printed: ...`.
 std::string end_text(const ChildResult& result);
 

@@ -91,6 +91,7 @@ class Command : public Adapter {
     const Values values = values_of(program, request.name);
     const std::vector<std::string> command = filled_in(program.run, values);
     Timed timed;
+    std::vector<int64_t> switches;
     for (int i = 0; i < request.repetitions; ++i) {
       run_beside(program, program.prepare, values, "prepare");
       ChildResult result = run_child({command, program.folder, program.compare == "stdout"});
@@ -99,11 +100,15 @@ class Command : public Adapter {
       Repetition r;
       r.iterations = 1;
       r.wall_ns = result.wall_ns;
-      r.involuntary_switches = result.involuntary_switches;
+      switches.push_back(result.involuntary_switches);
       r.minor_faults = result.minor_faults;
       r.major_faults = result.major_faults;
       timed.repetitions.push_back(r);
       timed.printed = std::move(result.output);
+    }
+    const std::vector<int64_t> beyond = beyond_usual(switches);
+    for (size_t i = 0; i < beyond.size(); ++i) {
+      timed.repetitions[i].involuntary_switches = beyond[i];
     }
     return timed;
   }

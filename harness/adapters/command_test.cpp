@@ -71,6 +71,13 @@ TEST(CommandAdapter, ACommandThatFailsIsNoTime) {
       ThrowsMessage<Error>(HasSubstr("has no case 'other'")));
 }
 
+TEST(Child, InterruptionsCountBeyondTheUsual) {
+  EXPECT_THAT(beyond_usual({3, 3, 2, 9, 3, 4}), ElementsAre(0, 0, 0, 6, 0, 1));
+  EXPECT_THAT(beyond_usual({0, 5}), ElementsAre(0, 5));
+  EXPECT_THAT(beyond_usual({7}), ElementsAre(0));
+  EXPECT_TRUE(beyond_usual({}).empty());
+}
+
 TEST(Child, HasNoFlagsOfOursNoInputAndEnglishMessages) {
   ScriptFolder folder;
   const Program program = folder.program(
