@@ -8,6 +8,8 @@
 
 namespace {
 
+// NOLINTBEGIN(readability-identifier-naming): named as projects of Google Benchmark name theirs
+
 template <typename T>
 void BM_Sum(benchmark::State& state) {
   std::vector<T> values(static_cast<size_t>(state.range(0)));
@@ -45,6 +47,8 @@ void BM_Allocate(benchmark::State& state) {
 }
 BENCHMARK(BM_Allocate)->Iterations(20);
 BENCHMARK(BM_Allocate)->Name("BM_Allocate/two")->Iterations(20)->Threads(2);
+
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace
 

@@ -17,11 +17,13 @@ namespace {
 // The repaired text for the parser, which takes a pair of iterators.
 class Bytes {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names that std::iterator_traits reads
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   Bytes() = default;  // the end
   explicit Bytes(JsonRepair& repair) : repair_(&repair) { ++*this; }
