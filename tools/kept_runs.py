@@ -106,6 +106,14 @@ def of_release(commits, listed):
     return any(a.startswith(b[: len(a)]) for a in commits.split(",") for b in listed if a)
 
 
+def holds(path, text):
+    """Is it the file of a run of these lines, however it was packed? Git has that one already."""
+    try:
+        return path.exists() and unpacked(path) == text.encode()
+    except Refused:  # damaged
+        return False
+
+
 def write_run(arguments, run):
     """The file that the run is kept in."""
     text = nsop(arguments, "export", "--thin", run)
@@ -113,6 +121,8 @@ def write_run(arguments, run):
     start = "".join(c for c in head["started_utc"] if c.isalnum())
     path = arguments.folder / host["id"][:12] / f"{start}-{head['id'][:8]}{SUFFIX}"
     path.parent.mkdir(parents=True, exist_ok=True)
+    if holds(path, text):
+        return path
     packed = lzma.compress(columns.to_columns(text).encode(), filters=[FOR_TEXT])
     files.write_atomically(path.parent, path.name, packed)
     (path.parent / f"{name_of(path)}{SUFFIX_OF_LINES}").unlink(missing_ok=True)  # the same run

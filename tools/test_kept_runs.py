@@ -125,6 +125,22 @@ def test_a_run_kept_as_lines_is_read_and_becomes_columns(measured, tmp_path):
     assert kept_runs.unpacked(path) == lines
 
 
+def test_a_run_that_is_kept_already_is_not_packed_again(measured, tmp_path):
+    folder = tmp_path / "runs"
+    assert tool(measured, folder, "keep", "@last").returncode == 0
+    [kept] = folder.glob("*/*.columns.xz")
+    packed = kept.read_bytes()
+    kept.write_bytes(lzma.compress(lzma.decompress(packed), preset=0))
+    otherwise = kept.read_bytes()
+    assert otherwise != packed
+    assert tool(measured, folder, "keep", "@last").returncode == 0
+    assert kept.read_bytes() == otherwise
+    for other in (lzma.compress(b"{}\n"), b"damaged"):
+        kept.write_bytes(other)
+        assert tool(measured, folder, "keep", "@last").returncode == 0
+        assert kept.read_bytes() == packed
+
+
 def test_the_help_promises_as_many_digits_as_are_kept():
     code = (ROOT / "harness/store/record/thinning.h").read_text()
     said = (ROOT / "harness/cli/verbs/export.cpp").read_text()
