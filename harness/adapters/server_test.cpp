@@ -113,7 +113,7 @@ TEST_F(AdapterServerTest, AKnownRowThatIsComparedRunsAllTheSame) {
                            {"dir", folder_.path()},
                            {"known", {{"step_ns", 1}, {"repetition_ns", 1}, {"chose", "a way"}}}});
   ASSERT_EQ(code(loaded), "ok") << loaded;
-  EXPECT_GT(loaded["step_ns"], 1);
+  EXPECT_EQ(loaded["chose"], "");  // what the run told, not what was known
   EXPECT_EQ(loaded["outputs"].size(), 1u);
 }
 

@@ -47,18 +47,18 @@ void declare_bisect(CLI::App& verb, BisectOptions& o) {
                 "for `git bisect run`");
 }
 
-// The one row that is meant, with the target that this machine's worker would choose.
+// The variant that is asked for; else the only one, as a program has; else hwy.
 Selector variant_of(const BisectOptions& o, const run::Programs& programs) {
   if (!o.variant.empty()) return Selector::parse(o.variant);
   const auto& variants = programs.workers[0].hello.variants;
   const auto of_op = [&](const auto& variant) { return variant.op == case_op(o.line); };
-  // The only one, as a program has.
   if (std::count_if(variants.begin(), variants.end(), of_op) == 1) {
     return {std::find_if(variants.begin(), variants.end(), of_op)->name};
   }
   return {"hwy"};
 }
 
+// The one row that is meant, with the target that this machine's worker would choose.
 RowKey row_of(const BisectOptions& o, const run::Programs& programs) {
   run::WorkerClient reference(programs.reference.timing, {}, 1);
   const run::Plan plan =
