@@ -125,6 +125,23 @@ std::string inline_text(cmark_node* block) {
   return out;
 }
 
+// The first line of a block. The lines of a paragraph that end in a table have none of their own:
+// the table says that it begins where they do.
+int first_line(cmark_node* block) {
+  const int line = cmark_node_get_start_line(block);
+  cmark_node* next = cmark_node_next(block);
+  return line == 0 && next != nullptr ? cmark_node_get_start_line(next) : line;
+}
+
+// The line of a table's header: after the lines of the paragraph that it ends.
+int header_line(cmark_node* table) {
+  const int line = cmark_node_get_start_line(table);
+  cmark_node* before = cmark_node_previous(table);
+  if (before == nullptr || cmark_node_get_start_line(before) != 0) return line;
+  const std::string text = inline_text(before);
+  return line + 1 + static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+}
+
 // `Label: ...`, of at most 60 bytes without the marks that end sentences.
 std::string label_of(std::string_view text) {
   const size_t colon = text.find(':');
@@ -171,7 +188,7 @@ class Reader {
     } else if (enter && type == CMARK_NODE_HEADING) {
       heading(node);
     } else if (enter && type == CMARK_NODE_PARAGRAPH) {
-      paragraph(cmark_node_get_start_line(node), inline_text(node));
+      paragraph(first_line(node), inline_text(node));
     } else if (enter && is_table_part(node, "table")) {
       table(node);
     } else if (enter && type == CMARK_NODE_CODE_BLOCK) {
@@ -201,7 +218,7 @@ class Reader {
   }
 
   void table(cmark_node* node) {
-    Table out{cmark_node_get_start_line(node), heading_text(), join(headings_, " / "), {}, {}};
+    Table out{header_line(node), heading_text(), join(headings_, " / "), {}, {}};
     for (cmark_node* row = cmark_node_first_child(node); row != nullptr;
          row = cmark_node_next(row)) {
       Row cells{cmark_node_get_start_line(row), {}};

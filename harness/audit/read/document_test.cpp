@@ -20,6 +20,20 @@ TEST(Document, TablesWithTheirLines) {
   EXPECT_THAT(d.tables[0].rows[1].cells, ElementsAre("3", "a | b"));
 }
 
+TEST(Document, ATableThatEndsAParagraphStandsOnItsOwnLines) {
+  const Document d = read_document("# T\n\nSome text.\nMore: text.\n|a|b|\n|-|-|\n|1|2|\n");
+  ASSERT_EQ(d.tables.size(), 1u);
+  EXPECT_EQ(d.tables[0].line, 5);
+  EXPECT_EQ(d.tables[0].rows[0].line, 7);
+  ASSERT_EQ(d.statements.size(), 3u);
+  EXPECT_EQ(d.statements[1].line, 3);
+  EXPECT_EQ(d.statements[2].line, 4);
+  const Document lost = read_document("# \n|x|y|\np|||||\n-|-|-|-|-");
+  ASSERT_EQ(lost.tables.size(), 2u);
+  EXPECT_EQ(lost.tables[0].line, 2);
+  EXPECT_EQ(lost.tables[1].line, 3);
+}
+
 TEST(Document, RowsWithoutAHeader) {
   const Document d = read_document("### R\n| 1 | a |\n| 2 | b |\nText\n");
   ASSERT_EQ(d.tables.size(), 1u);
