@@ -14,8 +14,9 @@ if [[ ${NSOP_BUILD:-on} == off ]]; then
 fi
 
 # Where ccache is installed, checkouts of one source share what they compile, precompiled headers too
-# (no source of ours asks for the time of day).
-export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$PWD} CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
+# (no source of ours asks for the time of day). Another base folder, as somebody's settings may have it,
+# would leave other paths in what is compiled: packages would have other bytes.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=${CCACHE_NOHASHDIR:-1}
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
 
 runner=()
