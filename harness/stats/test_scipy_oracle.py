@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special, stats
+from scipy import optimize, special, stats
 from scipy.stats import mstats
 
 EXAMPLES = settings(max_examples=200, deadline=None, derandomize=True)
@@ -288,6 +288,44 @@ def test_a_look(ask, rounds, scale, alpha):
         assert high == pytest.approx(mean + half, rel=1e-7, abs=1e-9)
         intervals.append((low, high))
     assert answer["verdict"] == expected_verdict(rounds, *intervals)
+
+
+@EXAMPLES
+@given(
+    rounds=ROUNDS,
+    prior_df=st.floats(0.1, 4),
+    prior_variance=st.floats(1e-8, 1e-2),
+)
+def test_a_moderated_look(ask, rounds, prior_df, prior_variance):
+    prior = {"prior_df": prior_df, "prior_variance": prior_variance}
+    answer = ask("decide_gate", rounds=rounds, alpha=0.004, **prior)
+    values = of_statistic(rounds, FASTEST)
+    mean, error, own_df = middle_of(values)
+    df = own_df + prior_df
+    of_mean = prior_variance / len({cluster for _, cluster in values})
+    half = stats.t.ppf(1 - 0.002, df) * math.sqrt((own_df * error**2 + prior_df * of_mean) / df)
+    middle, low, high = map(math.log, answer["fastest"])
+    assert middle == pytest.approx(mean, rel=1e-9, abs=1e-12)
+    assert low == pytest.approx(mean - half, rel=1e-7, abs=1e-9)
+    assert high == pytest.approx(mean + half, rel=1e-7, abs=1e-9)
+
+
+@EXAMPLES
+@given(
+    rows=st.lists(st.tuples(st.floats(1e-8, 1e-2), st.integers(2, 40)), min_size=10, max_size=60)
+)
+def test_what_rows_say_of_each_other_s_noise(ask, rows):
+    """limma's fitFDist (Smyth 2004, section 6.2), with a root finder for its inverse trigamma."""
+    half_df = np.array([df for _, df in rows]) / 2
+    logs = np.log([variance for variance, _ in rows])
+    logs = logs - special.digamma(half_df) + np.log(half_df)
+    beyond = logs.var(ddof=1) - special.polygamma(1, half_df).mean()
+    df = 4.0
+    if beyond > 0:
+        root = optimize.brentq(lambda y: special.polygamma(1, y) - beyond, 1e-9, 1e12)
+        df = min(2 * root, df)
+    variance = math.exp(logs.mean() + special.digamma(df / 2) - math.log(df / 2))
+    assert ask("prior_of", rows=rows, most_df=4) == pytest.approx([df, variance], rel=1e-6)
 
 
 @EXAMPLES

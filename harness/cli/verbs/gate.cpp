@@ -55,7 +55,8 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'conv2d k=3'");
   verb.add_flag("--quick", o.quick, "Only the cases tagged quick");
   verb.add_option("--budget", o.budget,
-                  "Looks beyond the ordinary ones begin only within this time, e.g. 90s or 5m; the "
+                  "Looks beyond the ordinary ones begin only within this time of measuring, e.g. "
+                  "90s or 5m; the "
                   "ordinary ones are always taken, and a second session has as many as the first");
   declare_layouts(verb, o.layouts, "Link orders of a build, as many again for a second session");
   verb.add_option("--rounds", o.rounds,

@@ -1,5 +1,6 @@
 """Measurements as the CSV files that nsop-judge-eval reads, and its answers."""
 
+import collections
 import csv
 import io
 import os
@@ -15,15 +16,31 @@ def layout_of(round_, layouts):
     return (round_ + round_ // layouts) % layouts if layouts else round_
 
 
+GATE_ROWS = 72  # of a gate
+
+
+def gates_of(names):
+    """Which gate each row is of: of rows named `seed/profile/effect/copy`, 72 of a seed and a
+    profile in their order. Rows of other names were measured alone."""
+    counts, gates = collections.Counter(), {}
+    for name in names:
+        *what, _, _ = name.split("/") if name.count("/") == 3 else ("", "")
+        what = "/".join(what)
+        gates[name] = f"{what}/{counts[what] // GATE_ROWS}" if what else ""
+        counts[what] += 1
+    return gates
+
+
 def write_gate(path, cases, layouts=0):
-    """`cases`: name -> [rounds, 2, repetitions] CPU ns."""
+    """`cases`: name -> [rounds, 2, repetitions] CPU ns; in gates as gates_of() says."""
+    gates = gates_of(cases)
     with open(path, "w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["case_id", "round", "layout", "arm", "rep", "cpu_ns"])
+        rows.writerow(["case_id", "round", "layout", "arm", "gate", "rep", "cpu_ns"])
         for name, times in cases.items():
             for r, pair in enumerate(times):
                 for arm, values in zip(("base", "head"), pair):
-                    told = (name, r, layout_of(r, layouts), arm)
+                    told = (name, r, layout_of(r, layouts), arm, gates[name])
                     rows.writerows((*told, k, f"{v:.6g}") for k, v in enumerate(values))
 
 

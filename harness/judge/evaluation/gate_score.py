@@ -6,7 +6,7 @@ from . import files, sources
 from .comparators import GATE_RULES
 
 ROUNDS, REPETITIONS = 20, 5
-ROWS, FALSE_DISCOVERY_RATE = 72, 0.05  # of a gate; session.h
+ROWS, FALSE_DISCOVERY_RATE = files.GATE_ROWS, 0.05  # of a gate; session.h
 LAYOUTS = 10  # link orders of the arm `link_orders`: a gate of revisions with --layouts 10
 
 

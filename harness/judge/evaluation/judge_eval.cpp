@@ -11,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/tensor/random.h"
 #include "harness/judge/evaluation/recordings.h"
+#include "harness/stats/gate/moderation.h"
 
 namespace nsop::judge {
 namespace {
@@ -19,6 +20,28 @@ struct Options {
   std::string recording;
   size_t stride = 1, first_night = 40, window = 150;
   bool tripwire = false, confirm = false, fastest = false, excess = false, once = false;
+  bool alone = false;
+};
+
+// What the cases of each gate say together of each other's noise.
+class Priors {
+ public:
+  Priors(const GateCases& cases, const stats::GatePolicy& policy) {
+    std::map<std::string, std::vector<std::vector<stats::PairedRound>>> by_gate;
+    for (const auto& [id, one] : cases) {
+      if (!one.gate.empty()) by_gate[one.gate].push_back(paired_rounds(one));
+    }
+    for (const auto& [gate, rows] : by_gate) {
+      priors_[gate] = stats::priors_of({rows.begin(), rows.end()}, policy);
+    }
+  }
+  std::span<const stats::VariancePrior> of(const GateCase& one) const {
+    const auto at = priors_.find(one.gate);
+    return at == priors_.end() ? std::span<const stats::VariancePrior>() : at->second;
+  }
+
+ private:
+  std::map<std::string, std::vector<stats::VariancePrior>> priors_;
 };
 
 int gate(const Options& o) {
@@ -28,9 +51,12 @@ int gate(const Options& o) {
     policy.excess_worth = policy.excess_same = policy.first_worth = policy.first_same = 0;
     policy.same_rounds = 0;
   }
-  for (const auto& [id, one] : read_gate_recording(o.recording)) {
+  if (o.alone) policy.most_prior_df = 0;
+  const GateCases cases = read_gate_recording(o.recording);
+  const Priors priors(cases, policy);
+  for (const auto& [id, one] : cases) {
     const std::vector<stats::PairedRound> rounds = paired_rounds(one);
-    const stats::GateDecision d = stats::decide_gate(rounds, policy);
+    const stats::GateDecision d = stats::decide_gate(rounds, policy, priors.of(one));
     const auto seen = std::span(rounds).first(static_cast<size_t>(d.rounds));  // then it left
     fmt::print("{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", id, stats::verdict_text(d.verdict),
                d.rounds, d.change().ratio, d.change().lo, d.change().hi, d.sd,
@@ -82,9 +108,10 @@ int run(int argc, char** argv) {
   Options o;
   app.require_subcommand(1);
   CLI::App* gates = app.add_subcommand("gate", "Verdicts of paired rounds, as CSV");
-  gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns")->required();
+  gates->add_option("recording", o.recording, "CSV: case_id, round, arm, cpu_ns; gate")->required();
   gates->add_flag("--confirm", o.confirm, "As a second session, which asks what a first has found");
   gates->add_flag("--fastest", o.fastest, "Look at the fastest repetitions alone");
+  gates->add_flag("--alone", o.alone, "Each case speaks for its own noise alone");
   CLI::App* nights = app.add_subcommand("history", "Alerts of a nightly replay, as CSV");
   nights->add_option("recording", o.recording, "CSV: series_id, idx, host, ns_per_op")->required();
   nights->add_option("--stride", o.stride, "Nights between two looks")->check(CLI::Range(1, 1000));

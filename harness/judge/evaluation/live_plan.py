@@ -10,7 +10,7 @@ SIZE = 10000  # 1,000 are so few that the second call alone is several per cent
 SIZES = (1000, 10000, 100000)
 ROUNDS = 200  # of a calibration
 # Call nothing of OPS: in every gate, and never to be called anything but the same. Quieter than the
-# slowed rows, so that the budget's rounds go to these.
+# slowed rows, so that they are decided early and the budget's rounds go to these.
 OTHERS = ("matmul m=64 n=64 k=64 trans=nn", "add n=100x100")
 # Only gates of a build against itself.
 FURTHER = (

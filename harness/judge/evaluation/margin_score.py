@@ -33,9 +33,10 @@ def verdicts(folder, logs):
     """By nsop, of [gates, rounds] ln(head / base)."""
     times = 1e6 * np.exp(np.stack([np.zeros_like(logs), logs], axis=2))[..., None]
     path = folder / "margin.csv"
-    files.write_gate(path, {str(i): one for i, one in enumerate(times)})
+    names = [f"margin/normal/0/{i}" for i in range(len(logs))]
+    files.write_gate(path, dict(zip(names, times)))
     said = files.gate_answers(path)
-    return [said[str(i)]["verdict"] for i in range(len(logs))]
+    return [said[name]["verdict"] for name in names]
 
 
 def line(folder, seeds, gates, correlation):

@@ -122,6 +122,8 @@ GateCases read_gate_recording(const std::string& path) {
                cpu = table.column("cpu_ns");
   const bool has_layout = table.has("layout");
   const size_t layout = has_layout ? table.column("layout") : 0;
+  const bool has_gate = table.has("gate");
+  const size_t gate = has_gate ? table.column("gate") : 0;
   GateCases cases;
   while (table.next()) {
     std::string id;
@@ -129,6 +131,7 @@ GateCases read_gate_recording(const std::string& path) {
     if (!named && !table.is_base_or_other(arm)) continue;
     const bool base = table.is_base(arm);
     auto& pair = cases[id].rounds[table.count(round)];
+    if (has_gate) cases[id].gate = table.text(gate);
     if (has_layout) cases[id].layouts[table.count(round)] = table.count(layout);
     (base ? pair.first : pair.second).push_back(table.positive(cpu));
   }

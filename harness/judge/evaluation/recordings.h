@@ -5,7 +5,8 @@
 // repetition; without case_id, a case is told by design, block and kernel, and lines of other arms
 // belong to other experiments and are left out. A history file has series_id, idx, host, ns_per_op,
 // one line per repetition. A column layout of a gate file tells the link order of a round: rounds
-// of one link order count as one observation, as in a gate. Further columns are ignored.
+// of one link order count as one observation, as in a gate. A column gate tells which cases were
+// measured in one session, so that they tell each other's noise. Further columns are ignored.
 #pragma once
 
 #include <functional>
@@ -22,6 +23,7 @@ namespace nsop::judge {
 struct GateCase {
   std::map<int, std::pair<std::vector<double>, std::vector<double>>> rounds;  // -> base, head
   std::map<int, int> layouts;  // round -> link order; empty: not told
+  std::string gate;            // cases of one text were measured together; empty: not told
 };
 using GateCases = std::map<std::string, GateCase>;
 

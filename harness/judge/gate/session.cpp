@@ -40,15 +40,17 @@ class Told {
 // One session over some of the rows.
 class Session {
  public:
-  // `owed`: rounds that a row may have whatever the budget says.
+  // `owed`: rounds that a row may have whatever the budget says. `begin_s`: from when on the budget
+  // is spent.
   Session(int number, const std::vector<GateRow>& rows, const std::vector<int>& owed,
-          const GateOptions& options, Measurer& measurer, Told& told)
+          const GateOptions& options, Measurer& measurer, Told& told, double begin_s)
       : number_(number),
         rows_(rows),
         owed_(owed),
         options_(options),
         measurer_(measurer),
         told_(told),
+        begin_s_(begin_s),
         results_(rows.size()),
         active_(rows.size(), true) {
     for (size_t i = 0; i < rows.size(); ++i) active_[i] = rows[i].kind == RowKind::kBoth;
@@ -58,7 +60,7 @@ class Session {
     int done = 0;
     for (const stats::Look& look : options_.policy.looks) done = rounds_until(done, look.rounds);
     for (const stats::Look& look : options_.policy.further) {
-      keep_widest(done, look.rounds);
+      keep_narrowest(done, look.rounds);
       if (!any_active()) break;
       done = rounds_until(done, look.rounds);
     }
@@ -114,9 +116,12 @@ class Session {
   }
 
   void decide() {
+    std::vector<const SessionRow*> measured;
+    for (const SessionRow& row : results_) measured.push_back(&row);
+    const auto priors = priors_of(rows_, measured, options_.policy);
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!active_[i]) continue;
-      results_[i].decision = decide_row(rows_[i], results_[i], number_, options_.policy);
+      results_[i].decision = decide_row(rows_[i], results_[i], number_, options_.policy, priors);
       active_[i] = results_[i].decision.verdict == Verdict::kInconclusive;
     }
   }
@@ -124,9 +129,9 @@ class Session {
   int first_layout() const { return options_.fresh_layouts && number_ == 2 ? options_.layouts : 0; }
 
   // Beyond the ordinary looks go the rows that are owed it, and of the others as many as the rest
-  // of the budget lasts for at the pace so far, those with the widest intervals first; at least one
-  // while anything is left.
-  void keep_widest(int done, int end) {
+  // of the budget lasts for at the pace so far, those with the narrowest intervals first: they need
+  // the fewest rounds, so that the fewest rows stay open. At least one while anything is left.
+  void keep_narrowest(int done, int end) {
     std::vector<size_t> open;
     size_t owed = 0;
     for (size_t i = 0; i < rows_.size(); ++i) {
@@ -141,13 +146,13 @@ class Session {
       return results_[i].decision.change().hi - results_[i].decision.change().lo;
     };
     std::stable_sort(open.begin(), open.end(),
-                     [&](size_t a, size_t b) { return width(a) > width(b); });
+                     [&](size_t a, size_t b) { return width(a) < width(b); });
     for (size_t k = paid_rows(end - done, owed); k < open.size(); ++k) active_[open[k]] = false;
   }
 
   // How many rows the rest of the budget lasts for, besides those that are owed their rounds.
   size_t paid_rows(int rounds, size_t owed) const {
-    const double now = measurer_.seconds(), left = options_.budget_s - now;
+    const double now = measurer_.seconds(), left = options_.budget_s - (now - begin_s_);
     if (left <= 0) return 0;
     const double pair_s = std::max(now - start_s_, 0.0) / std::max(pairs_, 1);
     const double rows = pair_s > 0 ? left / (pair_s * rounds) : static_cast<double>(rows_.size());
@@ -161,6 +166,7 @@ class Session {
   const GateOptions& options_;
   Measurer& measurer_;
   Told& told_;
+  double begin_s_;
   std::vector<SessionRow> results_;
   std::vector<bool> active_;
   double start_s_ = measurer_.seconds();
@@ -202,7 +208,7 @@ void count_rows(std::vector<GateRowResult>& rows, Measurer& measurer, Told& told
 
 // What was flagged, with the controls between, once more.
 void run_second_session(GateResult& result, const GateOptions& options, Measurer& measurer,
-                        Told& told) {
+                        Told& told, double begin_s) {
   std::vector<GateRow> again;
   std::vector<GateRowResult*> results;
   int longest = 0;  // rounds that a flagged row took
@@ -218,7 +224,7 @@ void run_second_session(GateResult& result, const GateOptions& options, Measurer
   for (const GateRowResult* row : results) {
     owed.push_back(row->row.canary ? longest : row->first.decision.rounds);
   }
-  std::vector<SessionRow> second = Session(2, again, owed, options, measurer, told).run();
+  std::vector<SessionRow> second = Session(2, again, owed, options, measurer, told, begin_s).run();
   for (size_t k = 0; k < again.size(); ++k) results[k]->second = std::move(second[k]);
 }
 
@@ -230,14 +236,15 @@ GateResult run_gate(const std::vector<GateRow>& rows, const GateOptions& options
   for (const GateRow& row : rows) result.rows.emplace_back().row = row;
   Told told(sink, progress);
   count_rows(result.rows, measurer, told);
+  const double begin_s = measurer.seconds();  // counting spends no budget
   const std::vector<int> owed(rows.size(), 0);
-  std::vector<SessionRow> first = Session(1, rows, owed, options, measurer, told).run();
+  std::vector<SessionRow> first = Session(1, rows, owed, options, measurer, told, begin_s).run();
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].kind == RowKind::kBoth) result.rows[i].first = std::move(first[i]);
   }
   result.void_reason = moved_control(result);
   if (options.second_session && result.void_reason.empty()) {
-    run_second_session(result, options, measurer, told);
+    run_second_session(result, options, measurer, told, begin_s);
     result.void_reason = moved_control(result);
   }
   judge_rows(result, options);

@@ -56,8 +56,9 @@ struct GateOptions {
   int layouts = kLinkOrders;  // that the rounds of a session go through
   // Both builds come in twice as many: the second session has the other half for itself.
   bool fresh_layouts = false;
-  // Looks beyond the ordinary ones begin only before that, with as many rows, those with the widest
-  // intervals first, as the rest of the time lasts for. A second session goes as far as the first.
+  // Of measuring; counting, which comes first, is no part of it. Looks beyond the ordinary ones
+  // begin only before that, with as many rows, those with the narrowest intervals first, as the
+  // rest of the time lasts for. A second session goes as far as the first.
   double budget_s = 300;
   bool second_session = true;
   double false_discovery_rate = 0.05;

@@ -15,6 +15,7 @@ namespace {
 constexpr const char* kSchema = "nsop.gate-plan/2";
 constexpr int kMostLayouts = 1000;
 constexpr double kMostConfirming = 10;
+constexpr double kMostPriorDf = 100;
 constexpr int kMostRounds = 1000;
 constexpr double kMostMargin = 10;
 constexpr std::array kKinds{"both", "lost", "new", "identical"};
@@ -54,7 +55,8 @@ Json policy_json(const stats::GatePolicy& p) {
           {"same_rounds", p.same_rounds},
           {"looks", looks_json(p.looks)},
           {"further", looks_json(p.further)},
-          {"confirming", p.confirming}};
+          {"confirming", p.confirming},
+          {"most_prior_df", p.most_prior_df}};
 }
 
 stats::GatePolicy policy_from(const Json& json) {
@@ -68,7 +70,8 @@ stats::GatePolicy policy_from(const Json& json) {
           json_field_or(json, "same_rounds", 0),
           looks_from(json.at("looks")),
           looks_from(json.at("further")),
-          json_field_or(json, "confirming", 1.0)};
+          json_field_or(json, "confirming", 1.0),
+          json_field_or(json, "most_prior_df", 0.0)};
 }
 
 HostProbe probe_from(const Json& json) {
@@ -141,6 +144,9 @@ void must_be_sound(const GatePlan& plan) {
   if (!(plan.policy.confirming >= 1 && plan.policy.confirming <= kMostConfirming)) {
     throw bad_data("a second session spends 1 to 10 times the alpha of the first");
   }
+  if (!(plan.policy.most_prior_df >= 0 && plan.policy.most_prior_df <= kMostPriorDf)) {
+    throw bad_data("other rows add 0 to 100 degrees of freedom to a row's own");
+  }
   if (!is_share(plan.false_discovery_rate)) {
     throw bad_data("the false discovery rate is between 0 and 1");
   }
@@ -149,7 +155,7 @@ void must_be_sound(const GatePlan& plan) {
 // The rounds of one row in one session: base and head by round.
 using Rounds = std::map<int, std::vector<Invocation>>;
 
-SessionRow replay_row(const GatePlan& plan, const GateRow& planned, int session, Rounds& rounds) {
+SessionRow replay_row(const GatePlan& plan, Rounds& rounds) {
   SessionRow row;
   for (auto& [round, pair] : rounds) {
     if (pair.size() != 2) break;  // the run was interrupted here
@@ -158,11 +164,27 @@ SessionRow replay_row(const GatePlan& plan, const GateRow& planned, int session,
       break;
     }
   }
-  if (!plan.policy.looks.empty() &&
-      row.rounds.size() >= static_cast<size_t>(plan.policy.looks[0].rounds)) {
-    row.decision = decide_row(planned, row, session, plan.policy);
-  }
   return row;
+}
+
+// Decides the rows of a session, once the rounds of all of them are known.
+void decide_session(const GatePlan& plan, int session, std::vector<GateRowResult>& results) {
+  std::vector<GateRow> rows;
+  std::vector<SessionRow*> measured;
+  for (GateRowResult& result : results) {
+    if (result.row.kind != RowKind::kBoth || (session == 2 && !result.second)) continue;
+    rows.push_back(result.row);
+    measured.push_back(session == 1 ? &result.first : &*result.second);
+  }
+  const auto priors = priors_of(rows, {measured.begin(), measured.end()}, plan.policy);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const bool looked =
+        !plan.policy.looks.empty() &&
+        measured[i]->rounds.size() >= static_cast<size_t>(plan.policy.looks[0].rounds);
+    if (looked) {
+      measured[i]->decision = decide_row(rows[i], *measured[i], session, plan.policy, priors);
+    }
+  }
 }
 
 struct RowInvocations {
@@ -235,17 +257,18 @@ GateResult replay_gate(const GatePlan& plan, std::vector<Invocation> invocations
     row.row = planned;
     RowInvocations& measured = by_row[planned.key];
     if (planned.kind == RowKind::kBoth) {
-      row.first = replay_row(plan, planned, 1, measured.sessions[0]);
+      row.first = replay_row(plan, measured.sessions[0]);
     }
     if (measured.counts.size() == 2) take_counts(row, measured.counts[0], measured.counts[1]);
     if (planned.kind == RowKind::kNew && measured.counts.size() == 1) {
       take_new_count(row, measured.counts[0]);
     }
     if (!measured.sessions[1].empty()) {
-      row.second = replay_row(plan, planned, 2, measured.sessions[1]);
+      row.second = replay_row(plan, measured.sessions[1]);
     }
     result.rows.push_back(std::move(row));
   }
+  for (const int session : {1, 2}) decide_session(plan, session, result.rows);
   result.void_reason = moved_control(result);
   GateOptions options;
   options.policy = plan.policy;

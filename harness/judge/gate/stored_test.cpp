@@ -91,6 +91,48 @@ TEST(StoredGate, FollowsFromItsInvocationsInAnyOrder) {
   EXPECT_EQ(again.rows[7].note, "head: no such op");
 }
 
+// So does what rows tell each other of their noise. In gates of before each row spoke for itself,
+// and they are judged as they were.
+TEST(StoredGate, RowsTellEachOtherTheirNoiseAgain) {
+  FakeMachine machine;
+  std::vector<std::string> names;
+  for (int i = 0; i < 24; ++i) {
+    names.push_back(std::to_string(i));
+    machine.rows[names.back()] = {.noise = i % 2 == 0 ? 0.007 : 0.012};
+  }
+  GateOptions options;
+  options.budget_s = 0;
+  Recorded r = record(machine, rows_named(names), options);
+  const GateResult again = replay_gate(parse_gate_plan(gate_plan_text(r.plan)), r.invocations);
+  r.plan.policy.most_prior_df = 0;
+  const GateResult alone = replay_gate(parse_gate_plan(gate_plan_text(r.plan)), r.invocations);
+  int others = 0;
+  for (size_t i = 0; i < names.size(); ++i) {
+    expect_equal_sessions(r.live.rows[i].first, again.rows[i].first);
+    const stats::GateDecision &a = again.rows[i].first.decision, &b = alone.rows[i].first.decision;
+    others += a.rounds == b.rounds && a.change().hi != b.change().hi ? 1 : 0;
+  }
+  EXPECT_GT(others, 0);
+  auto plan = parse_json(gate_plan_text(r.plan), "plan");
+  plan["policy"].erase("most_prior_df");
+  EXPECT_EQ(parse_gate_plan(plan.dump()).policy.most_prior_df, 0);
+}
+
+TEST(StoredGate, ControlsSpeakForTheirOwnNoiseAlone) {
+  FakeMachine machine;
+  std::vector<std::string> names = {"control"};
+  for (int i = 0; i < 12; ++i) names.push_back(std::to_string(i));
+  for (const std::string& name : names) machine.rows[name] = {.noise = 0.012};
+  std::vector<GateRow> rows = rows_named(names);
+  rows[0].canary = true;
+  GateOptions options;
+  options.budget_s = 0;
+  const Recorded r = record(machine, rows, options);
+  const SessionRow& control = r.live.rows[0].first;
+  const stats::GateDecision own = stats::decide_gate(control.rounds, options.policy);
+  EXPECT_EQ(control.decision.change().hi, own.change().hi);
+}
+
 TEST(StoredGate, ADeclaredRegressionIsSaidButIsNoFailure) {
   FakeMachine machine;
   machine.rows = {{"worse", {.head_ns = 1050}},

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "harness/stats/gate/moderation.h"
 #include "harness/stats/summary.h"
 
 namespace nsop::judge {
@@ -226,10 +228,22 @@ void set_fixed_rounds(GateOptions& options, int rounds) {
   options.second_session = false;
 }
 
+std::vector<stats::VariancePrior> priors_of(const std::vector<GateRow>& rows,
+                                            const std::vector<const SessionRow*>& measured,
+                                            const stats::GatePolicy& policy) {
+  std::vector<std::span<const stats::PairedRound>> rounds;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].canary) rounds.emplace_back(measured[i]->rounds);
+  }
+  return stats::priors_of(rounds, policy);
+}
+
 stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,
-                               const stats::GatePolicy& policy) {
-  const bool confirms = session == 2 && !row.canary;
-  return stats::decide_gate(measured.rounds, confirms ? stats::confirming(policy) : policy);
+                               const stats::GatePolicy& policy,
+                               const std::vector<stats::VariancePrior>& priors) {
+  if (row.canary) return stats::decide_gate(measured.rounds, policy);
+  return stats::decide_gate(measured.rounds, session == 2 ? stats::confirming(policy) : policy,
+                            priors);
 }
 
 bool is_counted(const GateRow& row) {

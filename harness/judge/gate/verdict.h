@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/core/error.h"
 #include "harness/judge/gate/session.h"
@@ -28,10 +29,16 @@ std::optional<InvocationValue> value_of(Invocation& invocation);
 // Adds a round to a session's row: its log ratio, or the failure of an arm. False after a failure.
 bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invocation& head);
 
+// What the rows of a session, but the controls, say together of how noisy one is, at each look.
+std::vector<stats::VariancePrior> priors_of(const std::vector<GateRow>& rows,
+                                            const std::vector<const SessionRow*>& measured,
+                                            const stats::GatePolicy& policy);
+
 // What a session's rounds say of a row: sessions count from 1, and the second spends more alpha on
-// what it is asked to confirm, but not on controls.
+// what it is asked to confirm, but not on controls. `priors`: of the session; controls have none.
 stats::GateDecision decide_row(const GateRow& row, const SessionRow& measured, int session,
-                               const stats::GatePolicy& policy);
+                               const stats::GatePolicy& policy,
+                               const std::vector<stats::VariancePrior>& priors);
 
 // Compares what a row's operations allocate, where both arms were counted and gave the same numbers
 // twice. A row that is only counted, because its code is identical, fails here if it fails at all.

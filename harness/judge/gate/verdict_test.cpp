@@ -24,7 +24,7 @@ SessionRow session_of(double ratio, double sd, int session, bool canary = false,
     row.rounds.push_back({std::log(ratio) + sd * z, i});
   }
   const GateRow of{{"a", "hwy", "AVX2", 1}, canary};
-  row.decision = decide_row(of, row, session, options.policy);
+  row.decision = decide_row(of, row, session, options.policy, {});
   return row;
 }
 

@@ -26,16 +26,10 @@ std::string change_text(const RatioInterval& r) {
                      100 * (r.hi - 1));
 }
 
-std::vector<Look> all_looks(const GatePolicy& policy) {
-  std::vector<Look> looks = policy.looks;
-  looks.insert(looks.end(), policy.further.begin(), policy.further.end());
-  return looks;
-}
-
 // Rounds after which an interval around the same mean, with the same spread, would decide: one of
 // the next look, whose confidence may be higher.
 std::string what_it_takes(std::span<const PairedRound> rounds, const LogInterval& fastest,
-                          const Look& look, const GatePolicy& policy) {
+                          const Look& look, const GatePolicy& policy, const VariancePrior& prior) {
   const std::vector<Look> looks = all_looks(policy);
   const auto next = std::find_if(looks.begin(), looks.end(),
                                  [&](const Look& one) { return one.rounds > look.rounds; });
@@ -43,7 +37,8 @@ std::string what_it_takes(std::span<const PairedRound> rounds, const LogInterval
   const double to_same = std::log1p(policy.same) - size;
   const double to_worth = size - std::log1p(policy.worth);
   const double gap = std::max(to_same, to_worth);
-  const double width = half_width(rounds, next == looks.end() ? look.alpha : next->alpha) / gap;
+  const double width =
+      half_width(rounds, next == looks.end() ? look.alpha : next->alpha, prior) / gap;
   const double needed =
       gap > 0 ? look.rounds * width * width : std::numeric_limits<double>::infinity();
   const std::string now = fmt::format("interval +/-{}: ", percent_tenths(fastest.half()));
@@ -134,7 +129,7 @@ Findings findings_of(const Looked& looked, const GatePolicy& policy) {
 
 // Sets the verdict of one look: worse or better by one statistic, where no other says the contrary.
 void conclude(std::span<const PairedRound> rounds, const Looked& looked, const Look& look,
-              const GatePolicy& policy, GateDecision& d) {
+              const GatePolicy& policy, const VariancePrior& prior, GateDecision& d) {
   const Findings found = findings_of(looked, policy);
   if (found.worse && found.better) {
     d.note = fmt::format("{}: {}; {}: {}", name_of(*found.worse), change_text(d.of(*found.worse)),
@@ -149,7 +144,7 @@ void conclude(std::span<const PairedRound> rounds, const Looked& looked, const L
   }
   const LogInterval& fastest = looked.of(Statistic::kFastest);
   if (!fastest.within(policy.same)) {
-    d.note = what_it_takes(rounds, fastest, look, policy);
+    d.note = what_it_takes(rounds, fastest, look, policy, prior);
     return;
   }
   d.note = why_not_same(looked, look, d, policy);
@@ -160,8 +155,8 @@ void conclude(std::span<const PairedRound> rounds, const Looked& looked, const L
 
 // What a look at these rounds says.
 void decide_at(std::span<const PairedRound> rounds, const Look& look, const GatePolicy& policy,
-               GateDecision& d) {
-  const Looked looked = look_at(rounds, look.alpha, policy);
+               const VariancePrior& prior, GateDecision& d) {
+  const Looked looked = look_at(rounds, look.alpha, policy, prior);
   if (!looked.of(Statistic::kFastest).is_known()) return;  // too few clusters
   d.rounds = look.rounds;
   for (const Statistic statistic : kStatistics) {
@@ -169,7 +164,7 @@ void decide_at(std::span<const PairedRound> rounds, const Look& look, const Gate
   }
   d.sd = looked.sd;
   d.note.clear();
-  conclude(rounds, looked, look, policy, d);
+  conclude(rounds, looked, look, policy, prior, d);
 }
 
 // How many statistics are looked at.
@@ -179,6 +174,12 @@ int statistics_of(const GatePolicy& policy) {
 }
 
 }  // namespace
+
+std::vector<Look> all_looks(const GatePolicy& policy) {
+  std::vector<Look> looks = policy.looks;
+  looks.insert(looks.end(), policy.further.begin(), policy.further.end());
+  return looks;
+}
 
 GatePolicy confirming(GatePolicy policy) {
   for (auto* looks : {&policy.looks, &policy.further}) {
@@ -210,13 +211,17 @@ double total_alpha(const GatePolicy& policy) {
   return statistics_of(policy) * alpha;
 }
 
-GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy) {
+GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy,
+                         std::span<const VariancePrior> priors) {
   GateDecision d;
   d.note = "too few rounds";
-  for (const Look& look : all_looks(policy)) {
-    if (rounds.size() < static_cast<size_t>(look.rounds)) return d;
-    d.alpha += statistics_of(policy) * look.alpha;
-    decide_at(rounds.first(static_cast<size_t>(look.rounds)), look, policy, d);
+  const std::vector<Look> looks = all_looks(policy);
+  for (size_t i = 0; i < looks.size(); ++i) {
+    const auto seen = static_cast<size_t>(looks[i].rounds);
+    if (rounds.size() < seen) return d;
+    d.alpha += statistics_of(policy) * looks[i].alpha;
+    const VariancePrior prior = i < priors.size() ? priors[i] : VariancePrior{};
+    decide_at(rounds.first(seen), looks[i], policy, prior, d);
     if (d.verdict != Verdict::kInconclusive) break;
   }
   return d;

@@ -58,6 +58,9 @@ struct GatePolicy {
   std::vector<Look> further = {{40, 0.002}, {80, 0.002}, {160, 0.002}};
   // Times the alpha of each look that a second session spends; 1 where the two may share an error.
   double confirming = 5;
+  // How many degrees of freedom the other rows of a session may add to what a row's own rounds say
+  // of its noise (moderation.h). 0: each row speaks for itself, as in gates of before 2026-11-28.
+  double most_prior_df = 4;
 };
 
 // The policy of a second session, which only asks again what the first has found: for a wrong
@@ -74,6 +77,9 @@ struct Margins {
 };
 Margins margins_of(const GatePolicy& policy, Statistic statistic);
 bool looks_at(const GatePolicy& policy, Statistic statistic);
+
+// The ordinary looks, then those beyond.
+std::vector<Look> all_looks(const GatePolicy& policy);
 
 // The sum of what all looks at all statistics may spend on one row.
 double total_alpha(const GatePolicy& policy);
@@ -103,10 +109,18 @@ struct GateDecision {
   std::string note;
 };
 
+// What the other rows of a session say of a row's noise: the variance of one cluster's mean log
+// ratio of the fastest, and the degrees of freedom of that. 0: nothing.
+struct VariancePrior {
+  double df = 0, variance = 0;
+};
+
 // Decides at the first look that allows it, so a verdict never changes when rounds are added.
 // The interval is the t interval of the trimmed mean of the clusters' means (Tukey & McLaughlin
 // 1963, Sankhya A 25(3)): a tenth is cut off at each end, from 20 clusters on a fifth. Fewer than
-// six clusters are inconclusive.
+// six clusters are inconclusive. `priors`: of each look of the policy in turn, what the variance of
+// the fastest repetitions is moderated with (Smyth 2004, doi:10.2202/1544-6115.1027): the weighted
+// mean of both, with the degrees of freedom of both. None, or fewer: the row speaks for itself.
 //
 // A row is worse or better if the interval of one statistic says so (fastest repetition, mean over
 // the fastest, first operation) and no other interval contradicts. The same needs all intervals
@@ -115,7 +129,8 @@ struct GateDecision {
 // on one side. With fewer than 20 rounds there must be as many on one as on the other, then so many
 // that a sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898) has a one-sided p above
 // 1/16.
-GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy);
+GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy,
+                         std::span<const VariancePrior> priors = {});
 
 // Benjamini & Hochberg 1995, doi:10.1111/j.2517-6161.1995.tb02031.x: which of the p-values are
 // discoveries at false-discovery rate `q`.

@@ -37,20 +37,23 @@ std::vector<double> cluster_means(std::span<const PairedRound> rounds, Statistic
 // A fifth of many values at each end, as is usual where tails are heavy (Wilcox 2012, Introduction
 // to Robust Estimation and Hypothesis Testing, 3rd ed., section 3.3): up to four disturbed rounds
 // of 20 widen nothing. Of fewer values a tenth, because every value cut costs degrees of freedom.
-std::optional<TrimmedMean> middle_of(const std::vector<double>& means) {
-  if (means.size() < kFewestClusters) return std::nullopt;
+TrimmedMean middle_of(const std::vector<double>& means) {
   return trimmed_mean(means, means.size() >= kManyValues ? 0.2 : 0.1);
 }
 
-double half_of(const TrimmedMean& m, double alpha) {
-  return t_quantile(1 - alpha / 2, m.df) * m.standard_error;
+// The prior's variance is of one cluster, the mean is over all.
+double half_of(const MiddleOfClusters& m, double alpha, const VariancePrior& prior) {
+  const double own = m.mean.standard_error * m.mean.standard_error, own_df = m.mean.df;
+  const double df = own_df + prior.df;
+  const double of_mean = prior.variance / static_cast<double>(m.clusters);
+  return t_quantile(1 - alpha / 2, df) * std::sqrt((own_df * own + prior.df * of_mean) / df);
 }
 
-LogInterval interval_of(const std::vector<double>& means, double alpha) {
-  const std::optional<TrimmedMean> m = middle_of(means);
+LogInterval interval_of(const std::optional<MiddleOfClusters>& m, double alpha,
+                        const VariancePrior& prior) {
   if (!m) return {};
-  const double half = half_of(*m, alpha);
-  return {m->mean, m->mean - half, m->mean + half};
+  const double half = half_of(*m, alpha, prior);
+  return {m->mean.mean, m->mean.mean - half, m->mean.mean + half};
 }
 
 // Each round is a process of its own: clusters don't matter here.
@@ -86,11 +89,20 @@ double sign_test(size_t k, size_t n) {
   return p / std::exp2(static_cast<double>(n));
 }
 
-Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePolicy& policy) {
+std::optional<MiddleOfClusters> middle_of_clusters(std::span<const PairedRound> rounds,
+                                                   Statistic statistic) {
+  const std::vector<double> means = cluster_means(rounds, statistic);
+  if (means.size() < kFewestClusters) return std::nullopt;
+  return MiddleOfClusters{middle_of(means), means.size()};
+}
+
+Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePolicy& policy,
+               const VariancePrior& prior) {
   Looked looked;
   for (const Statistic statistic : kStatistics) {
-    looked.intervals.at(static_cast<size_t>(statistic)) =
-        interval_of(cluster_means(rounds, statistic), alpha);
+    const bool fastest = statistic == Statistic::kFastest;
+    looked.intervals.at(static_cast<size_t>(statistic)) = interval_of(
+        middle_of_clusters(rounds, statistic), alpha, fastest ? prior : VariancePrior{});
   }
   const std::vector<double> fastest = cluster_means(rounds, Statistic::kFastest);
   if (!fastest.empty()) looked.sd = standard_deviation(fastest);
@@ -98,17 +110,17 @@ Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePoli
   return looked;
 }
 
-double half_width(std::span<const PairedRound> rounds, double alpha) {
-  return interval_of(cluster_means(rounds, Statistic::kFastest), alpha).half();
+double half_width(std::span<const PairedRound> rounds, double alpha, const VariancePrior& prior) {
+  return interval_of(middle_of_clusters(rounds, Statistic::kFastest), alpha, prior).half();
 }
 
 double p_value(std::span<const PairedRound> rounds, Statistic statistic, double worth) {
-  const std::optional<TrimmedMean> m = middle_of(cluster_means(rounds, statistic));
+  const std::optional<MiddleOfClusters> m = middle_of_clusters(rounds, statistic);
   if (!m) return 1;
-  const double beyond = std::abs(m->mean) - std::log1p(worth);
+  const double beyond = std::abs(m->mean.mean) - std::log1p(worth);
   if (beyond <= 0) return 1;
-  if (m->standard_error == 0) return 0;
-  return std::min(1.0, 2 * (1 - t_cdf(beyond / m->standard_error, m->df)));
+  if (m->mean.standard_error == 0) return 0;
+  return std::min(1.0, 2 * (1 - t_cdf(beyond / m->mean.standard_error, m->mean.df)));
 }
 
 }  // namespace nsop::stats

@@ -2,8 +2,10 @@
 // functions.
 #pragma once
 
+#include <optional>
 #include <span>
 
+#include "harness/stats/base/robust.h"
 #include "harness/stats/gate/gate.h"
 
 namespace nsop::stats {
@@ -22,6 +24,15 @@ struct LogInterval {
   RatioInterval ratios() const;
 };
 
+// The trimmed mean over the clusters of the rounds that have the statistic; nullopt: fewer than
+// six.
+struct MiddleOfClusters {
+  TrimmedMean mean;
+  size_t clusters = 0;
+};
+std::optional<MiddleOfClusters> middle_of_clusters(std::span<const PairedRound> rounds,
+                                                   Statistic statistic);
+
 struct Looked {
   std::array<LogInterval, kStatistics.size()> intervals;  // in the order of kStatistics
   double sd = 0;                                          // of the clusters' means of the fastest
@@ -33,10 +44,12 @@ struct Looked {
 };
 
 // Of statistics that fewer than six clusters have, the intervals are unbounded.
-Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePolicy& policy);
+Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePolicy& policy,
+               const VariancePrior& prior = {});
 
 // Half of the interval that a look takes at the same values with another alpha.
-double half_width(std::span<const PairedRound> rounds, double alpha);
+double half_width(std::span<const PairedRound> rounds, double alpha,
+                  const VariancePrior& prior = {});
 
 // Two-sided p-value of "the change of this statistic is at most `worth`" (relative); 1 when fewer
 // than six clusters have one.

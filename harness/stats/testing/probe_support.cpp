@@ -11,6 +11,7 @@
 #include "harness/stats/between_runs.h"
 #include "harness/stats/comparison.h"
 #include "harness/stats/gate/gate.h"
+#include "harness/stats/gate/moderation.h"
 #include "harness/stats/history/change_points.h"
 #include "harness/stats/history/creep.h"
 #include "harness/stats/means.h"
@@ -56,13 +57,21 @@ Json one_look(const Json& q) {
   const std::vector<PairedRound> rounds = rounds_of_pairs(q);
   policy.looks = {{static_cast<int>(rounds.size()), q.at("alpha")}};
   policy.further.clear();
-  const GateDecision d = decide_gate(rounds, policy);
+  const VariancePrior prior{q.value("prior_df", 0.0), q.value("prior_variance", 0.0)};
+  const GateDecision d = decide_gate(rounds, policy, std::span(&prior, 1));
   const auto triple = [&](Statistic one) {
     return Json{d.of(one).ratio, d.of(one).lo, d.of(one).hi};
   };
   return {{"fastest", triple(Statistic::kFastest)},
           {"excess", triple(Statistic::kExcess)},
           {"verdict", verdict_text(d.verdict)}};
+}
+
+Json prior(const Json& q) {
+  std::vector<RowVariance> rows;
+  for (const Json& one : q.at("rows")) rows.push_back({one.at(0), one.at(1)});
+  const VariancePrior found = prior_of(rows, q.at("most_df"));
+  return {found.df, found.variance};
 }
 
 Json tau(const Json& q) {
@@ -133,6 +142,7 @@ const std::map<std::string, std::function<Json(const Json&)>>& functions() {
       {"trimmed_mean", trimmed},
       {"median_interval", interval},
       {"decide_gate", one_look},
+      {"prior_of", prior},
       {"gate_p_value",
        [](const Json& q) {
          GatePolicy policy;
