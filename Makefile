@@ -4,7 +4,8 @@
 # RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
 # PRESET (the build that measures), TESTS (a word: only tests with it in their names), STEPS (of
 # test-full: dev, asan, tsan, fuzz, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
-# HEAD_SHA (the commit that it must be of), HISTORY (folder of nights), PACKAGES (folder of packages).
+# HEAD_SHA (the commit that it must be of), HISTORY (folder of nights; of site reports/history unless it is
+# given), SITE (folder of the site), PACKAGES (folder of packages).
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
@@ -23,6 +24,8 @@ GATE ?= build/gate/gate.ndjson
 HEAD_SHA ?=
 HISTORY ?= build/nsop-data
 PACKAGES ?= build/package
+SITE ?= build/site
+SITE_HISTORY := $(if $(filter file,$(origin HISTORY)),reports/history,$(value HISTORY))
 
 export JOBS TESTS
 # What is in a variable is never read as make's language: it would be where it goes to the environment.
@@ -31,6 +34,7 @@ override GATE := $(value GATE)
 override HEAD_SHA := $(value HEAD_SHA)
 override HISTORY := $(value HISTORY)
 override PACKAGES := $(value PACKAGES)
+override SITE := $(value SITE)
 # A variable as one word of the shell, whatever is in it: branches have names of anybody's choosing.
 shell_word = '$(subst ','\'',$(value $(1)))'
 NSOP := build/$(PRESET)/bin/nsop
@@ -40,7 +44,7 @@ BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 .PHONY: help setup build package peers dev test test-full test-faults check format lint coverage bench-quick \
   bench-comprehensive bench-full thresholds report publish-reports track-releases gate gate-report \
   perf-nightly check-generated \
-  judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
+  site judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-20s %s\n", $$1, $$2}' Makefile
@@ -147,6 +151,10 @@ gate-report: ## Judge the file GATE again and report it into build/gate; fails i
 
 perf-nightly: build ## Compare HEAD with the nights in the folder HISTORY; exit 1 on an open alert
 	tools/perf_nightly.sh $(NSOP) $(call shell_word,HISTORY) $(ARGS)
+
+site: build ## Write the offline site of the kept runs and of the nights in HISTORY into SITE (build/site)
+	$$(tools/find_python.sh) tools/kept_runs.py --nsop $(NSOP) --db build/site.db import
+	$(NSOP) site $(call shell_word,SITE) --db build/site.db --history $(call shell_word,SITE_HISTORY) $(ARGS)
 
 judge-eval: build ## Score the judge's rules on synthetic and recorded data into OUT (minutes; OUT=reports/generated publishes)
 	$$(tools/find_python.sh scipy) -m harness.judge.evaluation --out $(OUT) $(ARGS)

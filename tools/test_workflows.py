@@ -132,8 +132,8 @@ def test_a_reporting_job_that_fails_is_seen_and_what_it_wrote_is_kept():
 @pytest.mark.parametrize("name", ["a b", "x;id", "it's", "$(id)", "`id`", '"'])
 def test_a_branch_is_one_word_whatever_its_name_is(name):
     """What the shell of a recipe is given, seen by make's dry run."""
-    targets = {"gate": "BASE", "gate-report": "GATE", "perf-nightly": "HISTORY"}
-    for target, variable in targets.items():
+    targets = [("gate", "BASE"), ("gate-report", "GATE"), ("perf-nightly", "HISTORY")]
+    for target, variable in [*targets, ("site", "HISTORY"), ("site", "SITE")]:
         done = subprocess.run(
             ["make", "-n", target, f"{variable}={name}"],
             cwd=ROOT,
@@ -146,7 +146,7 @@ def test_a_branch_is_one_word_whatever_its_name_is(name):
         assert lines and any(name in shlex.split(line.split("||")[0]) for line in lines)
 
 
-@pytest.mark.parametrize("variable", ["BASE", "GATE", "HEAD_SHA", "HISTORY"])
+@pytest.mark.parametrize("variable", ["BASE", "GATE", "HEAD_SHA", "HISTORY", "SITE"])
 def test_a_variable_is_never_read_as_make_s_language(tmp_path, variable):
     """make expands what it exports to a recipe, whatever the recipe is."""
     made = tmp_path / "made"
@@ -163,7 +163,7 @@ def test_a_variable_is_never_read_as_make_s_language(tmp_path, variable):
 
 def test_gitlab_only_calls_ci_scripts():
     one = yaml.safe_load(GITLAB.read_text())
-    for name in ("perf-gate", "perf-nightly"):
+    for name in ("perf-gate", "perf-nightly", "pages"):
         for line in one[name]["script"]:
             assert re.match(r"ci/\w+\.sh ", line)
             assert (ROOT / line.split()[0]).is_file()

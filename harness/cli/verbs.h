@@ -23,6 +23,7 @@
   VERB("history", bind_history, "Show a case over all runs of a host")                            \
   VERB("bisect", bind_bisect, "Find the commit that changed a case")                              \
   VERB("alert", bind_alert, "Regressions that nightly checks have confirmed")                     \
+  VERB("site", bind_site, "Write static pages of the store: rows, histories, gates, rooflines")   \
   VERB("audit", bind_audit, "Compute a Markdown report's figures again; exit 1 if one is wrong")  \
   VERB("completion", bind_completion, "Print a script that completes verbs and flags in a shell")
 

@@ -1,5 +1,6 @@
 """The failures that a user can do something about, with the exit codes of nsop."""
 
+USAGE = 2
 BAD_DATA = 4
 ENVIRONMENT = 5
 

@@ -2,9 +2,10 @@
 nsop_report --index FOLDER: writes FOLDER/README.md over the reports in it.
 nsop_report --json FILE --format FORMAT --out FILE: writes a gate's report; `-` is standard output.
 nsop_report --plot FILE --out FILE: draws a row's history (schema nsop.plot/1) as SVG.
+nsop_report --site FILE --out FOLDER: writes the offline site (schema nsop.site/1) of many rows.
 
-Exit codes: 0 done, 2 usage, 4 the JSON is no sound report, 5 the folder can't be written or a
-package is missing.
+Exit codes: 0 done, 2 usage or a folder that isn't ours to replace, 4 the JSON is no sound report, 5
+the folder can't be written or a package is missing.
 """
 
 import argparse
@@ -39,12 +40,15 @@ def parsed(arguments):
     what.add_argument("--json", help="the report, schema nsop.report/2 or /1")
     what.add_argument("--plot", help="a row's history to draw, schema nsop.plot/1")
     what.add_argument("--index", metavar="FOLDER", help="write README.md over a folder of reports")
+    what.add_argument("--site", help="the model of an offline site, schema nsop.site/1 (NDJSON)")
     parser.add_argument(
         "--count-ages",
         action="store_true",
         help="of an index: count by git how old each report is, and render those again",
     )
-    parser.add_argument("--out", help="folder of a report, or file of a gate's report or a plot")
+    parser.add_argument(
+        "--out", help="folder of a report or a site, or file of a gate's report or a plot"
+    )
     parser.add_argument(
         "--format",
         choices=["pull-request", "step-summary", "junit", "github", "status"],
@@ -69,8 +73,10 @@ def parsed(arguments):
     )
     parser.add_argument("--no-plots", action="store_true", help="write the Markdown only")
     options = parser.parse_args(arguments)
-    if (options.json or options.plot) and not options.out:
-        parser.error("--json and --plot need --out")
+    if not options.index and not options.out:
+        parser.error("--json, --plot and --site need --out")
+    if options.format and not options.json:
+        parser.error("--format is of --json")
     return options
 
 
@@ -146,6 +152,11 @@ def main(arguments=None):
             return 0
         if options.plot:
             write_plot(options.plot, options.out)
+            return 0
+        if options.site:
+            from nsop_report.site import build
+
+            build.write_site(options.site, options.out)
             return 0
         if options.index:
             write_index(options.index, options.count_ages)

@@ -18,8 +18,8 @@ install(
   COMPONENT peers
   USE_SOURCE_PERMISSIONS FILES_MATCHING
   PATTERN "nsop-peer-*")
-foreach(folder harness/suites reports/nsop_report reports/templates reference/peers/python
-               reference/published)
+foreach(folder harness/suites reports/nsop_report reports/templates reports/assets
+               reference/peers/python reference/published)
   install(
     DIRECTORY "${PROJECT_SOURCE_DIR}/${folder}/"
     DESTINATION share/nsop/${folder}
@@ -29,6 +29,9 @@ foreach(folder harness/suites reports/nsop_report reports/templates reference/pe
     PATTERN "*.csv"
     PATTERN "*.py"
     PATTERN "*.j2"
+    PATTERN "*.js"
+    PATTERN "*.css"
+    PATTERN "LICENSE"
     PATTERN "test_*.py" EXCLUDE
     PATTERN "conftest.py" EXCLUDE
     PATTERN "testing" EXCLUDE

@@ -135,6 +135,17 @@ LAYERS = {
         "harness/report/forms",
         "harness/report/stored",
     ],
+    "harness/report/site": [
+        "harness/core",
+        "harness/stats",
+        "harness/store",
+        "harness/audit/read",
+        "harness/run/plan",
+        "harness/judge",
+        "harness/report/base",
+        "harness/report/gate",
+        "harness/report/stored",
+    ],
     "harness/report": [
         "harness/core",
         "harness/stats",

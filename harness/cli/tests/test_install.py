@@ -58,6 +58,8 @@ def test_what_is_installed_is_what_the_programs_read(installed):
         "harness/suites/layers.toml",
         "reports/nsop_report/__main__.py",
         "reports/templates/report.md.j2",
+        "reports/assets/site/core.js",
+        "reports/assets/uplot/LICENSE",
         "reference/peers/python/nsop_peer.py",
         "reference/peers/python/numpy_ops/norm.py",
         "reference/published/easyrobot.csv",

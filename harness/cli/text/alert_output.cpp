@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
+#include "harness/report/stored/alert_texts.h"
 
 namespace nsop::cli {
 namespace {
@@ -40,22 +41,6 @@ std::string change_of(const judge::Alert& alert) {
 }
 
 }  // namespace
-
-std::string change_text(const judge::AlertRow& row) {
-  if (row.ratio == 1 && row.lo == 1 && row.hi == 1) return row.note;
-  return fmt::format("{} [{}, {}]", report::change_text(row.ratio - 1),
-                     report::change_text(row.lo - 1), report::change_text(row.hi - 1));
-}
-
-std::string culprit_text(const judge::Alert& alert) {
-  if (alert.kind == "creep" || alert.state == judge::AlertState::kNoise || !alert.confirmed) {
-    return short_commit(alert.last_good) + ".." + short_commit(alert.first_bad);
-  }
-  const std::string commit = short_commit(alert.first_bad) + " " + alert.subject;
-  if (alert.candidates.empty()) return commit;
-  return fmt::format("{} or one of {} before it that can't be judged", commit,
-                     alert.candidates.size());
-}
 
 Json events_json(const std::vector<store::AlertEvent>& events) {
   Json list = Json::array();
@@ -94,7 +79,7 @@ void print_alerts(Context& context, const std::vector<judge::Alert>& alerts) {
   for (const judge::Alert& a : alerts) {
     const std::string state =
         judge::state_text(a.state) + (a.expires.empty() ? "" : " until " + a.expires);
-    table.add({a.id, state, a.kind, change_of(a), worst_text(a), culprit_text(a), a.owner,
+    table.add({a.id, state, a.kind, change_of(a), worst_text(a), report::culprit_text(a), a.owner,
                a.opened_utc.substr(0, 10), a.reason});
   }
   table.print(context.out);
@@ -106,7 +91,7 @@ void print_alert(Context& context, const judge::Alert& a) {
   };
   context.out << fmt::format("alert {}: {} {}, {}\n", a.id, a.kind, a.direction,
                              judge::state_text(a.state));
-  line("commit", culprit_text(a));
+  line("commit", report::culprit_text(a));
   line("last good", short_commit(a.last_good));
   line("reason", a.reason);
   line("owner", a.owner);
@@ -116,7 +101,7 @@ void print_alert(Context& context, const judge::Alert& a) {
   Table table({{"case"}, {"variant"}, {"threads", true}, {"change"}});
   for (const judge::AlertRow& row : a.rows) {
     table.add({row.row.case_text, row.row.variant + "@" + row.row.target,
-               fmt::format("{}", row.row.threads), change_text(row)});
+               fmt::format("{}", row.row.threads), report::change_text(row)});
   }
   table.print(context.out);
   if (a.rows.empty() || a.kind == "creep") return;

@@ -23,10 +23,4 @@ Json events_json(const std::vector<store::AlertEvent>& events);
 // Says on standard error which events this version leaves out.
 void note_strange_events(Context& context, judge::Past& past);
 
-// `1a2b3c4d5e6f Subject`, `in 3 commits that can't be judged, up to ...`, `1a2b..3c4d` for creep.
-std::string culprit_text(const judge::Alert& alert);
-
-// `+6.1 % [+5.4, +6.9]`, or what was seen in place of a time.
-std::string change_text(const judge::AlertRow& row);
-
 }  // namespace nsop::cli

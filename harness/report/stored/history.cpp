@@ -71,32 +71,11 @@ class HistoryPlot {
     return list;
   }
 
-  const stats::ChangePoint* change_at(size_t i) const {
-    const auto at = std::find_if(h_.changes.begin(), h_.changes.end(),
-                                 [&](const stats::ChangePoint& c) { return c.index == i; });
-    return at == h_.changes.end() ? nullptr : &*at;
-  }
-
-  // Between changes and between segments, whose times are never compared.
   Json levels() const {
     Json list = Json::array();
-    std::vector<double> values;
-    size_t begin = 0, last = 0;
-    const auto end_level = [&] {
-      if (!values.empty()) {
-        list.push_back({{"from", place(begin)}, {"to", place(last)}, {"y", stats::median(values)}});
-      }
-      values.clear();
-    };
-    for (size_t i = first_; i < h_.line.size(); ++i) {
-      if (!(h_.line[i].ns > 0) || !counts(i)) continue;
-      const bool other_segment = !values.empty() && h_.line[i].segment != h_.line[last].segment;
-      if (change_at(i) != nullptr || other_segment) end_level();
-      if (values.empty()) begin = i;
-      values.push_back(h_.line[i].ns);
-      last = i;
+    for (const HistoryLevel& level : levels_of(h_, first_)) {
+      list.push_back({{"from", place(level.first)}, {"to", place(level.last)}, {"y", level.ns}});
     }
-    end_level();
     return list;
   }
 
@@ -138,7 +117,32 @@ class HistoryPlot {
   Range range_ = kNothing;
 };
 
+bool begins_level(const RowHistory& h, size_t i) {
+  return std::any_of(h.changes.begin(), h.changes.end(),
+                     [&](const stats::ChangePoint& change) { return change.index == i; });
+}
+
 }  // namespace
+
+std::vector<HistoryLevel> levels_of(const RowHistory& h, size_t first) {
+  std::vector<HistoryLevel> levels;
+  std::vector<double> values;
+  size_t begin = 0, last = 0;
+  const auto end_level = [&] {
+    if (!values.empty()) levels.push_back({begin, last, stats::median(values)});
+    values.clear();
+  };
+  for (size_t i = first; i < h.line.size(); ++i) {
+    if (!(h.line[i].ns > 0) || !h.left_out[i].empty()) continue;
+    const bool other_segment = !values.empty() && h.line[i].segment != h.line[last].segment;
+    if (begins_level(h, i) || other_segment) end_level();
+    if (values.empty()) begin = i;
+    values.push_back(h.line[i].ns);
+    last = i;
+  }
+  end_level();
+  return levels;
+}
 
 Json history_plot(const RowHistory& history, size_t newest) {
   const size_t first = history.line.size() - std::min(newest, history.line.size());

@@ -2,11 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "harness/core/io/json.h"
 #include "harness/judge/history/row_history.h"
 
 namespace nsop::report {
+
+// The median of the points between two changes of a row's level, or of its segment, whose times are
+// never compared.
+struct HistoryLevel {
+  size_t first = 0, last = 0;  // places in the line
+  double ns = 0;
+};
+// Of the points from `first` on that count.
+std::vector<HistoryLevel> levels_of(const judge::RowHistory& history, size_t first);
 
 // The `newest` points of the row with the levels between its changes, for the renderer: of a point
 // the time by which the row is judged, in ns, of a level their median. Throws Error (usage) when no

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 
 #include "harness/report/base/format.h"
@@ -96,6 +97,20 @@ Json roofs_json(const Context& context, int threads, const Range& x, Range& y) {
 
 }  // namespace
 
+Json roofs_and_axes(const Context& context, int threads, Range x, Range y) {
+  assert(context.limits().peak(threads));
+  widen_to_ridge(context, threads, x);
+  const Json x_ticks = log_ticks({x.first / 1.5, x.second * 1.5}, number_tick);
+  const Range wide{x_ticks.front()["value"].get<double>(), x_ticks.back()["value"].get<double>()};
+  const double peak = *context.limits().peak(threads);
+  for (const double at : {peak / 1.2, peak * 1.2}) widen(y, at);  // room around the flat roof
+  Json out;
+  out["roofs"] = roofs_json(context, threads, wide, y);
+  out["x_axis"] = axis("arithmetic intensity, FLOP per byte (log scale)", x_ticks);
+  out["y_axis"] = axis("GFLOP/s (log scale)", log_ticks(y, number_tick));
+  return out;
+}
+
 Json roofline_plot(const Context& context, int threads) {
   if (!context.limits().peak(threads)) return nullptr;
   const std::vector<Cloud> points = points_of(context, threads);
@@ -103,16 +118,9 @@ Json roofline_plot(const Context& context, int threads) {
   Range x = kNothing, y = kNothing;
   Json series = Json::array();
   for (const Cloud& one : points) series.push_back(points_json(one, x, y));
-  widen_to_ridge(context, threads, x);
-  const Json x_ticks = log_ticks({x.first / 1.5, x.second * 1.5}, number_tick);
-  const Range wide{x_ticks.front()["value"].get<double>(), x_ticks.back()["value"].get<double>()};
   const std::string title = fmt::format("Roofline, {} thread{}", threads, threads == 1 ? "" : "s");
   Json out = plot_head("scatter", context, title);
-  const double peak = *context.limits().peak(threads);
-  for (const double at : {peak / 1.2, peak * 1.2}) widen(y, at);  // room around the flat roof
-  out["roofs"] = roofs_json(context, threads, wide, y);
-  out["x_axis"] = axis("arithmetic intensity, FLOP per byte (log scale)", x_ticks);
-  out["y_axis"] = axis("GFLOP/s (log scale)", log_ticks(y, number_tick));
+  out.update(roofs_and_axes(context, threads, x, y));
   out["series"] = series;
   return out;
 }

@@ -1,0 +1,98 @@
+"""nsop site: a store as static pages, and what it refuses."""
+
+import filecmp
+import hashlib
+import json
+import re
+
+import pytest
+
+from harness.cli.tests.conftest import one_line
+
+RELU = "relu pass=forward n=1000 range=-3:3"
+CASE = f"case/{hashlib.sha256(RELU.encode()).hexdigest()[:12]}.html"
+
+
+@pytest.fixture
+def measured(nsop):
+    nsop("run", RELU, "--variant", "hwy", "--rounds", "6")
+    return nsop
+
+
+def exported(nsop, kind):
+    """The first line of this type of the newest run's export."""
+    lines = map(json.loads, nsop("export", "@last").stdout.splitlines())
+    return next(line for line in lines if line["type"] == kind)
+
+
+def files_of(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_store_becomes_pages_that_say_what_was_measured(measured, tmp_path):
+    site = tmp_path / "site"
+    done = measured("site", site)
+    assert done.stderr.strip() == f"{site}/index.html"
+    page = (site / CASE).read_text()
+    run = exported(measured, "run")
+    row = exported(measured, "invocation")["row"]
+    assert f"{row['variant']}@{row['target']}" in page
+    assert run["id"][:8] in page
+    assert f"nsop run {RELU!r}" in page.replace("&#39;", "'")
+    assert re.search(r"1 row of 1 case on 1 machine", (site / "index.html").read_text())
+
+
+def test_the_same_store_gives_the_same_bytes_and_replaces_an_earlier_site(measured, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    measured("site", first)
+    measured("site", second)
+    (second / "left.html").write_text("of an earlier site")
+    measured("site", second)
+    names = files_of(first)
+    assert names == files_of(second)
+    assert filecmp.cmpfiles(first, second, names, shallow=False)[1:] == ([], [])
+
+
+def test_older_runs_and_other_hosts_can_be_left_out(measured, tmp_path):
+    measured("site", tmp_path / "none", "--since", "2999-01-01")
+    assert "No run is shown" in (tmp_path / "none/index.html").read_text()
+    assert not (tmp_path / "none" / CASE).exists()
+    host = exported(measured, "host")["id"]
+    measured("site", tmp_path / "own", "--host", host[:8])
+    assert (tmp_path / "own" / CASE).exists()
+
+
+def test_what_is_asked_wrongly_is_one_line_and_nothing_is_written(measured, tmp_path):
+    site = tmp_path / "site"
+    for arguments, said in [
+        (["--since", "soon"], "--since soon: expected a day, e.g. 2026-11-01"),
+        (["--host", "ffff0000"], "ffff0000"),
+    ]:
+        assert said in one_line(measured("site", site, *arguments, code=2))
+    missing = measured("site", site, "--db", tmp_path / "none.db", code=2)
+    assert "none.db" in one_line(missing)
+    assert not site.exists()
+
+
+def test_a_folder_that_holds_something_else_is_left_alone(measured, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "thesis.txt").write_text("years of work")
+    done = measured("site", other, code=2)
+    assert str(other) in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    assert [path.name for path in other.iterdir()] == ["thesis.txt"]
+    assert not [path for path in tmp_path.iterdir() if "nsop" in path.name.lower()]
+
+
+def test_what_is_damaged_is_named_and_an_earlier_site_stays(measured, tmp_path):
+    site, damaged = tmp_path / "site", tmp_path / "damaged.db"
+    measured("site", site)
+    before = files_of(site)
+    damaged.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
+    assert "damaged.db" in one_line(measured("site", site, "--db", damaged, code=4))
+    nights = tmp_path / "nights"
+    nights.mkdir()
+    (nights / "20260101T000000Z-aaaaaaaa.ndjson").write_text("{")
+    said = one_line(measured("site", site, "--history", nights, code=4))
+    assert "20260101T000000Z-aaaaaaaa.ndjson" in said
+    assert files_of(site) == before

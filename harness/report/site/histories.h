@@ -1,0 +1,34 @@
+// The histories of a site's rows.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "harness/core/io/json.h"
+#include "harness/judge/history/past.h"
+#include "harness/judge/history/row_history.h"
+#include "harness/report/site/cases.h"
+
+namespace nsop::report {
+
+// A row's history as the site draws it: its newest points, levels and changes, and a sentence about
+// them. `command_of` a change: what looks for its commit.
+Json history_json(const judge::RowHistory& history);
+
+// Reads the histories of rows, one after the other.
+class Histories {
+ public:
+  // `place`: where the commits of the project are. Points that began after `newest` count for
+  // nothing.
+  Histories(const judge::Past& past, judge::BuildPlace place, std::string newest);
+  // Null where no run counts.
+  Json of(const SiteRow& row);
+
+ private:
+  const judge::Past& past_;
+  judge::BuildPlace place_;
+  std::string newest_;
+  std::map<std::string, judge::FollowedBranch> branches_;  // by host
+};
+
+}  // namespace nsop::report

@@ -1,0 +1,257 @@
+#include "harness/report/site/site.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/core/files.h"
+#include "harness/judge/history/alert.h"
+#include "harness/judge/testing/stored_nights_support.h"
+#include "harness/report/forms/forms.h"
+#include "harness/report/site/cases.h"
+#include "harness/run/plan/plan.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::report {
+namespace {
+
+using store::test::example_invocation;
+using store::test::example_run;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kShortRelu = "relu pass=forward n=10 range=-3:3";
+constexpr const char* kLongRelu = "relu pass=forward n=100 range=-3:3";
+
+class SiteTest : public testing::Test {
+ protected:
+  // A run of one day of January with 8 processes of each of these rows, each operation of which
+  // takes so many ns.
+  void add_run(int day, const std::vector<std::pair<RowKey, int64_t>>& rows,
+               const std::function<void(nsop::Run&)>& change = {}) {
+    nsop::Run run = example_run(fmt::format("run-{:02}", day), day_text(day));
+    run.plan_json.clear();
+    run.facts[kLongRelu] = {100, 0, 800, 800, 400};
+    if (change) change(run);
+    store_.put_host(store::test::example_host(run.host_id));
+    store_.put_build(store::test::example_build());
+    store_.begin_run(run);
+    int n = 0;
+    for (int round = 0; round < 8; ++round) {
+      for (const auto& [key, ns] : rows) {
+        Invocation one = example_invocation(run.id, n++);
+        one.row = key;
+        one.round = round;
+        for (Repetition& r : one.repetitions) {
+          r.wall_ns = r.process_cpu_ns = r.thread_cpu_ns = 1000 * ns + round;
+        }
+        store_.append(one);
+      }
+    }
+    store_.end_run(run.id, RunState::kComplete, day_text(day));
+  }
+
+  static std::string day_text(int day) { return fmt::format("2026-01-{:02}T00:00:00Z", day); }
+
+  std::vector<Json> lines(const SiteChoice& choice = {}, const std::string& nights = {}) const {
+    std::vector<Json> all;
+    judge::BuildPlace place;
+    place.repository = folder_.path();
+    const Suite suite = parse_suite(
+        "[report]\nname = \"s\"\ntitle = \"S\"\nform = \"peers\"\n"
+        "after = \"hwy\"\npeers = [\"numpy\"]\n[[cases]]\n"
+        "label = \"ReLU\"\n"
+        "case = \"relu pass=forward n=10 range=-3:3\"\n",
+        "s.toml", suite_forms());
+    write_site({store_,
+                folder_.file("nsop.db"),
+                nights,
+                folder_.file("judge.md"),
+                place,
+                {suite},
+                choice,
+                "0.1.0"},
+               [&](const Json& line) { all.push_back(line); });
+    return all;
+  }
+
+  static std::vector<std::string> kinds(const std::vector<Json>& lines) {
+    std::vector<std::string> out;
+    for (const Json& line : lines) out.push_back(line["kind"]);
+    return out;
+  }
+
+  store::test::TempDir folder_;
+  store::Store store_{folder_.file("nsop.db")};
+};
+
+const RowKey kOurShort{kShortRelu, "hwy", "AVX2", 1}, kPeerShort{kShortRelu, "numpy", "x86-64", 1};
+const RowKey kOurLong{kLongRelu, "hwy", "AVX2", 1};
+
+TEST_F(SiteTest, OfAnEmptyStoreSaysThatNothingIsShown) {
+  const std::vector<Json> all = lines();
+  ASSERT_THAT(kinds(all), ElementsAre("site"));
+  EXPECT_EQ(all[0]["schema"], "nsop.site/1");
+  EXPECT_EQ(all[0]["nightly"]["verdict"], "none");
+  EXPECT_THAT(all[0]["conclusions"][0].get<std::string>(), HasSubstr("No run is shown"));
+  EXPECT_THAT(all[0]["runs"], IsEmpty());
+  EXPECT_FALSE(all[0]["method"].empty());
+}
+
+TEST_F(SiteTest, ACaseHasOursBeforeItsPeersWithTheGapBetweenThem) {
+  add_run(1, {{kPeerShort, 200}, {kOurShort, 300}}, [](nsop::Run& run) {
+    run::Plan plan;
+    plan.suites = {"s"};
+    run.plan_json = run::plan_to_json(plan, {});
+  });
+  const std::vector<Json> all = lines();
+  ASSERT_THAT(kinds(all), ElementsAre("case", "site"));
+  const Json& one = all[0];
+  EXPECT_EQ(one["case"], kShortRelu);
+  EXPECT_EQ(one["id"], case_id(kShortRelu));
+  EXPECT_EQ(one["pass"], "forward");
+  ASSERT_EQ(one["rows"].size(), 2u);
+  const Json &ours = one["rows"][0], &peer = one["rows"][1];
+  EXPECT_EQ(ours["who"], "hwy@AVX2");
+  EXPECT_EQ(ours["ours"], true);
+  EXPECT_EQ(peer["ours"], false);
+  EXPECT_TRUE(peer["peer"].is_null());
+  EXPECT_EQ(ours["peer_name"], "numpy");
+  EXPECT_EQ(ours["peer"]["verdict"], "worse");
+  EXPECT_NEAR(ours["gap"].get<double>(), 1.5, 0.01);
+  EXPECT_EQ(ours["invocations"].size(), 8u);
+  EXPECT_THAT(ours["invocations_text"].get<std::string>(), HasSubstr("8 processes, 300 ns to"));
+  EXPECT_EQ(ours["suites"], Json({"s"}));
+  EXPECT_THAT(one["conclusion"].get<std::string>(), HasSubstr("hwy@AVX2 takes 300 ns on 1 thread"));
+  EXPECT_THAT(one["conclusion"].get<std::string>(), HasSubstr("numpy"));
+  const Json& gains = all[1]["gains_peers"];
+  ASSERT_EQ(gains.size(), 1u);
+  EXPECT_EQ(gains[0]["case_id"], one["id"]);
+  EXPECT_THAT(gains[0]["text"].get<std::string>(), HasSubstr("than numpy"));
+}
+
+TEST_F(SiteTest, RowsThatNoSuiteAsksForAreShownWithTheirNewestRun) {
+  add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
+  add_run(2, {{kOurShort, 250}});
+  const std::vector<Json> all = lines();
+  ASSERT_THAT(kinds(all), ElementsAre("case", "case", "site"));
+  EXPECT_EQ(all[0]["rows"][0]["run"], "run-02");
+  EXPECT_EQ(all[1]["case"], kLongRelu);
+  EXPECT_EQ(all[1]["rows"][0]["run"], "run-01");
+  EXPECT_EQ(all[0]["title"], "relu");
+}
+
+TEST_F(SiteTest, SizesOfACaseMakeASweepAndNameEachOther) {
+  add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
+  const std::vector<Json> all = lines();
+  const Json& sweep = all[0]["sweep"];
+  ASSERT_EQ(sweep["series"].size(), 1u);
+  const Json& points = sweep["series"][0]["points"];
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[0][0], 10);
+  EXPECT_EQ(points[1][0], 100);
+  EXPECT_EQ(points[1][3], case_id(kLongRelu));
+  EXPECT_EQ(points[1][2], "900 ns");
+  ASSERT_EQ(all[0]["elsewhere"].size(), 1u);
+  EXPECT_EQ(all[0]["elsewhere"][0]["why"], "n=100 instead of 10");
+}
+
+TEST_F(SiteTest, AHistoryHasItsPointsAndWhereItsLevelChanged) {
+  for (int day = 1; day <= 28; ++day) add_run(day, {{kOurShort, day < 15 ? 300 : 360}});
+  const Json history = lines()[0]["rows"][0]["history"];
+  ASSERT_EQ(history["points"].size(), 28u);
+  EXPECT_EQ(history["points"][0][3], "run-01");
+  EXPECT_EQ(history["points"][0][2], "300 ns");
+  ASSERT_EQ(history["changes"].size(), 1u);
+  EXPECT_EQ(history["changes"][0]["at"], 14);
+  EXPECT_EQ(history["changes"][0]["verdict"], "worse");
+  EXPECT_EQ(history["levels"].size(), 2u);
+  EXPECT_THAT(history["conclusion"].get<std::string>(), HasSubstr("changed once in 28 runs"));
+}
+
+TEST_F(SiteTest, LeavesOutPullRequestsOtherHostsAndWhatIsOlder) {
+  add_run(1, {{kOurShort, 300}});
+  add_run(2, {{kOurShort, 200}}, [](nsop::Run& run) { run.trust = "pr"; });
+  add_run(3, {{kOurShort, 100}}, [](nsop::Run& run) { run.host_id = "host-b"; });
+  EXPECT_EQ(lines()[0]["rows"].size(), 2u);
+  const std::vector<Json> a = lines({.host = "host-a", .since = ""});
+  ASSERT_EQ(a[0]["rows"].size(), 1u);
+  EXPECT_EQ(a[0]["rows"][0]["run"], "run-01");
+  EXPECT_THAT(kinds(lines({.host = "host-a", .since = "2026-01-02"})), ElementsAre("site"));
+}
+
+TEST_F(SiteTest, ARowThatFailedSaysSoAndIsCounted) {
+  add_run(1, {{kOurShort, 300}});
+  nsop::Run run = example_run("run-02", day_text(2));
+  run.plan_json.clear();
+  store_.begin_run(run);
+  Invocation failed = example_invocation("run-02", 0);
+  failed.status = Status::kError;
+  failed.reason = "crashed";
+  failed.repetitions.clear();
+  store_.append(failed);
+  store_.end_run("run-02", RunState::kComplete, day_text(2));
+  const std::vector<Json> all = lines();
+  EXPECT_EQ(all[0]["rows"][0]["status"], "error");
+  EXPECT_EQ(all[0]["rows"][0]["time"]["kind"], "missing");
+  EXPECT_THAT(all[0]["rows"][0]["notes"].dump(), HasSubstr("crashed"));
+  EXPECT_THAT(all.back()["conclusions"].dump(), HasSubstr("1 row of ours failed"));
+}
+
+TEST_F(SiteTest, AnOpenAlertIsOnTheFrontPageWithItsAge) {
+  add_run(11, {{kOurShort, 300}});
+  judge::Alert alert;
+  alert.host_id = "host-a";
+  alert.kind = "step";
+  alert.direction = "worse";
+  alert.last_good = "aaaa";
+  alert.first_bad = "bbbb";
+  alert.rows = {{kOurShort, 1.06, 1.05, 1.07, ""}};
+  alert.id = judge::alert_id(alert);
+  store_.append_alert_event(judge::finding_event(alert, "open", day_text(1)));
+  const Json site = lines().back();
+  EXPECT_EQ(site["nightly"]["verdict"], "worse");
+  EXPECT_THAT(site["nightly"]["text"].get<std::string>(), HasSubstr("1 regression is open"));
+  ASSERT_EQ(site["alerts"].size(), 1u);
+  EXPECT_EQ(site["alerts"][0]["age"], "10 days");
+  EXPECT_EQ(site["alerts"][0]["rows"][0]["case_id"], case_id(kShortRelu));
+  EXPECT_EQ(site["alerts"][0]["rows"][0]["text"], "+6.0 % [+5.0 %, +7.0 %]");
+}
+
+TEST_F(SiteTest, RowsThatOnlyNightsInFilesHaveAreShownWithTheirNewestNight) {
+  add_run(1, {{kOurShort, 300}});
+  const std::string nights = folder_.file("nights");
+  judge::test::write_nights(nights, 3);
+  const std::vector<Json> all = lines({}, nights);
+  ASSERT_THAT(kinds(all), ElementsAre("case", "case", "site"));
+  EXPECT_EQ(all[0]["case"], judge::test::kRelu.case_text);
+  const Json& row = all[0]["rows"][0];
+  EXPECT_EQ(row["run"], "run-0002");
+  EXPECT_EQ(row["commit"], "c002");
+  EXPECT_THAT(row["invocations"], IsEmpty());
+  EXPECT_EQ(row["history"]["points"].size(), 3u);
+}
+
+TEST_F(SiteTest, TheJudgeSPageIsShownAsItStands) {
+  EXPECT_TRUE(lines().back()["judge"].is_null());
+  write_file_atomically(folder_.file("judge.md"),
+                        "# Judge\n\n**1 missed, 2 met of 3 targets.**\n\n## Gates\n\n"
+                        "| What | Measured |\n|---|---:|\n| False | 0.0 % |\n");
+  const Json judge = lines().back()["judge"];
+  EXPECT_EQ(judge["conclusion"], "1 missed, 2 met of 3 targets.");
+  ASSERT_EQ(judge["tables"].size(), 1u);
+  EXPECT_EQ(judge["tables"][0]["caption"], "Gates");
+  EXPECT_EQ(judge["tables"][0]["columns"], Json({"What", "Measured"}));
+  EXPECT_EQ(judge["tables"][0]["rows"], Json::array({Json({"False", "0.0 %"})}));
+}
+
+TEST_F(SiteTest, TheSameStoreGivesTheSameLines) {
+  add_run(1, {{kPeerShort, 200}, {kOurShort, 300}, {kOurLong, 900}});
+  EXPECT_EQ(lines(), lines());
+}
+
+}  // namespace
+}  // namespace nsop::report

@@ -1,0 +1,147 @@
+"""Cases, rooflines and gates: what charts name by keys, keep in the address, and flip."""
+
+import pytest
+
+from nsop_report.site.browser import conftest
+
+SAID = "return [...document.querySelectorAll('.said')].map((p) => p.textContent)"
+
+
+@pytest.fixture
+def cases(lines):
+    return [line for line in lines if line["kind"] == "case"]
+
+
+def test_arrows_name_the_points_of_a_history(browser, site, cases):
+    from selenium.webdriver.common.keys import Keys
+
+    case = cases[0]
+    row = next(row for row in case["rows"] if row["history"])
+    address = f"{site.as_uri()}/case/{case['id']}.html"
+    browser.size(conftest.WIDE)
+    browser.open(address, "case")
+    browser.run("document.querySelector('.history .plot').focus()")
+    browser.keys(Keys.HOME, Keys.ARROW_RIGHT)
+    _, _, said, run, commit, _ = row["history"]["points"][1]
+    shown = browser.run(SAID)[0]
+    assert shown.startswith(f"{said}, ") and run in shown and commit in shown
+    browser.keys(Keys.ENTER)
+    assert browser.run("return location.hash") == f"#{row['id']}.p1"
+    browser.open(f"{address}#{row['id']}.p1", "case")
+    assert browser.run(SAID)[0] == shown
+
+
+def test_a_history_is_drawn(browser, site, cases):
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/case/{cases[0]['id']}.html", "case")
+    inked = browser.run(
+        "const c = document.querySelector('.history canvas');"
+        "const d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;"
+        "let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n"
+    )
+    assert inked > 2000
+    dots = browser.run(
+        "return [...document.querySelectorAll('#strip .dots')].map((p) => p.getAttribute('d'))"
+    )
+    assert [path.count("M") for path in dots] == [
+        len(row["invocations"]) for row in cases[0]["rows"]
+    ]
+
+
+def test_a_command_is_copied_as_it_is_shown(browser, site, cases):
+    browser.open(f"{site.as_uri()}/case/{cases[0]['id']}.html", "case")
+    browser.run(
+        "window.copied = ''; Object.defineProperty(navigator, 'clipboard',"
+        "{value: {writeText: async (text) => { window.copied = text; }}});"
+        "document.querySelector('#s-again ~ ul .copy').click()"
+    )
+    assert browser.run("return window.copied") == cases[0]["rows"][0]["command"]
+    browser.wait("return document.querySelector('#s-again ~ ul .copy').textContent === 'Copied'")
+
+
+def test_two_clicks_lead_from_a_row_to_the_commit_that_changed_it(browser, site, cases):
+    case, row = next(
+        (case, row)
+        for case in cases
+        for row in case["rows"]
+        if row["history"] and row["history"]["changes"]
+    )
+    change = row["history"]["changes"][0]
+    browser.open(f"{site.as_uri()}/case/{case['id']}.html#{row['id']}", "case")
+    link = browser.driver.find_element(
+        "css selector", f'.history[data-row="{row["id"]}"] .changes a[href^="#"]'
+    )
+    browser.run("arguments[0].click()", link)
+    browser.wait(
+        "return [...document.querySelectorAll('.said')].some((p) => p.textContent.includes("
+        f"'{change['commit']}'))"
+    )
+
+
+def test_arrows_name_the_points_of_a_roofline(browser, site, lines):
+    from selenium.webdriver.common.keys import Keys
+
+    points = lines[-1]["rooflines"][0]["points"]
+    browser.size(conftest.NARROW)
+    browser.open(f"{site.as_uri()}/roofline.html", "roofline")
+    browser.run("document.querySelector('.roofline .plot').focus()")
+    browser.keys(Keys.ARROW_RIGHT)
+    first = min(points, key=lambda point: point["x"])
+    assert browser.run(SAID)[0].startswith(f"{first['title']}, {first['who']}: {first['text']}")
+    browser.keys(Keys.ARROW_RIGHT)
+    second = sorted(points, key=lambda point: point["x"])[1]
+    assert second["peer_text"] in browser.run(SAID)[0]
+    assert browser.run("return document.querySelectorAll('.now.arrow').length") == 2
+    state = browser.run("return location.hash")
+    browser.open(f"{site.as_uri()}/roofline.html{state}", "roofline")
+    assert second["peer_text"] in browser.run(SAID)[0]
+
+
+def rule(row, worth, same):
+    if row["lo"] > 1 + worth:
+        return "worse"
+    if row["hi"] < 1 / (1 + worth):
+        return "better"
+    return "same" if row["lo"] > 1 / (1 + same) and row["hi"] < 1 + same else "inconclusive"
+
+
+def test_another_margin_flips_what_the_rule_says(browser, site, lines):
+    gate = next(line for line in lines if line["kind"] == "gate")
+    address = f"{site.as_uri()}/compare.html#gate={gate['id']}"
+    flips = "return document.getElementById('flips').textContent"
+    browser.size(conftest.WIDE)
+    browser.open(address, "gate")
+    assert browser.run(flips).startswith(f"0 of {len(gate['rows'])} verdicts would flip")
+    browser.run(
+        "for (const [id, value] of [['worth', 60], ['same', 5]]) {"
+        "const input = document.getElementById(id); input.value = value;"
+        "input.dispatchEvent(new Event('input')); }"
+    )
+    expected = [
+        row for row in gate["rows"] if not row["exact"] and rule(row, 0.06, 0.005) != row["verdict"]
+    ]
+    assert expected
+    assert browser.run(flips).startswith(f"{len(expected)} of {len(gate['rows'])} ")
+    assert browser.run("return document.getElementById('worth-out').value") == "6.0 %"
+    assert "worth=60" in browser.run("return location.hash")
+    browser.open(f"{address}&worth=60&same=5", "gate")
+    assert browser.run(flips).startswith(f"{len(expected)} of {len(gate['rows'])} ")
+
+
+def test_two_machines_stand_side_by_side(browser, site, cases):
+    left, right = "a-host=ab12cd34&a-who=hwy%40AVX3", "b-host=77fe0012&b-who=hwy%40AVX3"
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/compare.html#{left}&{right}")
+    browser.wait("return document.documentElement.dataset.sides === 'ready'")
+    count = browser.run("return document.getElementById('sides-count').textContent")
+    assert count == f"{2 * len(cases)} cases with a row on both sides."  # 1 and 2 threads
+    shown = browser.run(
+        "return [...document.querySelector('#both tr[data-at]').cells].map((c) => c.textContent)"
+    )
+    ours = {
+        row["host"]: row
+        for row in cases[0]["rows"]
+        if (row["who"], row["threads"]) == ("hwy@AVX3", 1)
+    }
+    assert shown[2].startswith(ours["ab12cd34"]["time"]["text"])
+    assert shown[3].startswith(ours["77fe0012"]["time"]["text"])

@@ -1,0 +1,121 @@
+"""What the charts of a page are drawn from."""
+
+from nsop_report.site import text
+
+
+def of_case(case):
+    """The numbers and texts of a case's strip, histories and sweep."""
+    return {
+        "strip": [_strip(row) for row in case["rows"] if row["invocations"]],
+        "histories": [_history(row) for row in case["rows"] if row["history"]],
+        "sweep": _sweep(case["sweep"]),
+        "gates": {gate["head"]: gate["id"] for gate in reversed(case["gates"]) if gate["known"]},
+    }
+
+
+def _strip(row):
+    return {
+        "id": row["id"],
+        "who": text.clipped(row["who"]),
+        "threads": row["threads"],
+        "host": row["host"],
+        "ours": row["ours"],
+        "text": row["time"]["text"],
+        "at": text.drawn(row["time"].get("value")),
+        "interval": [text.drawn(end) for end in row["time"].get("interval") or []],
+        "values": [text.drawn(value) for value in row["invocations"]],
+    }
+
+
+def _history(row):
+    history = row["history"]
+    points = history["points"]
+    return {
+        "id": row["id"],
+        "t": [int(point[0]) for point in points],
+        "y": [text.drawn(point[1]) for point in points],
+        "text": [point[2] for point in points],
+        "date": [text.date(point[0]) for point in points],
+        "run": [point[3] for point in points],
+        "commit": [point[4] for point in points],
+        "out": {at: point[5] for at, point in enumerate(points) if point[5]},
+        "changes": history["changes"],
+        "levels": [[first, last, text.drawn(ns)] for first, last, ns, *_ in history["levels"]],
+    }
+
+
+def _sweep(sweep):
+    if not sweep:
+        return None
+    series = [
+        {
+            "who": text.clipped(one["who"]),
+            "threads": one["threads"],
+            "host": one["host"],
+            "points": [
+                [*map(text.drawn, p[:2]), p[2], p[3], text.drawn(p[4])] for p in one["points"]
+            ],
+        }
+        for one in sweep["series"]
+    ]
+    return {**{key: sweep[key] for key in ("label", "x_ticks", "y_ticks")}, "series": series}
+
+
+def of_rooflines(site):
+    """The numbers of the rooflines; texts stand in the tables of the page."""
+    return [
+        {
+            **{key: one[key] for key in ("x_label", "y_label", "x_ticks", "y_ticks")},
+            "roofs": [
+                {
+                    key: roof[key] if key == "label" else [*map(text.drawn, roof[key])]
+                    for key in roof
+                }
+                for roof in one["roofs"]
+            ],
+            "points": [
+                [
+                    text.drawn(point["x"]),
+                    text.drawn(point["y"]),
+                    int(point.get("ours", True)),
+                    [text.drawn(end) for end in point["peer"]] if point["peer"] else None,
+                ]
+                for point in one["points"]
+            ],
+        }
+        for one in site["rooflines"]
+    ]
+
+
+def charts_of_judge(site):
+    """The charts of the judge; a model may have none."""
+    return (site["judge"] or {}).get("charts", [])
+
+
+def of_judge(site):
+    """The numbers of the judge's charts, and the texts of their points."""
+    keys = ("x_label", "y_label", "x_ticks", "y_ticks")
+    return [
+        {
+            **{key: chart[key] for key in keys},
+            "x_linear": chart.get("x_linear") is True,
+            "series": [{key: one[key] for key in ("label", "points")} for one in chart["series"]],
+        }
+        for chart in charts_of_judge(site)
+    ]
+
+
+def of_gate(gate, known):
+    """A gate with its rows as columns."""
+    rows = gate["rows"]
+    columns = {
+        "case": [text.clipped(row["case"], text.LONGEST_SEARCHED) for row in rows],
+        "case_id": [row["case_id"] if row["case_id"] in known.cases else "" for row in rows],
+        "paired": [int(row["paired"]) for row in rows],
+    }
+    for key in "who threads verdict text note exact rounds".split():
+        columns[key] = [row[key] for row in rows]
+    for key in ("ratio", "lo", "hi"):
+        columns[key] = [None if row[key] is None else round(row[key], 6) for row in rows]
+    head = {key: gate[key] for key in "id utc base head host headline outcome worth same".split()}
+    return {**head, "rows": len(rows), "columns": columns}

@@ -1,0 +1,392 @@
+"""Invented models of sites, of any size, by the contract nsop.site/1; the same for the same call.
+
+As a program: `model_support.py CASES FILE [--hostile|--failed]`.
+"""
+
+import hashlib
+import json
+import random
+import sys
+
+HOSTS = ["ab12cd34", "77fe0012"]
+OPS = [
+    ("conv2d", "forward", "conv2d pass=forward in=8x64x32x32 out={n} k=3 s=1 p=1 bias=1"),
+    ("relu", "forward", "relu pass=forward n={n} range=-3:3"),
+    ("dense", "backward", "dense pass=backward batch=32 in=1024 out={n} bias=1"),
+    ("softmax", "forward", "softmax pass=forward rows=64 n={n}"),
+    ("sum", "", "sum n={n}"),
+]
+BOUNDS = ["compute", "L1", "L2", "L3", "DRAM", "overhead", "unknown"]
+VERDICTS = ["better", "worse", "same", "inconclusive", "not judged"]
+METHODS = (
+    "time interval doubt peer gap limit bound allocs verdict same worse better inconclusive"
+    " not-judged history change gate margin trust recoverable roofline power"
+).split()
+HOSTILE = [
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "\"quotes' and `ticks` & entities &lt;",
+    "right \u202eto left\u202c and \u2066isolates\u2069",
+    "ansi \x1b[31mred\x1b[0m \x07 and \x00",
+    "]]> --> {{ 7*7 }} {% raw %}",
+    "line\nbreak\u2028separator\u2029",
+    "lone \ud800 surrogate",
+    "long " + "x" * 10_000,
+    "__proto__",
+    "javascript:window.pwned=1",
+    "שלום עולם",
+]
+
+
+def ident(text, size=12):
+    """A stable hexadecimal id of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:size]
+
+
+def duration(ns):
+    """A duration as people read it."""
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.3g} ns"
+
+
+def time_cell(ns, doubt=False):
+    text = duration(ns) + (" ?" if doubt else "")
+    lo, hi = ns * 0.97, ns * 1.04
+    ends = f"[{duration(lo)}, {duration(hi)}]"
+    cell = {"kind": "time", "value": ns, "text": text, "interval": [lo, hi], "interval_text": ends}
+    return {**cell, "doubt": True} if doubt else cell
+
+
+def text_cell(text):
+    return {"kind": "text", "value": None, "text": text}
+
+
+def count_cell(number):
+    return {"kind": "count", "value": number, "text": f"{number:,}"}
+
+
+def history(rng, ns, size, with_change):
+    """A history of `size` runs; one with a change has it at two thirds."""
+    at = size * 2 // 3
+    points, commit = [], ""
+    for i in range(size):
+        level = ns * (0.9 if with_change and i < at else 1)
+        value = level * rng.uniform(0.985, 1.02)
+        seconds = 1_780_000_000 + i * 86_400
+        commit = ident(f"{ns} {i}")
+        why = "the machine was busy" if i % 17 == 5 else ""
+        said = duration(value)
+        if i % 23 == 7:
+            value, said, why = None, "", "crashed"
+        points.append([seconds, value, said, ident(f"run {i}", 8), commit, why])
+    changes, levels = [], [[0, size - 1, ns]]
+    if with_change and size > 6:
+        changed = points[at][4]
+        text = "+10.2 % [+6.0 %, +14.5 %]"
+        command = f"nsop bisect {points[at - 1][4]} {changed} 'relu n=1000'"
+        changes = [
+            {"at": at, "text": text, "verdict": "worse", "commit": changed, "command": command}
+        ]
+        levels = [[0, at - 1, ns * 0.9], [at, size - 1, ns]]
+    said = "One change of its level in" if changes else "No change of its level in"
+    return {
+        "conclusion": f"{said} {size} runs.",
+        "points": points,
+        "changes": changes,
+        "levels": levels,
+    }
+
+
+def row(rng, line, who, threads, host, ns, **options):
+    """A row of a case; ours if `who` has a target."""
+    variant, _, target = who.partition("@")
+    ours = bool(target)
+    failed = options.get("failed")
+    points = options.get("points", 24)
+    cell = {"kind": "missing", "value": None, "text": "wrong"} if failed else None
+    cell = cell or time_cell(ns, doubt=rng.random() < 0.1)
+    doubts = ["only 5 invocations, of which one was preempted"] if cell.get("doubt") else []
+    gap = rng.uniform(0.3, 3)
+    verdict = VERDICTS[rng.randrange(5)]
+    peer = {"kind": "ratio", "value": gap, "text": f"{gap:.2f}x the time", "verdict": verdict}
+    peer["interval_text"] = f"[{gap * 0.97:.2f}, {gap * 1.03:.2f}]"
+    share = rng.uniform(0.2, 1)
+    limit = {"kind": "percent", "value": share, "text": f"{100 * share:.0f} %"}
+    rest = {"kind": "time", "value": ns * (1 - share), "text": duration(ns * (1 - share))}
+    known = ours and not failed
+    note = {"kind": "chose", "who": who, "text": "winograd, because of its 3 x 3 kernel"}
+    return {
+        "id": f"{variant}-{target or 'any'}-{threads}-{host}",
+        "variant": variant,
+        "target": target,
+        "threads": threads,
+        "host": host,
+        "who": who,
+        "ours": ours,
+        "suites": ["conv"],
+        "status": "wrong" if failed else "ok",
+        "run": "5f41c9cd",
+        "commit": "d58d7c57abcd",
+        "utc": "2026-11-26 10:00",
+        "time": cell,
+        "peer_name": "onednn" if known else "",
+        "peer": peer if known else None,
+        "limit": limit if known else None,
+        "bound": BOUNDS[rng.randrange(7)] if known else "unknown",
+        "allocs": count_cell(0 if ours else 3),
+        "bytes": {"kind": "bytes", "value": 0, "text": "0 B"},
+        "gap": gap if known else None,
+        "recoverable": rest if known else None,
+        "doubts": doubts,
+        "notes": [note] if known else [],
+        "command": f"nsop run '{line}' --variant {who}",
+        "invocations": [] if failed else [ns * rng.uniform(0.97, 1.05) for _ in range(25)],
+        "invocations_text": "" if failed else f"25 processes, from {duration(ns * 0.97)}",
+        "history": history(rng, ns, points, rng.random() < 0.3) if known and points > 1 else None,
+    }
+
+
+def sweep(line, n, ids):
+    xs = [max(1, n // 4), n, n * 4]
+    points = [[x, 100.0 * x, duration(100.0 * x), ids[at], 60.0 * x] for at, x in enumerate(xs)]
+    return {
+        "conclusion": "Time grows as the number of elements does.",
+        "label": "elements",
+        "series": [{"who": "hwy@AVX3", "threads": 1, "host": HOSTS[0], "points": points}],
+        "x_ticks": [[x, f"{x:,}"] for x in xs],
+        "y_ticks": [[100.0 * x, duration(100.0 * x)] for x in xs],
+    }
+
+
+def gate_of(rng, case, gate):
+    change = {"kind": "percent", "value": 0.102, "text": "+10.2 %", "interval_text": "[+6, +14]"}
+    return {
+        **{key: gate[key] for key in ("id", "utc", "base", "head")},
+        "row": "hwy@AVX3, 1 thread",
+        "verdict": VERDICTS[rng.randrange(5)],
+        "change": change,
+        "note": "",
+    }
+
+
+def gate(number, rows, rng):
+    def one(case):
+        ratio = rng.choice([0.9, 1.0, 1.0, 1.0, 1.03, 1.1]) * rng.uniform(0.995, 1.005)
+        half = rng.uniform(1.002, 1.03)
+        lo, hi = ratio / half, ratio * half
+        verdict = "inconclusive"
+        if lo > 1.01:
+            verdict = "worse"
+        elif hi < 1 / 1.01:
+            verdict = "better"
+        elif lo > 1 / 1.02 and hi < 1.02:
+            verdict = "same"
+        ends = f"[{100 * (lo - 1):+.1f} %, {100 * (hi - 1):+.1f} %]"
+        return {
+            "case": case["case"],
+            "case_id": case["id"],
+            "who": "hwy@AVX3",
+            "threads": 1,
+            "verdict": verdict,
+            "ratio": ratio,
+            "lo": lo,
+            "hi": hi,
+            "text": f"{100 * (ratio - 1):+.1f} % {ends}",
+            "note": "",
+            "rounds": 10,
+            "paired": rng.random() < 0.9,
+            "exact": "allocs 0 -> 2" if rng.random() < 0.05 else "",
+        }
+
+    return {
+        "kind": "gate",
+        "id": ident(f"gate {number}", 8),
+        "utc": "2026-11-27 04:36",
+        "base": ident(f"base {number}"),
+        "head": ident(f"head {number}"),
+        "host": HOSTS[0],
+        "headline": f"2 of {len(rows)} rows are slower",
+        "outcome": "worse",
+        "worth": 0.01,
+        "same": 0.02,
+        "rows": [one(case) for case in rows],
+    }
+
+
+def roofline(cases):
+    points = []
+    for at, case in enumerate(cases):
+        x, y = 0.1 * 1.4 ** (at % 16), 3 * 1.3 ** (at % 14) + at % 5
+        points.append(
+            {
+                "case_id": case["id"],
+                "title": case["title"],
+                "who": "hwy@AVX3",
+                "ours": True,
+                "x": x,
+                "y": y,
+                "text": f"{y:.0f} GFLOP/s, {40 + at % 50} % of the limit",
+                "peer": [x, y * 0.7] if at % 3 else None,
+                "peer_text": f"onednn {y * 0.7:.0f} GFLOP/s" if at % 3 else "",
+            }
+        )
+    return {
+        "host": HOSTS[0],
+        "threads": 1,
+        "title": "Intel Xeon, 1 thread",
+        "conclusion": "Most rows are bound by L2.",
+        "x_label": "operations per byte",
+        "y_label": "GFLOP/s",
+        "x_ticks": [[0.1, "0.1"], [1, "1"], [10, "10"]],
+        "y_ticks": [[1, "1"], [10, "10"], [100, "100"]],
+        "roofs": [
+            {"label": "L2 120 GB/s", "x": [0.05, 0.9, 20], "y": [6, 108, 108]},
+            {"label": "DRAM 12 GB/s", "x": [0.05, 9, 20], "y": [0.6, 108, 108]},
+        ],
+        "points": points,
+    }
+
+
+def judge():
+    rates = [[1, 5, 2, 9, "1 %: 5 % [2, 9]"], [5, 98, 96, 99, "5 %: 98 % [96, 99]"]]
+    chart = {
+        **{"title": "Power", "conclusion": "Five per cent are found.", "x_linear": True},
+        **{"x_label": "effect", "y_label": "found", "x_ticks": [[1, "1 %"], [5, "5 %"]]},
+        **{"y_ticks": [[0, "0 %"], [50, "50 %"], [100, "100 %"]]},
+        "series": [{"label": "simulated", "points": rates}, {"label": "live", "points": rates}],
+    }
+    power = {"caption": "Power", "columns": ["Effect", "Found"], "rows": [["5 %", "98 % [96, 99]"]]}
+    return {
+        "conclusion": "The judge finds what it should.",
+        "tables": [power],
+        "charts": [chart],
+    }
+
+
+def site(cases):
+    def gain(case):
+        first = case["rows"][0]
+        keys = {"case_id": case["id"], "row": first["id"], "title": case["title"]}
+        return {
+            **keys,
+            "case": case["case"],
+            "who": first["who"],
+            "text": "1.45x the time of onednn",
+        }
+
+    gains = [gain(case) for case in cases[:10] if case["rows"]]
+    alert = {
+        **{"id": "0123456789ab", "state": "open", "age": "3 days", "opened": "2026-11-23"},
+        **{"text": "tanh got 10.2 % slower in abc123", "owner": "", "reason": ""},
+        **{"first_bad": "d58d7c57abcd", "last_good": "693e526c0000"},
+        "rows": [
+            {"case": c["case"], "case_id": c["id"], "who": "hwy@AVX3", "text": "+10 %"}
+            for c in cases[:2]
+        ],
+    }
+    run = {
+        **{"id": "5f41c9cd", "host": HOSTS[0], "commit": "d58d7c57abcd", "utc": "2026-11-26 10:00"},
+        **{"origin": "local", "trust": "own", "profile": "full", "suites": ["conv", "layers"]},
+        **{"ok": sum(len(case["rows"]) for case in cases), "not_ok": 0},
+    }
+    method = [
+        {"id": one, "title": one.replace("-", " ").capitalize(), "text": f"What {one} means."}
+        for one in METHODS
+    ]
+    return {
+        "kind": "site",
+        "schema": "nsop.site/1",
+        "title": "nsop",
+        "tool": "0.1.0",
+        "newest": "2026-11-26 10:00 UTC",
+        "conclusions": ["Convolutions are 1.45x as slow as the best peer at the most."],
+        "nightly": {"verdict": "worse", "text": "2 rows changed their level."},
+        "alerts": [alert] if cases else [],
+        "gains_peers": gains,
+        "gains_limit": gains,
+        "stale": [{"suite": "layers", "text": "measured 14 commits ago"}] if cases else [],
+        "health": [{"host": HOSTS[0], "state": "ok", "text": "two equal programs differ by 0.4 %"}],
+        "hosts": [
+            {"id": host, "name": "Intel Xeon 6", "cpus": 2, "runs": 12, "newest": "2026-11-26"}
+            for host in HOSTS
+        ],
+        "runs": [run] if cases else [],
+        "rooflines": [roofline(cases[:200])] if cases else [],
+        "judge": judge(),
+        "method": method,
+    }
+
+
+def case_of(number, hostile=None, failed=False, points=24):
+    """The case of that number with two machines, two variants of ours and a peer: 10 rows."""
+    rng = random.Random(number)
+    op, direction, form = OPS[number % len(OPS)]
+    n = 16 + number
+    line = hostile if hostile is not None else form.format(n=n)
+    title = hostile if hostile is not None else f"{op.capitalize()} {direction}".strip()
+    ns = 10 ** rng.uniform(1, 8)
+    rows = []
+    for who, factor in (("hwy@AVX3", 1), ("hwy@AVX2", 1.6), ("onednn", 1.2), ("numpy", 4)):
+        for threads in (1, 2) if "@" in who else (1,):
+            for host in HOSTS if "@" in who or who == "onednn" else HOSTS[:1]:
+                options = {"failed": failed, "points": points if who == "hwy@AVX3" else 0}
+                time = ns * factor / threads**0.8 * (1.3 if host == HOSTS[1] else 1)
+                rows.append(row(rng, line, who, threads, host, time, **options))
+    if hostile is not None:
+        for one in rows:
+            one["notes"].append({"kind": hostile[:50], "who": hostile, "text": hostile})
+            one["doubts"].append(hostile)
+            one["peer_name"] = hostile
+            one["time"]["text"] = hostile[:200]
+        rows[0]["who"] = hostile
+    own = ident(f"{number} {line}")
+    return {
+        "kind": "case",
+        "id": own,
+        "case": line,
+        "op": op,
+        "pass": direction,
+        "title": title,
+        "conclusion": "1.20x as fast as onednn; 61 % of the limit.",
+        "rows": rows,
+        "sweep": sweep(line, n, [own] * 3) if number % 5 == 1 else None,
+        "elsewhere": [],
+        "gates": [],
+    }
+
+
+def model(cases=4, gates=1, hostile=False, failed=False, points=24):
+    """The lines of a model: `cases` cases of 11 rows each."""
+    rng = random.Random(1)
+    made = []
+    for number in range(cases):
+        text = HOSTILE[number % len(HOSTILE)] if hostile else None
+        made.append(case_of(number, text, failed, points))
+    made_gates = [gate(number, made[:977], rng) for number in range(gates)] if cases else []
+    for at, case in enumerate(made):
+        if made_gates and at % 2 == 0:
+            case["gates"] = [gate_of(rng, case, made_gates[0])]
+        if at:
+            why = {"id": made[at - 1]["id"], "case": made[at - 1]["case"], "why": "with another n"}
+            case["elsewhere"] = [why]
+    return [*made, *made_gates, site(made)]
+
+
+def write(path, lines):
+    """Writes the lines as NDJSON; returns the path as text."""
+    with open(path, "wb") as file:
+        for line in lines:
+            try:
+                file.write(json.dumps(line, ensure_ascii=False).encode("utf-8") + b"\n")
+            except UnicodeEncodeError:  # a lone surrogate
+                file.write(json.dumps(line).encode("ascii") + b"\n")
+    return str(path)
+
+
+if __name__ == "__main__":
+    write(
+        sys.argv[2],
+        model(int(sys.argv[1]), 1, *("--" + w in sys.argv for w in ("hostile", "failed"))),
+    )
