@@ -29,14 +29,14 @@ def unchanged(logs):
     return NULL_SD / SD * (logs - np.log1p(WORTH))
 
 
-def verdicts(folder, logs):
-    """By nsop, of [gates, rounds] ln(head / base)."""
+def verdicts(folder, logs, *arguments):
+    """By nsop, of [rows, rounds] ln(head / base) in gates of 72 rows."""
     times = 1e6 * np.exp(np.stack([np.zeros_like(logs), logs], axis=2))[..., None]
     path = folder / "margin.csv"
     names = [f"margin/normal/0/{i}" for i in range(len(logs))]
     files.write_gate(path, dict(zip(names, times)))
-    said = files.gate_answers(path)
-    return [said[name]["verdict"] for name in names]
+    said = {row["case_id"]: row["verdict"] for row in files.ask("gate", path, *arguments)}
+    return [said[name] for name in names]
 
 
 def line(folder, seeds, gates, correlation):

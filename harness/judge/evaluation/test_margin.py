@@ -44,8 +44,15 @@ def test_without_widening_it_is_the_rule_of_nsop(tmp_path, sd, change):
     rng = np.random.default_rng(5)
     logs = change + sd * rng.standard_t(4, (300, margin_score.ROUNDS))
     said = [NAMES[one] for one in widened.verdicts(logs, False)]
-    assert said == margin_score.verdicts(tmp_path, logs)
+    assert said == margin_score.verdicts(tmp_path, logs, "--alone")
     assert len(set(said)) > 1
+
+
+def test_rows_of_a_gate_tell_each_other_their_noise(tmp_path):
+    logs = 0.018 * np.random.default_rng(5).standard_normal((300, margin_score.ROUNDS))
+    together = margin_score.verdicts(tmp_path, logs)
+    alone = margin_score.verdicts(tmp_path, logs, "--alone")
+    assert together.count("inconclusive") < alone.count("inconclusive")
 
 
 @pytest.mark.parametrize("share", [0.1, 0.2])
