@@ -47,17 +47,20 @@ nsop.Grid = class {
     this.order = order;
     this.at = chosen === undefined || chosen < 0 ? -1 : order.indexOf(chosen);
     this.table.setAttribute("aria-rowcount", order.length + 1);
-    this.render(true);
-    const top = this.lead() + (this.at - 2) * this.height;
-    this.region.scrollTop = this.at > 0 ? Math.max(0, top) : 0;
+    if (this.at > 0) {
+      this.render(true); // as high as all rows, so that it can be scrolled
+      this.region.scrollTop = Math.max(0, this.lead() + (this.at - 2) * this.height);
+    } else {
+      this.region.scrollTop = 0;
+    }
     this.render(true);
   }
 
   render(always) {
     const room = Math.ceil(this.region.clientHeight / this.height) || 20;
     const top = Math.floor(Math.max(0, this.region.scrollTop - this.lead()) / this.height);
-    const first = Math.max(0, Math.min(top - 8, this.order.length - room - 16));
-    const last = Math.min(this.order.length, first + room + 24);
+    const first = Math.max(0, Math.min(top - 4, this.order.length - room - 8));
+    const last = Math.min(this.order.length, first + room + 8);
     if (!always && first === this.first && last === this.last) return;
     const focused = this.body.contains(document.activeElement);
     this.first = first;

@@ -72,13 +72,14 @@ nsop.History = class {
 
   // Ticks stand where points are, so that the model's texts are theirs.
   times(plot) {
-    const { y, levels } = this.history;
+    const { y } = this.history;
     const [low, high] = [plot.scales.y.min, plot.scales.y.max];
     const least = ((high - low) * 24) / (plot.bbox.height / devicePixelRatio || 200);
     const kept = [];
-    const timed = y.filter((value) => value !== null);
-    const ends = timed.length ? [Math.min(...timed), Math.max(...timed)] : [];
-    for (const value of [...levels.map((level) => level[2]), ...ends]) {
+    const timed = y.filter((value) => value !== null).sort((a, b) => a - b);
+    for (const share of [0, 1, 0.5, 0.25, 0.75]) {
+      const value = timed[Math.round(share * (timed.length - 1))];
+      if (value === undefined) break;
       if (kept.every((other) => Math.abs(other - value) > least)) kept.push(value);
     }
     return kept.sort((a, b) => a - b);
@@ -100,7 +101,9 @@ nsop.History = class {
 
   dateTexts(places) {
     const { t, date } = this.history;
-    return places.map((place) => date[nsop.History.nearest(t, place)].slice(0, 10));
+    const oneDay = date[0].slice(0, 10) === date[date.length - 1].slice(0, 10);
+    const texts = places.map((place) => date[nsop.History.nearest(t, place)]);
+    return texts.map((text) => (oneDay ? text.slice(11) : text.slice(0, 10)));
   }
 
   static nearest(values, wanted) {

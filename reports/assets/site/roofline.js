@@ -36,16 +36,16 @@ nsop.Roofline = class {
       label: "Roofline; the table below has each point",
     });
     roofs.forEach((roof, at) => {
-      this.chart.path(roof.x.map((x, i) => [x, roof.y[i]]), "roof r" + (at % 4));
+      this.chart.path(roof.x.map((x, i) => [x, roof.y[i]]), "roof r" + (at % 5));
     });
     points.forEach(([x, y, ours], at) => {
       const css = ours ? "mark ours" : "mark peer";
       const attributes = { cx: this.chart.x(x), cy: this.chart.y(y), r: 4, class: css, "data-at": at };
       this.chart.add("circle", attributes);
     });
-    const entries = roofs.map((roof, at) => ["roof r" + (at % 4), roof.label]);
+    const entries = roofs.map((roof, at) => ["roof r" + (at % 5), roof.label]);
     if (points.some((point) => point[2])) entries.push(["mark ours", "ours"]);
-    if (points.some((point) => !point[2])) entries.push(["mark peer", "peers"]);
+    if (points.some((point) => !point[2])) entries.push(["mark peer", "others"]);
     this.legend.replaceChildren(...entries.map(nsop.legendEntry));
     if (this.at >= 0) this.show(this.at);
   }

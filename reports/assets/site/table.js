@@ -17,7 +17,7 @@ nsop.Table = class {
     let row = 0;
     index.cases.per.forEach((count, at) => this.columns.case.fill(at, row, (row += count)));
     for (const name of ["title", "op", "pass"]) this.spread(name);
-    this.words.ours = ["peers", "ours"];
+    this.words.ours = ["others", "ours"];
     this.words.doubt = ["without doubt", "in doubt"];
     this.number("threads");
     this.allocs = index.allocs_values;

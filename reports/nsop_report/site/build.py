@@ -21,9 +21,10 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 ROWS_IN_EXPLORE = 300  # without scripts; the others are on pages of their own
 ROWS_A_PAGE = 1000
 MOST_OF_A_CASE = 30_000  # characters of its page
-# How many of the newest points of each history it shows (None: all): the first that is small
-# enough, or the last; a page beside it shows the others.
-NEWEST = [None, 12, 3]
+# How many of the newest points of each history it shows (None: all; 0: no table of sizes either),
+# and whether it has remarks and commands of other libraries: the first way that is small enough,
+# or the last; a page beside it has all.
+WAYS = [(None, True), (12, True), (3, True), (3, False), (0, False)]
 RUNS_SHOWN = 100
 GATE_ROWS_SHOWN = 2000
 
@@ -134,16 +135,17 @@ class _Site:
         for gate in case["gates"]:
             gate["known"] = gate["id"] in self.known.gates
         drawn = data.of_case(case)
-        histories = [row for row in case["rows"] if row["history"]]
-        values = {"case": case, "histories": histories, "drawn": drawn}
+        values = {"case": case, "histories": data.with_history(case), "drawn": drawn}
         page = f"case/{case['id']}"
-        for newest in NEWEST:
-            content = self._rendered(f"{page}.html", "case.html.j2", newest=newest, **values)
+        for newest, all_rows in WAYS:
+            content = self._rendered(
+                f"{page}.html", "case.html.j2", newest=newest, all_rows=all_rows, **values
+            )
             if len(content) <= MOST_OF_A_CASE:
                 break
         self._text(f"{page}.html", content)
         self._text(f"data/case-{case['id']}.js", text.data_script("case", drawn))
-        if newest:
+        if newest is not None:
             self._html(f"{page}-points.html", "points.html.j2", newest=None, **values)
 
     def _add_rows(self, case, first):

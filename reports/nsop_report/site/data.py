@@ -7,10 +7,15 @@ def of_case(case):
     """The numbers and texts of a case's strip, histories and sweep."""
     return {
         "strip": [_strip(row) for row in case["rows"] if row["invocations"]],
-        "histories": [_history(row) for row in case["rows"] if row["history"]],
+        "histories": [_history(row) for row in with_history(case)],
         "sweep": _sweep(case["sweep"]),
         "gates": {gate["head"]: gate["id"] for gate in reversed(case["gates"]) if gate["known"]},
     }
+
+
+def with_history(case):
+    """The rows of a case whose history has more than one point."""
+    return [row for row in case["rows"] if row["history"] and len(row["history"]["points"]) > 1]
 
 
 def _strip(row):

@@ -154,6 +154,33 @@ def test_without_a_judge_its_page_says_so(tmp_path):
     assert "no evaluation of the judge" in page(site / "judge.html").text
 
 
+def test_optional_fields_may_be_missing(tmp_path):
+    lines = model_support.model(2)
+    del lines[-1]["judge"]["charts"]
+    for point in lines[-1]["rooflines"][0]["points"]:
+        del point["ours"]
+    site = make(tmp_path, lines)
+    assert len(page(site / "judge.html").tables) == 1
+    assert "other" not in page(site / "roofline.html").tables[0][1][1]
+
+
+def test_a_case_of_many_rows_moves_its_remarks_to_a_page_beside(tmp_path):
+    lines = model_support.model(1)
+    case = lines[0]
+    for row in list(case["rows"]):
+        for copy in range(4):
+            case["rows"].append(
+                {**row, "id": f"{row['id']}-{copy}", "ours": False, "history": None}
+            )
+    site = make(tmp_path, lines)
+    own, beside = (page(site / f"case/{case['id']}{end}.html") for end in ("", "-points"))
+    assert len(own.tables[0]) == 1 + 55
+    assert f"{case['id']}-points.html" in own.hrefs
+    peer = next(row for row in case["rows"] if row["who"] == "numpy")
+    assert peer["command"] not in own.text
+    assert peer["command"] in beside.text
+
+
 def test_what_method_does_not_explain_is_no_link(tmp_path):
     lines = model_support.model(1)
     lines[-1]["method"] = []

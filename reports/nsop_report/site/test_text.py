@@ -90,7 +90,7 @@ def test_any_name_is_itself_on_a_page(given_text):
     for made in (text.name(shown), text.long_name(shown)):
         page = Page(str(made))
         assert page.text == shown
-        assert page.tags == {"bdi"}
+        assert page.tags == (set() if shown.isascii() else {"bdi"})
 
 
 @settings(max_examples=200, deadline=None)

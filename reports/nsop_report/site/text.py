@@ -5,7 +5,7 @@ import math
 import time
 import unicodedata
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 LONGEST = 160  # characters of a name in a table; its page has all of it
 LONGEST_SEARCHED = 300  # characters of a name in the index
@@ -54,6 +54,8 @@ def clipped(text, most=LONGEST):
 
 def name(text, most=LONGEST):
     """A name in HTML: kept from turning the text around it, cut where it is long."""
+    if text.isascii():  # turns nothing
+        return escape(clipped(text, most))
     return Markup("<bdi>%s</bdi>") % clipped(text, most)
 
 

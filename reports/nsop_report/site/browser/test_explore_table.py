@@ -101,7 +101,7 @@ def test_a_filter_counts_as_a_recount(page, facets, query):
         "op": lambda case, row: case["op"],
         "threads": lambda case, row: str(row["threads"]),
         "verdict": lambda case, row: row["peer"]["verdict"] if row["peer"] else "none",
-        "ours": lambda case, row: "ours" if row["ours"] else "peers",
+        "ours": lambda case, row: "ours" if row["ours"] else "others",
         "bound": lambda case, row: row["bound"],
         "doubt": lambda case, row: "in doubt" if row["doubts"] else "without doubt",
         "target": lambda case, row: row["target"],

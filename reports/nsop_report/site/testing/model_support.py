@@ -257,7 +257,11 @@ def judge():
         **{"y_ticks": [[0, "0 %"], [50, "50 %"], [100, "100 %"]]},
         "series": [{"label": "simulated", "points": rates}, {"label": "live", "points": rates}],
     }
-    power = {"caption": "Power", "columns": ["Effect", "Found"], "rows": [["5 %", "98 % [96, 99]"]]}
+    power = {
+        "caption": "Power",
+        "columns": ["Effect", "Found", ""],
+        "rows": [["5 %", "98 % [96, 99]", "met"]],
+    }
     return {
         "conclusion": "The judge finds what it should.",
         "tables": [power],
@@ -313,7 +317,7 @@ def site(cases):
             for host in HOSTS
         ],
         "runs": [run] if cases else [],
-        "rooflines": [roofline(cases[:200])] if cases else [],
+        "rooflines": [{**roofline(cases[:200]), "host": host} for host in HOSTS] if cases else [],
         "judge": judge(),
         "method": method,
     }
