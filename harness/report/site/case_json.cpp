@@ -106,12 +106,12 @@ Json pairs_of(const Json& ticks) {
   return pairs;
 }
 
-// The rows of ours that a sentence speaks of: the first of each host.
+// The rows that a sentence speaks of: what ours takes by itself, the first of each host.
 std::vector<const SiteRow*> spoken_of(const SiteCase& one) {
   std::vector<const SiteRow*> rows;
   for (const SiteRow& row : one.rows) {
     const bool first = rows.empty() || rows.back()->host_id() != row.host_id();
-    if (row.ours && first) rows.push_back(&row);
+    if (row.dispatch && first) rows.push_back(&row);
   }
   return rows;
 }
@@ -244,9 +244,11 @@ Json elsewhere_json(const SiteCase& one, const Neighbours& neighbours) {
 std::string conclusion_of(const SiteCase& one) {
   std::string text;
   for (const SiteRow* row : spoken_of(one)) {
-    text += (text.empty() ? "" : " ") + sentence_of(*row);
+    const bool several = one.rows.front().host_id() != one.rows.back().host_id();
+    text += (text.empty() ? "" : " ") + (several ? "On " + short_id(row->host_id()) + ": " : "");
+    text += sentence_of(*row);
   }
-  return text.empty() ? "Only other libraries were measured." : text;
+  return text.empty() ? "Nothing of ours was measured as it runs by itself." : text;
 }
 
 }  // namespace nsop::report

@@ -36,10 +36,10 @@ bool is_dispatch(const ShownSuite& shown, const CaseRow& place, const stats::Row
   });
 }
 
-// Which of two showings of one row is kept: of the newer run, else where it is ours.
+// Which of two showings of one row is kept: where it is ours, then of the newer run.
 bool is_better(const SiteRow& now, const SiteRow& kept) {
   const auto rank = [](const SiteRow& row) {
-    return std::pair(row.shown->run->run.started_utc, row.ours);
+    return std::tuple(row.ours, row.dispatch, row.shown->run->run.started_utc);
   };
   return rank(now) > rank(kept);
 }
@@ -76,7 +76,8 @@ class Collected {
       for (SiteRow& row : one.rows) std::sort(row.suites.begin(), row.suites.end());
       const auto rank = [](const SiteRow& row) {
         const RowKey& key = row.measured->row;
-        return std::tuple(!row.ours, row.host_id(), key.threads, key.variant, key.target);
+        return std::tuple(!row.ours, row.host_id(), key.threads, !row.dispatch, key.variant,
+                          key.target);
       };
       std::sort(one.rows.begin(), one.rows.end(),
                 [&](const SiteRow& a, const SiteRow& b) { return rank(a) < rank(b); });

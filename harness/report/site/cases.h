@@ -30,8 +30,9 @@ std::string row_id(const SiteRow& row);
 // One case text.
 struct SiteCase {
   std::string text, id;
-  std::string title;          // `Conv2D Forward`; its op where no suite labels it
-  std::vector<SiteRow> rows;  // ours first, then by host, threads, variant and target
+  std::string title;  // `Conv2D Forward`; its op where no suite labels it
+  // Ours first, then by host and threads; what ours takes by itself before what was asked for.
+  std::vector<SiteRow> rows;
 };
 
 // Every case that a suite shows, by text, without rows that a variant can't do. They refer to the
