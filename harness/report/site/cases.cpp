@@ -46,7 +46,7 @@ bool is_better(const SiteRow& now, const SiteRow& kept) {
 
 class Collected {
  public:
-  void add(SiteRow row) {
+  void add(const SiteRow& row) {
     const std::string& text = row.measured->row.case_text;
     SiteCase& one = cases_[text];
     const std::string name = row.place->name();
