@@ -67,6 +67,7 @@ def test_what_is_asked_wrongly_is_one_line_and_nothing_is_written(measured, tmp_
     for arguments, said in [
         (["--since", "soon"], "--since soon: expected a day, e.g. 2026-11-01"),
         (["--host", "ffff0000"], "ffff0000"),
+        (["--history", tmp_path / "none"], "none: no such folder"),
     ]:
         assert said in one_line(measured("site", site, *arguments, code=2))
     missing = measured("site", site, "--db", tmp_path / "none.db", code=2)

@@ -36,6 +36,12 @@ void must_be_day(const std::string& text) {
   throw usage_error(fmt::format("--since {}: expected a day, e.g. 2026-11-01", text));
 }
 
+// Throws Error (usage) for a folder that isn't there: the site would lack nights and say nothing.
+void must_be_there(const std::string& folder) {
+  if (folder.empty() || std::filesystem::is_directory(folder)) return;
+  throw usage_error(fmt::format("--history {}: no such folder", folder));
+}
+
 void write_model(const Context& context, const SiteOptions& o, const std::string& path) {
   const store::Store store = open_for_reading(context.settings);
   judge::BuildPlace place;
@@ -57,6 +63,7 @@ void write_model(const Context& context, const SiteOptions& o, const std::string
 
 ExitCode site_verb(Context& context, const SiteOptions& o) {
   must_be_day(o.since);
+  must_be_there(o.history);
   const Renderer renderer(context.settings);
   const run::ScratchFolder scratch;
   const std::string model = scratch.path() + "/site.ndjson";
