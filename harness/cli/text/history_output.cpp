@@ -10,6 +10,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
+#include "harness/report/stored/history.h"
 
 namespace nsop::cli {
 namespace {
@@ -36,11 +37,6 @@ const stats::ChangePoint* change_at(const RowHistory& h, size_t i) {
   return nullptr;
 }
 
-std::string change_text(const stats::ChangePoint& c) {
-  return fmt::format("{} [{}, {}]", report::change_text(c.ratio - 1), report::change_text(c.lo - 1),
-                     report::change_text(c.hi - 1));
-}
-
 // Does a point begin another segment than the newest one with a time before it that counts?
 bool begins_segment(const RowHistory& h, size_t i) {
   const auto has_time = [&](size_t k) { return h.left_out[k].empty() && h.line[k].ns > 0; };
@@ -56,7 +52,7 @@ std::string mark_of(const RowHistory& h, size_t i) {
   if (!h.left_out[i].empty()) return "left out: " + std::string(h.left_out[i]);
   if (p.status != Status::kOk) return status_text(p.status);
   if (const stats::ChangePoint* change = change_at(h, i)) {
-    return "level changed by " + change_text(*change);
+    return "level changed by " + report::change_text(*change);
   }
   if (begins_segment(h, i)) return "another toolchain or other inputs: a new segment";
   return p.backfilled ? "measured afterwards" : "";
@@ -131,7 +127,7 @@ void print_points(Context& context, const RowHistory& h, size_t last) {
 std::string last_change(const RowHistory& h) {
   if (h.changes.empty()) return "-";
   const stats::ChangePoint& last = h.changes.back();
-  return fmt::format("{} on {}", change_text(last),
+  return fmt::format("{} on {}", report::change_text(last),
                      h.line[last.index].started_utc.str().substr(0, 10));
 }
 

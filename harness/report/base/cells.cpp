@@ -153,9 +153,10 @@ Json from_to_cell(const Json& before, const Json& after) {
   return text_cell(before["text"].get<std::string>() + " → " + after["text"].get<std::string>());
 }
 
-std::string changed_allocations(const stats::RowSummary& before, const stats::RowSummary& after) {
-  if (!before.allocs || !after.allocs) return "";
-  const AllocCounts &old = *before.allocs, &now = *after.allocs;
+std::string changed_allocations(const std::optional<AllocCounts>& before,
+                                const std::optional<AllocCounts>& after) {
+  if (!before || !after) return "";
+  const AllocCounts &old = *before, &now = *after;
   if (old.allocs_per_op == now.allocs_per_op && old.bytes_per_op == now.bytes_per_op) return "";
   return fmt::format("{} → {} ({} → {} B)", count_text(old.allocs_per_op),
                      count_text(now.allocs_per_op), count_text(old.bytes_per_op),

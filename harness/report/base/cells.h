@@ -53,7 +53,8 @@ Json from_to_cell(const Json& before, const Json& after);
 
 // `0 -> 2 (0 -> 128 B)` with arrows: allocations and bytes of an operation, where either changed;
 // empty where neither did or a side was not counted.
-std::string changed_allocations(const stats::RowSummary& before, const stats::RowSummary& after);
+std::string changed_allocations(const std::optional<AllocCounts>& before,
+                                const std::optional<AllocCounts>& after);
 
 // old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
 Json ratio_cell(const stats::Comparison& comparison);

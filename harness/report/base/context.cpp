@@ -361,7 +361,7 @@ Json Context::previous_cell(const stats::RowSummary* row) const {
   Json out = ratio_cell(beside_machine(
       stats::compare_unpaired(*before, *row, bound(row->row.case_text), policy()), machine_));
   if (doubtful(*before) || doubtful(*row)) mark_doubt(out);
-  const std::string allocations = changed_allocations(*before, *row);
+  const std::string allocations = changed_allocations(before->allocs, row->allocs);
   if (!allocations.empty()) {
     const std::string said = out.value("note", "");
     out["note"] = (said.empty() ? "" : said + "; ") + "allocations " + allocations;

@@ -25,10 +25,6 @@ std::string commit_of_build(const RunData& run, const std::string& build_id) {
   return "";
 }
 
-std::string minute_of(const std::string& utc) {
-  return utc.size() < 16 ? utc : utc.substr(0, 10) + " " + utc.substr(11, 5);
-}
-
 const stats::RowSummary* best_peer_of(const SiteRow& row) {
   if (!row.ours || !row.shown->context->has_peers()) return nullptr;
   return row.shown->context->best_peer(*row.place);
@@ -97,13 +93,6 @@ std::vector<SweepPoint> sweep_points(const std::vector<const SiteCase*>& cases,
   std::stable_sort(points.begin(), points.end(),
                    [](const SweepPoint& a, const SweepPoint& b) { return a.size < b.size; });
   return points;
-}
-
-// Ticks as pairs of a value and its text.
-Json pairs_of(const Json& ticks) {
-  Json pairs = Json::array();
-  for (const Json& tick : ticks) pairs.push_back(Json::array({tick["value"], tick["text"]}));
-  return pairs;
 }
 
 // The rows that a sentence speaks of: what ours takes by itself, the first of each host.
@@ -179,7 +168,7 @@ Json row_json(const SiteRow& row) {
                {"status", status_text(measured.status)},
                {"run", short_id(run.run.id)},
                {"commit", commit_of_build(run, measured.build_id)},
-               {"utc", minute_of(run.run.started_utc)},
+               {"utc", minute_text(run.run.started_utc)},
                {"trust", run.run.trust}};
   json["time"] = time_cell(&measured);
   json["peer_name"] = best == nullptr ? "" : peer_text(*best, row.place->threads);
@@ -224,8 +213,8 @@ Json sweep_json(const SiteCase& one, const Neighbours& neighbours) {
   return {{"conclusion", conclusion},
           {"label", "elements"},
           {"series", std::move(series)},
-          {"x_ticks", pairs_of(log_ticks(x, number_tick))},
-          {"y_ticks", pairs_of(log_ticks(y, time_tick))}};
+          {"x_ticks", tick_pairs(log_ticks(x, number_tick))},
+          {"y_ticks", tick_pairs(log_ticks(y, time_tick))}};
 }
 
 Json elsewhere_json(const SiteCase& one, const Neighbours& neighbours) {

@@ -14,7 +14,7 @@
 namespace nsop::report {
 namespace {
 
-// Letters, digits and single dashes of a name; others become dashes.
+// Letters and digits of a name; what else is in it becomes an underscore.
 std::string safe(const std::string& name) {
   std::string out;
   for (const char c : name) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
@@ -103,6 +103,10 @@ std::string rest_of(std::vector<std::string> words, size_t i) {
 }  // namespace
 
 std::string case_id(const std::string& case_text) { return sha256_hex(case_text).substr(0, 12); }
+
+std::string minute_text(const std::string& utc) {
+  return utc.size() < 16 ? utc : utc.substr(0, 10) + " " + utc.substr(11, 5);
+}
 
 std::string row_id(const SiteRow& row) {
   const RowKey& key = row.measured->row;

@@ -12,6 +12,9 @@ namespace nsop::report {
 // stay right.
 std::string case_id(const std::string& case_text);
 
+// `2026-01-31 12:00` of `2026-01-31T12:00:00Z`.
+std::string minute_text(const std::string& utc);
+
 // A measured row as a suite shows it.
 struct SiteRow {
   const ShownSuite* shown = nullptr;

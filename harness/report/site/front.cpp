@@ -185,7 +185,7 @@ Json runs_json(const FrontSource& source) {
     list.push_back({{"id", short_id(one.run.id)},
                     {"host", short_id(one.run.host_id)},
                     {"commit", commits_text(one.commits)},
-                    {"utc", one.run.started_utc.substr(0, 16)},
+                    {"utc", minute_text(one.run.started_utc)},
                     {"origin", one.run.origin},
                     {"trust", one.run.trust},
                     {"profile", one.run.profile},
@@ -240,7 +240,7 @@ std::vector<std::string> conclusions_of(const FrontSource& source, size_t slower
                               doubtful == 1 ? "is" : "are"));
   }
   if (failed > 0) {
-    out.push_back(fmt::format("{} of ours {}.", counted(failed, "row", "rows"), "failed"));
+    out.push_back(fmt::format("{} of ours failed.", counted(failed, "row", "rows")));
   }
   return out;
 }
@@ -288,7 +288,7 @@ Json front_json(const FrontSource& source) {
   const std::vector<const judge::Alert*> alerts = waiting(source.alerts);
   const std::vector<Gain> slower = against_peers(source.cases);
   Json json;
-  json["newest"] = newest.empty() ? "" : newest.substr(0, 10) + " " + newest.substr(11, 5) + " UTC";
+  json["newest"] = newest.empty() ? "" : minute_text(newest) + " UTC";
   json["conclusions"] = conclusions_of(source, slower.size());
   json["nightly"] = nightly_json(source, alerts);
   json["alerts"] = Json::array();

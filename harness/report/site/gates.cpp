@@ -24,16 +24,6 @@ std::string row_text(const RowKey& row) {
                      row.threads == 1 ? "" : "s");
 }
 
-// `allocations 0 -> 2` with an arrow, of what was counted and differs; empty: nothing does.
-std::string exact_text(const judge::GateRowResult& row) {
-  if (!row.base_allocs || !row.head_allocs) return "";
-  const AllocCounts &base = *row.base_allocs, &head = *row.head_allocs;
-  if (base.allocs_per_op == head.allocs_per_op && base.bytes_per_op == head.bytes_per_op) return "";
-  return fmt::format("allocations {} → {}, {} → {} B", count_text(base.allocs_per_op),
-                     count_text(head.allocs_per_op), count_text(base.bytes_per_op),
-                     count_text(head.bytes_per_op));
-}
-
 Json change_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("not timed");
   Json cell = text_cell(change_with_interval(row.first.decision));
@@ -43,6 +33,7 @@ Json change_cell(const judge::GateRowResult& row) {
 
 Json row_json(const judge::GateRowResult& row) {
   const RowKey& key = row.row.key;
+  const std::string allocs = changed_allocations(row.base_allocs, row.head_allocs);
   Json json = {{"case", key.case_text},
                {"case_id", case_id(key.case_text)},
                {"who", key.variant + "@" + key.target},
@@ -52,7 +43,7 @@ Json row_json(const judge::GateRowResult& row) {
                {"note", row.note},
                {"rounds", rounds_of(row)},
                {"paired", true},
-               {"exact", exact_text(row)}};
+               {"exact", allocs.empty() ? "" : "allocations " + allocs}};
   const bool timed = is_timed(row);
   const stats::RatioInterval change = timed ? row.first.decision.change() : stats::RatioInterval{};
   json["ratio"] = timed ? Json(change.ratio) : Json();
@@ -72,7 +63,7 @@ Json gate_json(const GateRecord& gate) {
   }
   return {{"kind", "gate"},
           {"id", short_id(gate.run.id)},
-          {"utc", gate.run.started_utc.substr(0, 16)},
+          {"utc", minute_text(gate.run.started_utc)},
           {"base", side_text(gate.plan.base)},
           {"head", side_text(gate.plan.head)},
           {"host", short_id(gate.run.host_id)},

@@ -20,11 +20,6 @@ using judge::RowHistory;
 constexpr size_t kMostPoints = 200;
 constexpr size_t kFewest = stats::ChangePolicy().fewest;
 
-std::string with_interval(const stats::ChangePoint& c) {
-  return fmt::format("{} [{}, {}]", change_text(c.ratio - 1), change_text(c.lo - 1),
-                     change_text(c.hi - 1));
-}
-
 Json point_json(const Point& point, std::string_view left_out) {
   const std::string why = !left_out.empty()             ? std::string(left_out)
                           : point.status != Status::kOk ? status_text(point.status)
@@ -53,7 +48,7 @@ Json change_json(const RowHistory& h, const stats::ChangePoint& change, size_t f
                         shell_word(h.row.case_text), shell_word(h.row.variant + "@" + h.row.target),
                         h.row.threads, judge::short_commit(before), judge::short_commit(commit));
   return {{"at", change.index - first},
-          {"text", with_interval(change)},
+          {"text", change_text(change)},
           {"verdict", change.ratio > 1 ? "worse" : "better"},
           {"commit", judge::short_commit(commit)},
           {"command", command}};
@@ -71,7 +66,7 @@ std::string conclusion_of(const RowHistory& h) {
   const Point& point = h.line[last.index];
   return fmt::format("Its level changed {} in {}, last by {} with commit {} on {}.",
                      h.changes.size() == 1 ? "once" : fmt::format("{} times", h.changes.size()),
-                     runs, with_interval(last), judge::short_commit(point.commit),
+                     runs, change_text(last), judge::short_commit(point.commit),
                      point.started_utc.str().substr(0, 10));
 }
 

@@ -12,7 +12,7 @@
 namespace nsop::report {
 
 // A row's history as the site draws it: its newest points, levels and changes, and a sentence about
-// them. `command_of` a change: what looks for its commit.
+// them. A change names the command that looks for its commit.
 Json history_json(const judge::RowHistory& history);
 
 // Reads the histories of rows, one after the other.

@@ -48,12 +48,6 @@ Json point_json(const SiteCase& one, const SiteRow& row, const CaseFacts& facts,
   return json;
 }
 
-Json pairs_of(const Json& ticks) {
-  Json pairs = Json::array();
-  for (const Json& tick : ticks) pairs.push_back(Json::array({tick["value"], tick["text"]}));
-  return pairs;
-}
-
 Json roofline_json(const Cloud& cloud, const std::string& host_id, int threads) {
   const Json around = roofs_and_axes(*cloud.context, threads, cloud.x, cloud.y);
   const std::string on = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
@@ -65,8 +59,8 @@ Json roofline_json(const Cloud& cloud, const std::string& host_id, int threads) 
                                      cloud.points.size(), on, cloud.host_name, peak)},
           {"x_label", around["x_axis"]["label"]},
           {"y_label", around["y_axis"]["label"]},
-          {"x_ticks", pairs_of(around["x_axis"]["ticks"])},
-          {"y_ticks", pairs_of(around["y_axis"]["ticks"])},
+          {"x_ticks", tick_pairs(around["x_axis"]["ticks"])},
+          {"y_ticks", tick_pairs(around["y_axis"]["ticks"])},
           {"roofs", around["roofs"]},
           {"points", cloud.points}};
 }

@@ -109,7 +109,7 @@ ShownSuites::ShownSuites(const store::Store& store, const std::vector<store::Run
     if (is_shown(one.run, choice)) by_host[one.run.host_id].push_back(one);
   }
   for (const auto& [host_id, of_host] : by_host) {
-    find_suites(store, of_host, all, host_id);
+    find_suites(store, of_host, all);
     find_other_rows(store, all, choice, host_id);
   }
   find_nights(nights, all, choice);
@@ -147,11 +147,11 @@ void ShownSuites::show(Suite suite, const RunData& run, const RunData* limits) {
 }
 
 void ShownSuites::find_suites(const store::Store& store, const std::vector<store::RunSummary>& runs,
-                              const std::vector<Suite>& all, const std::string& host_id) {
+                              const std::vector<Suite>& all) {
   std::set<std::string> found;
   int asked = 0;
   for (const store::RunSummary& one : runs) {
-    if (one.run.host_id != host_id || asked++ == kRunsAsked) continue;
+    if (asked++ == kRunsAsked) break;
     for (Suite& suite : suites_measured_by(store.run(one.run.id), all)) {
       if (!found.insert(suite.name).second) continue;
       const RunData& run = loaded(store, one.run.id);

@@ -50,8 +50,9 @@ class ShownSuites {
  private:
   const RunData& loaded(const store::Store& store, const std::string& run_id);
   void show(Suite suite, const RunData& run, const RunData* limits);
+  // `runs` are those of one host, newest first.
   void find_suites(const store::Store& store, const std::vector<store::RunSummary>& runs,
-                   const std::vector<Suite>& all, const std::string& host_id);
+                   const std::vector<Suite>& all);
   // Rows of the host that are shown so far.
   std::set<RowKey> covered(const std::string& host_id) const;
   void find_other_rows(const store::Store& store, const std::vector<Suite>& all,

@@ -87,8 +87,7 @@ class HistoryPlot {
       list.push_back(
           {{"x", place(c.index)},
            {"worse", c.ratio > 1},
-           {"text", fmt::format("{} [{}, {}]", change_text(c.ratio - 1), change_text(c.lo - 1),
-                                change_text(c.hi - 1))},
+           {"text", change_text(c)},
            {"commit", fmt::format("{}, {}", judge::short_commit(point.commit), date_of(point))}});
     }
     return list;
@@ -123,6 +122,11 @@ bool begins_level(const RowHistory& h, size_t i) {
 }
 
 }  // namespace
+
+std::string change_text(const stats::ChangePoint& change) {
+  return fmt::format("{} [{}, {}]", change_text(change.ratio - 1), change_text(change.lo - 1),
+                     change_text(change.hi - 1));
+}
 
 std::vector<HistoryLevel> levels_of(const RowHistory& h, size_t first) {
   std::vector<HistoryLevel> levels;

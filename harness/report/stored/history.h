@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "harness/core/io/json.h"
@@ -17,6 +18,9 @@ struct HistoryLevel {
 };
 // Of the points from `first` on that count.
 std::vector<HistoryLevel> levels_of(const judge::RowHistory& history, size_t first);
+
+// `+10.2 % [+6.0 %, +14.5 %]`
+std::string change_text(const stats::ChangePoint& change);
 
 // The `newest` points of the row with the levels between its changes, for the renderer: of a point
 // the time by which the row is judged, in ns, of a level their median. Throws Error (usage) when no

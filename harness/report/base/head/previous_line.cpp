@@ -66,7 +66,7 @@ std::string allocation_changes(const Context& context, const std::vector<Changed
     const Summary* before = context.previous_row(*one.ours);
     if (before == nullptr || !before->allocs || !one.ours->allocs) continue;
     ++counted;
-    const std::string text = changed_allocations(*before, *one.ours);
+    const std::string text = changed_allocations(before->allocs, one.ours->allocs);
     if (!text.empty()) changed.push_back(one.name + " " + text);
   }
   if (counted == 0) return "";

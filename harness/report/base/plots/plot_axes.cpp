@@ -66,6 +66,12 @@ Json axis(const std::string& label, const Json& ticks) {
   return out;
 }
 
+Json tick_pairs(const Json& ticks) {
+  Json pairs = Json::array();
+  for (const Json& tick : ticks) pairs.push_back(Json::array({tick["value"], tick["text"]}));
+  return pairs;
+}
+
 std::string slug(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -27,6 +27,9 @@ Json even_ticks(const Range& range, std::string (*text)(double value, double ste
 
 Json axis(const std::string& label, const Json& ticks);
 
+// Ticks as pairs of a value and its text.
+Json tick_pairs(const Json& ticks);
+
 // Lower case letters, digits and single dashes only: safe as part of a file name. Never empty.
 std::string slug(const std::string& text);
 
