@@ -15,7 +15,7 @@ mkdir -p "$logs"
 dev() { tools/build.sh dev && tools/test.sh dev --slow; }
 asan() { tools/build.sh asan && tools/test.sh asan --slow --no-python; }
 tsan() { tools/build.sh tsan && tools/test.sh tsan --slow --no-python; }
-fuzz() { tools/build.sh fuzz && tools/fuzz.sh; }
+fuzz() { tools/build.sh fuzz && FUZZ_SECONDS=${FUZZ_SECONDS:-30} tools/fuzz.sh; }
 tidy() { TIDY_LIMIT=${TIDY_LIMIT:-3600} tools/lint/tidy.sh; }
 
 failed=()

@@ -25,7 +25,7 @@ ChildResult run(const Program& program, const std::vector<std::string>& flags) {
 }
 
 // A test case alone. Signs of patterns are escaped.
-std::string filter_of(const std::string& test_case) {
+std::string catch2_filter(const std::string& test_case) {
   std::string text;
   for (const char c : test_case) {
     if (std::string_view("\\,[]*~\"").find(c) != std::string_view::npos) text += '\\';
@@ -89,8 +89,8 @@ class Catch2 : public Adapter {
     const std::string samples = fmt::format("{}", samples_for(request));
     Timed timed =
         timed_in(measured(program,
-                          {filter_of(test_case_of(program, request.name)), "--benchmark-samples",
-                           samples, "--benchmark-warmup-time", "10"},
+                          {catch2_filter(test_case_of(program, request.name)),
+                           "--benchmark-samples", samples, "--benchmark-warmup-time", "10"},
                           scratch),
                  request.name, Clock::kWall);
     timed.note = "mean of its samples";

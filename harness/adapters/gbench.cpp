@@ -30,7 +30,7 @@ ChildResult run(const Program& program, const std::vector<std::string>& flags, b
 // The name alone, as a POSIX extended regular expression. `<` and `>` must not be escaped: `\<` is
 // the begin of a word to some libraries. A `-` at the begin would negate the filter; `^` comes
 // first.
-std::string filter_of(const std::string& name) {
+std::string gbench_filter(const std::string& name) {
   std::string text = "^";
   for (const char c : name) {
     if (std::string_view("\\.[]{}()*+?|^$").find(c) != std::string_view::npos) text += '\\';
@@ -119,7 +119,7 @@ class GoogleBenchmark : public Adapter {
     constexpr double kNsPerSecond = 1e9;
     const ChildResult result = run(
         program,
-        {"--benchmark_filter=" + filter_of(request.name),
+        {"--benchmark_filter=" + gbench_filter(request.name),
          fmt::format("--benchmark_repetitions={}", request.repetitions),
          fmt::format("--benchmark_min_time={:.9f}",
                      static_cast<double>(request.min_time_ns) / kNsPerSecond),

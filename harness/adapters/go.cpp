@@ -17,7 +17,7 @@ namespace nsop::adapters {
 namespace {
 
 // Each part of a name alone: `^BenchmarkA$/^k=v$` (RE2: https://pkg.go.dev/regexp/syntax).
-std::string filter_of(const std::string& name) {
+std::string go_filter(const std::string& name) {
   std::string text;
   for (const std::string& part : split(name, '/')) {
     text += text.empty() ? "^" : "/^";
@@ -82,7 +82,7 @@ class Go : public Adapter {
         request.min_time_ns > 1 ? fmt::format("{}ns", request.min_time_ns) : "1x";
     const foreign::ForeignRead results =
         run(program,
-            {"-test.bench=" + filter_of(request.name), "-test.benchtime=" + time,
+            {"-test.bench=" + go_filter(request.name), "-test.benchtime=" + time,
              fmt::format("-test.count={}", request.repetitions)},
             scratch, fmt::format("it has no benchmark '{}'", message_line(request.name)));
     const std::string name =

@@ -8,6 +8,8 @@
 
 namespace nsop::adapters {
 
+inline constexpr int kMostThreads = 4096;  // that a row may use
+
 struct Program {
   std::string name;     // the op of its cases
   std::string adapter;  // how it is asked: `gbench`, `command`, ...; the variant of its rows

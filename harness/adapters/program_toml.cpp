@@ -14,7 +14,6 @@
 namespace nsop::adapters {
 namespace {
 
-constexpr int kMostThreads = 4096;
 constexpr int kMostStatus = 255;
 
 namespace fs = std::filesystem;

@@ -25,7 +25,6 @@ using worker::Refusal;
 
 constexpr const char* kTarget = "native";
 constexpr size_t kDigestBytes = 32;
-constexpr int kMostThreads = 4096;
 constexpr int64_t kMostNs = int64_t{3600} * 1'000'000'000;
 
 OpSpec spec_of(const Program& program, const Listing& listing) {

@@ -10,7 +10,7 @@
 namespace nsop::foreign {
 namespace {
 
-constexpr std::array kFormats = {
+constexpr std::array kExportFormats = {
     ExportFormat{"csv", "CSV, a line per repetition", to_csv},
     ExportFormat{"benchstat", "text for benchstat, a line per invocation", to_benchstat},
     ExportFormat{"gbench", "Google Benchmark's JSON, for its compare.py", to_google_benchmark},
@@ -19,10 +19,10 @@ constexpr std::array kFormats = {
 
 }  // namespace
 
-std::span<const ExportFormat> all_export_formats() { return kFormats; }
+std::span<const ExportFormat> all_export_formats() { return kExportFormats; }
 
 const ExportFormat* find_export_format(std::string_view name) {
-  for (const ExportFormat& format : kFormats) {
+  for (const ExportFormat& format : kExportFormats) {
     if (name == format.name) return &format;
   }
   return nullptr;

@@ -6,11 +6,11 @@
 #include "harness/core/identity.h"
 #include "harness/foreign/import/formats.h"
 #include "harness/foreign/import/json_rows.h"
+#include "harness/foreign/import/units.h"
 
 namespace nsop::foreign {
 namespace {
 
-constexpr double kNsPerS = 1e9;
 constexpr size_t kMostCombinations = 1'000'000;
 
 // The tool goes by the beginning of a function's name: of times it is `time` or `timeraw`.
@@ -30,7 +30,7 @@ Value column_of(const Value& row, const Value& columns, const char* name) {
 }
 
 // The values of the n-th combination, the last parameter varying fastest.
-Identity identity_of(const std::string& name, const Value& params, size_t n) {
+Identity asv_identity(const std::string& name, const Value& params, size_t n) {
   Identity identity{{"name", name}};
   std::vector<std::string> values;
   for (size_t i = params.size(); i-- > 0;) {
@@ -62,7 +62,7 @@ void add_one(const Identity& identity, const Value& result, const Value& samples
   }
 }
 
-void add_row(const std::string& name, const Value& row, const Value& rest, ForeignFile& file) {
+void add_asv_row(const std::string& name, const Value& row, const Value& rest, ForeignFile& file) {
   file.count_row();
   if (!is_time(name)) return file.leave_out("it is no time (time_...)", name);
   const Value& columns = value_at(rest, "result_columns");
@@ -88,7 +88,7 @@ void add_row(const std::string& name, const Value& row, const Value& rest, Forei
   }
   for (size_t i = 0; i < count; ++i) {
     const bool has = samples.is_array() && i < samples.size();
-    add_one(identity_of(name, params, i), results[i], has ? samples[i] : Value(), file);
+    add_one(asv_identity(name, params, i), results[i], has ? samples[i] : Value(), file);
   }
 }
 
@@ -103,7 +103,7 @@ void read_asv(TextSource& text, const ReadOptions& /*options*/, ForeignFile& fil
   const JsonRest rest =
       read_json_rows(text, file.where(), {{"results", "*"}},
                      [&](const Path& path, const Value& row, const Value& before) {
-                       add_row(path[1], row, before, file);
+                       add_asv_row(path[1], row, before, file);
                      });
   if (!rest.value.is_object()) throw bad_data(file.where() + ": expected a JSON object");
   const Value& params = value_at(rest.value, "params");

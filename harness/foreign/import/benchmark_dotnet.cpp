@@ -54,7 +54,7 @@ bool add_measurements(const Value& row, const Identity& identity, ForeignFile& f
   return index > 0;
 }
 
-void add_row(const Value& row, ForeignFile& file) {
+void add_dotnet_row(const Value& row, ForeignFile& file) {
   file.count_row();
   Identity identity{{"name", full_name(row)}};
   if (identity[0].second.empty()) return file.leave_out("it has no name", "");
@@ -96,9 +96,9 @@ void add_row(const Value& row, ForeignFile& file) {
 bool is_benchmark_dotnet(const Head& head) { return head.has("HostEnvironmentInfo"); }
 
 void read_benchmark_dotnet(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  const JsonRest rest =
-      read_json_rows(text, file.where(), {{"Benchmarks", "[]"}},
-                     [&](const Path&, const Value& row, const Value&) { add_row(row, file); });
+  const JsonRest rest = read_json_rows(
+      text, file.where(), {{"Benchmarks", "[]"}},
+      [&](const Path&, const Value& row, const Value&) { add_dotnet_row(row, file); });
   if (!rest.value.is_object()) throw bad_data(file.where() + ": expected a JSON object");
   const Value& host = value_at(rest.value, "HostEnvironmentInfo");
   ForeignContext& c = file.context();

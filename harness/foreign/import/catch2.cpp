@@ -16,9 +16,9 @@ namespace {
 constexpr size_t kMostBytes = 256u << 20;
 constexpr int kMostDepth = 64;
 
-class Reader : public pugi::xml_tree_walker {
+class Catch2Reader : public pugi::xml_tree_walker {
  public:
-  explicit Reader(ForeignFile& file) : file_(file) {}
+  explicit Catch2Reader(ForeignFile& file) : file_(file) {}
 
   bool for_each(pugi::xml_node& node) override {
     if (depth() > kMostDepth) {
@@ -82,7 +82,7 @@ void read_catch2(TextSource& text, const ReadOptions& /*options*/, ForeignFile& 
                                parsed.description()));
   }
   file.truncated = !parsed;
-  Reader reader(file);
+  Catch2Reader reader(file);
   document.traverse(reader);
 }
 

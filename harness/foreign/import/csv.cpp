@@ -117,9 +117,9 @@ class Records {
   bool was_ended_ = true;
 };
 
-class Reader {
+class CsvReader {
  public:
-  Reader(const Columns& columns, const std::vector<std::string>& header, ForeignFile& file)
+  CsvReader(const Columns& columns, const std::vector<std::string>& header, ForeignFile& file)
       : columns_(columns), header_(header), file_(file) {
     for (const std::string& name : {columns.name, columns.time}) place(name);
     for (const std::string& name : columns.params) place(name);
@@ -196,7 +196,7 @@ void read_csv(TextSource& text, const ReadOptions& options, ForeignFile& file) {
     return;
   }
   for (std::string& column : fields) column = trim(column);
-  Reader reader(columns, fields, file);
+  CsvReader reader(columns, fields, file);
   while (records.next(fields)) {
     if (!records.was_ended()) {
       file.truncated = true;

@@ -5,7 +5,7 @@
 namespace nsop::foreign {
 namespace {
 
-constexpr std::array kFormats = {
+constexpr std::array kImportFormats = {
     Format{"google-benchmark", "google-benchmark", "Google Benchmark's JSON", is_google_benchmark,
            read_google_benchmark},
     Format{"go", "go", "the text of `go test -bench`", is_go_text, read_go_text},
@@ -33,10 +33,10 @@ bool Head::has_line_with(std::string_view beginning) const {
          text.find("\n" + std::string(beginning)) != std::string::npos;
 }
 
-std::span<const Format> all_formats() { return kFormats; }
+std::span<const Format> all_formats() { return kImportFormats; }
 
 const Format* find_format(std::string_view name) {
-  for (const Format& format : kFormats) {
+  for (const Format& format : kImportFormats) {
     if (name == format.name) return &format;
   }
   return nullptr;

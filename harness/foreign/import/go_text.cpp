@@ -20,9 +20,9 @@ std::vector<std::string> fields_of(const std::string& line) {
   return fields;
 }
 
-class Reader {
+class GoTextReader {
  public:
-  explicit Reader(ForeignFile& file) : file_(file) {}
+  explicit GoTextReader(ForeignFile& file) : file_(file) {}
 
   void line(const std::string& line) {
     for (const auto& [mark, status] : {std::pair{"--- FAIL: Benchmark", Status::kError},
@@ -128,7 +128,7 @@ bool is_go_text(const Head& head) {
 }
 
 void read_go_text(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  Reader reader(file);
+  GoTextReader reader(file);
   while (const auto line = text.line()) {
     if (!text.line_was_ended() && !is_last_line(*line)) {
       file.truncated = true;  // a number may have been cut off

@@ -64,9 +64,9 @@ bool is_before_1_9(const std::string& version) {
   return major < 1 || (major == 1 && minor < 9);
 }
 
-class Reader {
+class GoogleBenchmarkReader {
  public:
-  explicit Reader(ForeignFile& file) : file_(file) {}
+  explicit GoogleBenchmarkReader(ForeignFile& file) : file_(file) {}
 
   void row(const Value& row, const Value& rest) {
     if (!divided_) divided_ = is_before_1_9(text_at(value_at(rest, "context"), "library_version"));
@@ -251,7 +251,7 @@ bool is_google_benchmark(const Head& head) {
 }
 
 void read_google_benchmark(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  Reader reader(file);
+  GoogleBenchmarkReader reader(file);
   const JsonRest rest = read_json_rows(
       text, file.where(), {{"benchmarks", "[]"}},
       [&](const Path&, const Value& row, const Value& context) { reader.row(row, context); });

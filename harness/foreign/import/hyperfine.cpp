@@ -6,13 +6,12 @@
 #include "harness/core/error.h"
 #include "harness/foreign/import/formats.h"
 #include "harness/foreign/import/json_rows.h"
+#include "harness/foreign/import/units.h"
 
 namespace nsop::foreign {
 namespace {
 
-constexpr double kNsPerS = 1e9;
-
-Identity identity_of(const Value& row) {
+Identity hyperfine_identity(const Value& row) {
   Identity identity{{"name", text_at(row, "command")}};
   const Value& parameters = value_at(row, "parameters");
   if (parameters.is_object()) {
@@ -47,9 +46,9 @@ void add_summary(const Value& row, const Identity& identity, ForeignFile& file) 
 }
 
 // Every run is a process of its own.
-void add_row(const Value& row, ForeignFile& file) {
+void add_hyperfine_row(const Value& row, ForeignFile& file) {
   file.count_row();
-  const Identity identity = identity_of(row);
+  const Identity identity = hyperfine_identity(row);
   const std::string name = display_name(identity);
   if (identity[0].second.empty()) return file.leave_out("it has no command", name);
   if (file.has_row(identity, 1)) {
@@ -85,9 +84,9 @@ void add_row(const Value& row, ForeignFile& file) {
 bool is_hyperfine(const Head& head) { return head.has("results.[].command"); }
 
 void read_hyperfine(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  const JsonRest rest =
-      read_json_rows(text, file.where(), {{"results", "[]"}},
-                     [&](const Path&, const Value& row, const Value&) { add_row(row, file); });
+  const JsonRest rest = read_json_rows(
+      text, file.where(), {{"results", "[]"}},
+      [&](const Path&, const Value& row, const Value&) { add_hyperfine_row(row, file); });
   if (!rest.value.is_object()) throw bad_data(file.where() + ": expected a JSON object");
   file.truncated = rest.truncated;
 }

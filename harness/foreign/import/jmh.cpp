@@ -18,9 +18,9 @@ constexpr const char* kProfiler =
     "\xc2\xb7";  // a middle dot begins the names of profilers' results
 constexpr int64_t kMostCount = 1'000'000'000;
 
-class Reader {
+class JmhReader {
  public:
-  explicit Reader(ForeignFile& file) : file_(file) {}
+  explicit JmhReader(ForeignFile& file) : file_(file) {}
 
   void row(const Value& row) {
     file_.count_row();
@@ -145,7 +145,7 @@ class Reader {
 bool is_jmh(const Head& head) { return head.has("[].primaryMetric") || head.has("[].jmhVersion"); }
 
 void read_jmh(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  Reader reader(file);
+  JmhReader reader(file);
   const JsonRest rest =
       read_json_rows(text, file.where(), {{"[]"}},
                      [&](const Path&, const Value& row, const Value&) { reader.row(row); });

@@ -7,13 +7,12 @@
 #include "harness/core/error.h"
 #include "harness/foreign/import/formats.h"
 #include "harness/foreign/import/json_rows.h"
+#include "harness/foreign/import/units.h"
 
 namespace nsop::foreign {
 namespace {
 
-constexpr double kNsPerS = 1e9;
-
-void add_row(const Value& row, ForeignFile& file) {
+void add_nanobench_row(const Value& row, ForeignFile& file) {
   file.count_row();
   Identity identity{{"name", text_at(row, "name")}};
   if (identity[0].second.empty()) return file.leave_out("it has no name", "");
@@ -53,10 +52,10 @@ bool is_nanobench(const Head& head) {
 }
 
 void read_nanobench(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  const JsonRest rest =
-      read_json_rows(text, file.where(), {{"results", "[]"}},
-                     [&](const Path&, const Value& row, const Value&) { add_row(row, file); },
-                     {.bare_quotes = true});
+  const JsonRest rest = read_json_rows(
+      text, file.where(), {{"results", "[]"}},
+      [&](const Path&, const Value& row, const Value&) { add_nanobench_row(row, file); },
+      {.bare_quotes = true});
   if (!rest.value.is_object()) throw bad_data(file.where() + ": expected a JSON object");
   file.truncated = rest.truncated;
 }

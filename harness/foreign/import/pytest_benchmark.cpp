@@ -7,14 +7,13 @@
 #include "harness/foreign/import/formats.h"
 #include "harness/foreign/import/json_rows.h"
 #include "harness/foreign/import/times.h"
+#include "harness/foreign/import/units.h"
 
 namespace nsop::foreign {
 namespace {
 
-constexpr double kNsPerS = 1e9;
-
 // `fullname` ends in the id of the parameters; `params` may hold addresses of objects.
-Identity identity_of(const Value& row) {
+Identity pytest_identity(const Value& row) {
   Identity identity{{"name", text_at(row, "fullname")}};
   const std::string param = text_at(row, "param");
   if (!param.empty() && identity[0].second.find("[" + param + "]") == std::string::npos) {
@@ -23,9 +22,9 @@ Identity identity_of(const Value& row) {
   return identity;
 }
 
-void add_row(const Value& row, ForeignFile& file) {
+void add_pytest_row(const Value& row, ForeignFile& file) {
   file.count_row();
-  const Identity identity = identity_of(row);
+  const Identity identity = pytest_identity(row);
   const std::string name = display_name(identity);
   if (identity[0].second.empty()) return file.leave_out("it has no name", name);
   const Value& stats = value_at(row, "stats");
@@ -79,9 +78,9 @@ bool is_pytest_benchmark(const Head& head) {
 }
 
 void read_pytest_benchmark(TextSource& text, const ReadOptions& /*options*/, ForeignFile& file) {
-  const JsonRest rest =
-      read_json_rows(text, file.where(), {{"benchmarks", "[]"}},
-                     [&](const Path&, const Value& row, const Value&) { add_row(row, file); });
+  const JsonRest rest = read_json_rows(
+      text, file.where(), {{"benchmarks", "[]"}},
+      [&](const Path&, const Value& row, const Value&) { add_pytest_row(row, file); });
   if (!rest.value.is_object()) throw bad_data(file.where() + ": expected a JSON object");
   add_context(rest.value, file);
   file.truncated = rest.truncated;

@@ -9,6 +9,8 @@
 
 namespace nsop::foreign {
 
+inline constexpr double kNsPerS = 1e9;
+
 // Nanoseconds of one unit: `ns`, `us`, `µs`, `ms`, `s`, `m`, and their names. nullopt: no time.
 std::optional<double> ns_of_unit(std::string_view unit);
 
