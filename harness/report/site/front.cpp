@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/core/identity.h"
 #include "harness/core/text.h"
