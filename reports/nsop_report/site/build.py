@@ -168,6 +168,7 @@ class _Site:
         self.plain = []
 
     def _gate(self, gate):
+        gate = {"of": "gate", "title": f"Gate {gate['id']}", **gate}
         drawn = data.of_gate(gate, self.known)
         self._text(f"data/gate-{gate['id']}.js", text.data_script(f"gate-{gate['id']}", drawn))
         self._html(f"gate/{gate['id']}.html", "gate.html.j2", gate=gate, shown=GATE_ROWS_SHOWN)

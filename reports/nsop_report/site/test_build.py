@@ -132,11 +132,27 @@ def test_an_old_history_moves_to_a_page_beside(tmp_path):
     assert len(page(beside).tables[0]) == 201
 
 
+def test_two_runs_stand_beside_the_gates_and_are_said_to_be_unpaired(tmp_path):
+    lines = model_support.model(2)
+    gate = next(line for line in lines if line["kind"] == "gate")
+    runs = {**gate, "of": "runs", "id": "aaaa1111bbbb2222", "title": "Run bbbb2222 after aaaa1111"}
+    site = make(tmp_path, [*lines[:-1], runs, lines[-1]])
+    compare = page(site / "compare.html")
+    gates, pairs = (compare.tables[at] for at in (0, 1))
+    assert [cells[0] for cells in gates[1:]] == [gate["id"]]
+    assert [cells[0] for cells in pairs[1:]] == [runs["title"]]
+    own = page(site / f"gate/{runs['id']}.html")
+    assert runs["title"] in own.text and "at different times: unpaired" in own.text
+    assert "unpaired" not in page(site / f"gate/{gate['id']}.html").text.split("Rows")[0]
+    assert f'"title":"{runs["title"]}"' in (site / f"data/gate-{runs['id']}.js").read_text()
+
+
 def test_an_empty_site_says_so(tmp_path):
     site = make(tmp_path, EMPTY)
     assert "No alerts." in page(site / "index.html").text
     assert "0 rows." in page(site / "explore.html").text
     assert "No gates." in page(site / "compare.html").text
+    assert "No machine has two runs" in page(site / "compare.html").text
     assert "No rooflines" in page(site / "roofline.html").text
     assert len(list((site / "case").iterdir())) == 0
 
