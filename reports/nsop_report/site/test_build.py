@@ -180,18 +180,23 @@ def test_optional_fields_may_be_missing(tmp_path):
     assert "other" not in page(site / "roofline.html").tables[0][1][1]
 
 
-def test_a_case_of_many_rows_moves_its_remarks_to_a_page_beside(tmp_path):
+@pytest.mark.parametrize("copies, moved", [(3, False), (4, True)])
+def test_a_case_of_many_rows_moves_what_others_have_to_a_page_beside(tmp_path, copies, moved):
     lines = model_support.model(1)
     case = lines[0]
     for row in list(case["rows"]):
-        for copy in range(4):
+        for copy in range(copies):
             case["rows"].append(
                 {**row, "id": f"{row['id']}-{copy}", "ours": False, "history": None}
             )
     site = make(tmp_path, lines)
     own, beside = (page(site / f"case/{case['id']}{end}.html") for end in ("", "-points"))
-    assert len(own.tables[0]) == 1 + 55
+    ours = sum(row["ours"] for row in case["rows"])
+    assert len(own.tables[0]) == 1 + (ours if moved else len(case["rows"]))
+    if moved:
+        assert len(beside.tables[0]) == 1 + len(case["rows"]) - ours
     assert f"{case['id']}-points.html" in own.hrefs
+    assert (site / f"case/{case['id']}.html").stat().st_size <= 30_000
     peer = next(row for row in case["rows"] if row["who"] == "numpy")
     assert peer["command"] not in own.text
     assert peer["command"] in beside.text
