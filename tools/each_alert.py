@@ -24,6 +24,7 @@ from nsop_report import escape  # noqa: E402
 
 ANSWERED_DAYS = 30  # for so long is a program told of an answer: a night may fail
 MOST_CHARACTERS = 60_000  # GitHub refuses issues above 65,536
+LOOK = "look at it: "  # begins the line before, with the case's address in the site
 AGAIN = "measure it again: "  # begins the line with the command, between the rows and the events
 
 
@@ -59,6 +60,14 @@ def fitting(lines, most):
     return rows + command + events
 
 
+def address_of(lines):
+    """The address of the case in a site that is served; None where there is none."""
+    at = max((i for i, line in enumerate(lines) if line.startswith(AGAIN)), default=0)
+    before = lines[at - 1] if at else ""
+    found = re.fullmatch(LOOK + r"(https?://[A-Za-z0-9._~/:%+-]+)", before)
+    return found and found[1]
+
+
 def body(alert, shown):
     """What the issue says: nsop's own words, in a fence that nothing inside can end."""
     whole = [clipped(escape.clean(line)) for line in shown.splitlines()]
@@ -67,6 +76,8 @@ def body(alert, shown):
     head = "A nightly check found a change and confirmed it by measuring again."
     if alert["state"] != "open":
         head += f" The alert is {alert['state']} now."
+    if address := address_of(whole):
+        head += f" [Its case]({address}) shows every measurement and its history."
     room = MOST_CHARACTERS - 2 * len(fence) - len(head) - len(advice) - 200
     lines = fitting(whole, room)
     cut = len(whole) - len(lines)

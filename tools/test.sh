@@ -41,19 +41,21 @@ if [[ $slow == yes ]]; then
   ctest_selection=()
   pytest_selection=()
 fi
-if [[ $preset =~ ^(coverage|asan|tsan)$ ]]; then # what these add is no instruction of a kernel
-  ctest_selection+=(-E '^Disassembly')
+if [[ $preset =~ ^(asan|tsan)$ ]]; then # whole programs (nsop_test); they choose among their tests
+  export GTEST_FILTER="${TESTS:+*$TESTS*}-Disassembly*" # what these add is no instruction of a kernel
+else
+  [[ $preset != coverage ]] || ctest_selection+=(-E '^Disassembly')
+  [[ -z ${TESTS:-} ]] || ctest_selection+=(-R "$TESTS")
 fi
-
-if [[ -n ${TESTS:-} ]]; then
-  ctest_selection+=(-R "$TESTS")
-  pytest_selection+=(-k "$TESTS")
-fi
+[[ -z ${TESTS:-} ]] || pytest_selection+=(-k "$TESTS")
 
 ${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
   --parallel "${JOBS:-$(nproc)}" --output-junit "$PWD/$results/ctest.xml" \
   ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || status=1
 files=("$results/ctest.xml")
+for part in "$results"/*.part_*.xml; do # under a sanitizer: the tests of a program
+  [[ ! -f $part ]] || files+=("$part")
+done
 
 run_pytest() {
   local name=$1

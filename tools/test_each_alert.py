@@ -57,6 +57,21 @@ def test_the_title_says_what_happened(each, tmp_path, kind, word):
     assert log == f"0123456789ab|open|{word} since {'f' * 12} (alert 0123456789ab)\n"
 
 
+def test_the_case_of_a_served_site_is_a_link(each, tmp_path):
+    url = "https://example.org/perf/case/0123456789ab.html"
+    again = "measure it again: nsop gate"
+    for line, linked in [
+        (f"look at it: {url}", True),
+        ("look at it: build/site/case/0123456789ab.html", False),
+        ("look at it: https://example.org/) [x](http://evil.example", False),
+        (f"look at it: {url}\nrelu n=1", False),
+    ]:
+        assert each({"alerts": [OPEN]}, f"alert\n{line}\n{again}\n").returncode == 0
+        text = (tmp_path / "0123456789ab").read_text()
+        assert (f"[Its case]({url})" in text) == linked, line
+        assert line.splitlines()[0] in text and "](http://evil" not in text.split("```")[0]
+
+
 def test_every_open_alert_and_no_other(each, tmp_path):
     others = [{"state": "accepted"}, {"state": "closed"}, {"state": "inconclusive"}]
     others += [

@@ -49,3 +49,24 @@ def test_missing_results_are_a_failure(tmp_path):
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 1
     assert result.stdout.splitlines()[-1] == "0 passed, 1 failed"
+
+
+def test_programs_are_counted_by_their_own_files(tmp_path):
+    """A program that died left no file, or one that says nothing of what killed it."""
+    part = '<testcase name="{}" status="{}">{}</testcase>'
+    failure = '<failure message="x"/>'
+    programs = [
+        part.format("a_test.part_1_of_2", "run", ""),
+        part.format("b_test.part_1_of_1", "fail", failure),
+        part.format("c_test.part_1_of_1", "fail", failure),
+        part.format("d_test.part_1_of_1", "run", ""),  # left nothing: counted as it is
+        part.format("other", "run", ""),
+    ]
+    ctest = tmp_path / "ctest.xml"
+    ctest.write_text(f"<testsuite>{''.join(programs)}</testsuite>")
+    for name, kinds in (("a_test.part_1_of_2", "pass pass"), ("b_test.part_1_of_1", "pass fail")):
+        cases = "".join(CASES[kind] for kind in kinds.split())
+        (tmp_path / f"{name}.xml").write_text(f"<testsuite>{cases}</testsuite>")
+    files = [ctest, *tmp_path.glob("*.part_*.xml")]
+    result = subprocess.run([sys.executable, SCRIPT, *files], capture_output=True, text=True)
+    assert result.stdout.splitlines()[-1] == "5 passed, 3 failed"

@@ -4,8 +4,11 @@
 #include <toml++/toml.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 #include "harness/adapters/adapter.h"
 #include "harness/adapters/program_toml.h"
@@ -13,12 +16,15 @@
 #include "harness/core/suite/toml_reader.h"
 #include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
+#include "harness/report/site/site_links.h"
 
 namespace nsop::cli {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* kSuites = "harness/suites";
+constexpr std::array<std::string_view, 5> kKeys = {"db", "suites", "reports", "worker",
+                                                   "site"};  // of nsop.toml
 
 std::string find_upwards(fs::path from, const std::string& name) {
   while (true) {
@@ -39,10 +45,9 @@ toml::table read_config(const std::string& root) {
   toml::table table = parse_toml(read_file(path), path);
   for (const auto& [key, node] : table) {
     if (key == "programs") continue;  // programs_of() says what is wrong with them
-    if (key != "db" && key != "suites" && key != "reports" && key != "worker") {
-      throw usage_error(
-          fmt::format("{}:{}: unknown key '{}' (keys: db, suites, reports, worker, programs)", path,
-                      node.source().begin.line, key.str()));
+    if (std::find(kKeys.begin(), kKeys.end(), key.str()) == kKeys.end()) {
+      throw usage_error(fmt::format("{}:{}: unknown key '{}' (keys: {}, programs)", path,
+                                    node.source().begin.line, key.str(), fmt::join(kKeys, ", ")));
     }
     if (!node.is_string()) {
       throw usage_error(
@@ -126,6 +131,9 @@ void resolve_settings(Context& context) {
   s.db = first_of({context.db_flag, environment("NSOP_DB"), configured("db"), s.root + "/nsop.db"});
   s.data = data_folder(s.root, program);
   s.suites = first_of({context.suites_flag, configured("suites"), s.data + "/" + kSuites});
+  // A URL as it is.
+  const std::string site = config["site"].value_or(std::string());
+  s.site = first_of({environment("NSOP_SITE"), report::is_url(site) ? site : configured("site")});
   s.reports = first_of({configured("reports"), s.root + "/build/reports"});
   s.reference = (program.parent_path() / "nsop-worker").string();
   s.worker = first_of(

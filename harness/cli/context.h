@@ -24,6 +24,7 @@ struct Settings {
   std::string reference;    // gives inputs and expected outputs: `nsop-worker` beside this program
   std::string preload;      // `libnsop_alloc.so` of the worker; empty when there is none
   std::string own_preload;  // the one of nsop's own workers
+  std::string site;         // NSOP_SITE; a URL or a folder: what pages, comments and alerts link to
   std::string bin;          // folder of this program, where peers' executables lie
   std::string peers;        // folder of peers' scripts; `<data>/reference/peers/python`
   std::string program;      // --program

@@ -41,6 +41,11 @@ def markdown(text):
     return _ISSUE.sub("<span>#</span>", _MENTION.sub("<span>@</span>", text))
 
 
+def brackets(text):
+    """markdown(...) that can stand between the brackets of a link."""
+    return re.sub(r"\\.|[\[\]]", lambda m: m[0] if len(m[0]) > 1 else "\\" + m[0], text)
+
+
 def prose(text):
     """A sentence of ours or of a suite's authors: `words` between backticks are code, all else is
     text that stands for itself."""

@@ -7,7 +7,7 @@ import re
 from xml.sax.saxutils import escape as xml_text
 from xml.sax.saxutils import quoteattr
 
-from nsop_report import escape, render
+from nsop_report import escape, render, site_links
 from nsop_report.earlier import pushes
 from nsop_report.errors import BAD_DATA, ReportError
 from nsop_report.model import KINDS
@@ -64,6 +64,8 @@ def _check(report):
         texts += [one[key] for key in ("level", "file", "title", "message")]
     if not all(isinstance(text, str) for text in texts):
         raise TypeError("expected text")
+    if not site_links.is_site(report.get("site", "site")):
+        raise KeyError("site")
 
 
 def marker_of(name):
@@ -116,6 +118,7 @@ def markdown(report, most=COMMENT_CHARACTERS, name="", links=(), earlier=""):
     def rendered(limits):
         return _rendered(report, limits, marker, links, before)
 
+    report = site_links.linked_gate(report)
     marker = marker_of(name)
     before = pushes(earlier, report["head_commit"])
     sizes = {group["id"]: len(group["table"]["rows"]) for group in report["groups"]}

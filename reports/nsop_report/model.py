@@ -8,6 +8,7 @@ import json
 import math
 import re
 
+from nsop_report import site_links
 from nsop_report.errors import BAD_DATA, ReportError
 from nsop_report.expand import FILE, MODEL, expanded
 
@@ -106,6 +107,8 @@ def _check_report(report):
         _get(report, key, str, "report")
     if not NAME.fullmatch(_get(report, "form", str, "report")):
         raise _Wrong(f"unknown form `{report['form']}`: no form has such a name")
+    if not site_links.is_site(report.get("site", "site")):
+        raise _Wrong("report.site: expected a folder or a URL")
     _check_metadata(report)
     ids = []
     for index, section in enumerate(_get(report, "sections", list, "report")):

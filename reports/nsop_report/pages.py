@@ -5,7 +5,7 @@ beside it where the page would become too long.
 import os
 import re
 
-from nsop_report import files, peaks, render, terse
+from nsop_report import files, peaks, render, site_links, terse
 
 LIMIT = 60_000  # bytes of a page
 # Folded tables, the most wanted first, by how their titles begin.
@@ -69,17 +69,17 @@ def _is_generated(path):
 
 def _kinds(report):
     """Titles of what can be left out, in the order in which it goes: details, then from the last
-    that sections show to the first, then numbers that decide nothing, then what is wanted. Remarks
-    go last, as one list."""
+    that sections show to the first, then numbers that decide nothing, links, then what is wanted.
+    Remarks go last, as one list."""
     sections = render.summaries_last(terse.shown(report))
     folded = [t["title"] for s in sections for t in s["tables"] if t["collapsed"] and t["title"]]
     titles = list(dict.fromkeys(folded))
     details = [t for t in titles if t.startswith(MEASUREMENTS)]
     wanted = [t for t in titles if t.startswith(WANTED)]
     others = [t for t in reversed(titles) if t not in details + wanted]
-    last = list(reversed(_most_wanted_first(wanted)))
-    if terse.has_undecided(report):
-        last = [terse.UNDECIDED, *last]
+    undecided = [terse.UNDECIDED] if terse.has_undecided(report) else []
+    links = [site_links.MOST] if "site" in report else []
+    last = [*undecided, *links, *reversed(_most_wanted_first(wanted))]
     if not render.in_one_list(report):
         return [*details, *others, *last]
     return [*details, *others, render.REMARKS, *last, render.IN_ONE_LIST]
@@ -87,7 +87,7 @@ def _kinds(report):
 
 def _most_wanted_first(titles):
     """Titles of what was left out, in the order in which it is tried again."""
-    order = [*WANTED, render.IN_ONE_LIST, render.REMARKS, MEASUREMENTS]
+    order = [*WANTED, site_links.MOST, render.IN_ONE_LIST, render.REMARKS, MEASUREMENTS]
 
     def place(title):
         return next((at for at, start in enumerate(order) if title.startswith(start)), len(order))

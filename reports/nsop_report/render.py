@@ -6,7 +6,7 @@ import re
 
 import jinja2
 
-from nsop_report import escape, files, remarks, terse
+from nsop_report import escape, files, remarks, site_links, terse
 
 TEMPLATES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 REMARKS = "Remarks on rows: what they lack, doubts"
@@ -35,7 +35,11 @@ def environment():
         autoescape=False,
     )
     env.filters.update(
-        md=escape.markdown, prose=escape.prose, code=escape.code, code_cell=escape.code_cell
+        md=escape.markdown,
+        prose=escape.prose,
+        code=escape.code,
+        code_cell=escape.code_cell,
+        brackets=escape.brackets,
     )
     env.globals.update(
         plot_name=plot_name,
@@ -84,7 +88,7 @@ def markdown(report, left_out=(), behind=0):
     behind when the reports were last published. Without REMARKS there is IN_ONE_LIST, if it is not
     left out.
     """
-    report = terse.shown(report, left_out)
+    report = terse.shown(site_links.linked(report, site_links.MOST not in left_out), left_out)
     template = environment().get_template("report.md.j2")
     whole = in_one_list(report)
     text = template.render(
@@ -97,6 +101,7 @@ def markdown(report, left_out=(), behind=0):
         unshown=_unshown(left_out),
         behind=behind,
         shares=_shares(report, left_out),
+        site_is_elsewhere=site_links.is_elsewhere(report.get("site", "")),
     )
     return re.sub(r"\n{3,}", "\n\n", text.strip() + "\n")
 

@@ -53,11 +53,11 @@ function(nsop_quickly_compiled target is_test)
 endfunction()
 
 # Reads the headers of the standard library and of other libraries once per set of flags instead of
-# once per source, where nothing is measured. No other build (release, sanitizers, clang-tidy) does it:
-# there an #include that a source forgot is found.
+# once per source, where nothing is measured. Other builds (release, fuzz, clang-tidy) don't: there an
+# #include that a source forgot is found.
 option(NSOP_PRECOMPILED "Read headers of libraries once for all sources of a Debug build" ON)
 function(nsop_precompiled target kind) # kind: code or test
-  if(NSOP_PRECOMPILED AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT NSOP_SANITIZE AND NOT NSOP_COVERAGE)
+  if(NSOP_PRECOMPILED AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT NSOP_FUZZ AND NOT NSOP_COVERAGE)
     # At the end of the folder, when the target has its flags.
     cmake_language(EVAL CODE "cmake_language(DEFER CALL nsop_reuse_headers ${target} ${kind})")
   endif()
@@ -105,8 +105,9 @@ function(nsop_library name)
 endfunction()
 
 # nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s] [SHARDS n]): a GoogleTest program whose
-# tests CTest knows one by one; with SHARDS, under a sanitizer, as n parts that share among their
-# tests what a process computes once (instrumented, it takes most of the time).
+# tests CTest knows one by one; under a sanitizer as n parts (one, unless SHARDS says more), which
+# leave their own counts in tests/: starting an instrumented process takes longer than most tests,
+# and what it computes once is shared among them.
 function(nsop_test name)
   if(NOT NSOP_TESTS)
     return()
@@ -122,14 +123,18 @@ function(nsop_test name)
   endif()
   nsop_quickly_compiled(${name} TRUE)
   nsop_precompiled(${name} test)
-  if(ARG_SHARDS AND NSOP_SANITIZE)
+  if(NSOP_SANITIZE)
+    if(NOT ARG_SHARDS)
+      set(ARG_SHARDS 1)
+    endif()
     foreach(shard RANGE 1 ${ARG_SHARDS})
       math(EXPR index "${shard} - 1")
-      add_test(NAME ${name}.part_${shard}_of_${ARG_SHARDS} COMMAND ${name})
+      set(part "${name}.part_${shard}_of_${ARG_SHARDS}")
+      set(counts "${PROJECT_BINARY_DIR}/tests/${part}.xml")
+      add_test(NAME ${part} COMMAND ${name} --gtest_output=xml:${counts})
       set_tests_properties(
-        ${name}.part_${shard}_of_${ARG_SHARDS}
-        PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST 1000
-                   ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+        ${part} PROPERTIES TIMEOUT 900 COST ${ARG_SHARDS}
+                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
     endforeach()
   else()
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})

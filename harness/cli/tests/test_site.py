@@ -4,9 +4,13 @@ import filecmp
 import hashlib
 import json
 import re
+import subprocess
+import sys
 
 import pytest
 
+from harness.cli.testing.alert_support import ALERT, write_open_alert
+from harness.cli.testing.repository_support import BIN, ROOT
 from harness.cli.tests.conftest import one_line
 
 RELU = "relu pass=forward n=1000 range=-3:3"
@@ -85,6 +89,70 @@ def test_a_folder_that_holds_something_else_is_left_alone(measured, tmp_path):
     assert not [path for path in tmp_path.iterdir() if "nsop" in path.name.lower()]
 
 
+SUITE = f"""[report]
+name = "small"
+title = "One case"
+form = "peers"
+after = "hwy"
+[[cases]]
+label = "ReLU"
+case = "{RELU}"
+"""
+
+
+@pytest.fixture
+def reported(nsop, tmp_path):
+    """Measures a suite of one case and writes its page into tmp_path/reports."""
+    suites = tmp_path / "suites"
+    suites.mkdir()
+    (suites / "small.toml").write_text(SUITE)
+    nsop("run", "--suites", suites, "--profile", "manual", "--rounds", "6")
+
+    def call(site, **options):
+        out = tmp_path / "reports"
+        return nsop(
+            "report", "--suites", suites, "--out", out, env={"NSOP_SITE": str(site)}, **options
+        )
+
+    return call
+
+
+def test_pages_lead_to_the_cases_of_the_site(reported, nsop, tmp_path):
+    site = tmp_path / "site"
+    page = tmp_path / "reports/small.md"
+    (tmp_path / "nsop.toml").write_text("")
+    reported("", cwd=tmp_path)
+    assert "/case/" not in page.read_text()
+    reported(site)
+    nsop("site", site)
+    [link] = re.findall(r"\]\((\S*/case/\S*)\)", page.read_text())
+    assert (page.parent / link).resolve() == (site / CASE).resolve()
+    assert f"nsop run {RELU!r}" in (page.parent / link).read_text().replace("&#39;", "'")
+    reported("https://example.org/perf/")
+    assert f"](https://example.org/perf/{CASE})" in page.read_text()
+
+
+def test_a_site_that_no_link_can_have_is_one_line(reported, tmp_path):
+    said = one_line(reported("https://example.org/a b", code=2))
+    assert "site 'https://example.org/a b': expected a folder or a URL" in said
+    assert not (tmp_path / "reports/small.md").exists()
+
+
+def test_the_settings_name_the_site(nsop, tmp_path):
+    write_open_alert(tmp_path / "nights", RELU)
+    show = ["alert", "show", ALERT, "--history", tmp_path / "nights"]
+    settings = tmp_path / "nsop.toml"
+    settings.write_text('site = "pages"\n')
+    assert f"look at it: pages/{CASE}\n" in nsop(*show, cwd=tmp_path).stdout
+    settings.write_text('site = "https://example.org"\n')
+    assert f"look at it: https://example.org/{CASE}\n" in nsop(*show, cwd=tmp_path).stdout
+    settings.write_text("")
+    assert "look at it" not in nsop(*show, cwd=tmp_path).stdout
+    settings.write_text("page = 1\n")
+    said = one_line(nsop(*show, cwd=tmp_path, code=2))
+    assert "unknown key 'page' (keys: db, suites, reports, worker, site, programs)" in said
+
+
 def test_what_is_damaged_is_named_and_an_earlier_site_stays(measured, tmp_path):
     site, damaged = tmp_path / "site", tmp_path / "damaged.db"
     measured("site", site)
@@ -97,3 +165,17 @@ def test_what_is_damaged_is_named_and_an_earlier_site_stays(measured, tmp_path):
     said = one_line(measured("site", site, "--history", nights, code=4))
     assert "20260101T000000Z-aaaaaaaa.ndjson" in said
     assert files_of(site) == before
+
+
+@pytest.mark.slow
+def test_every_link_of_a_committed_page_opens_its_case(nsop, tmp_path):
+    """The site of the runs that are kept, as `make site` builds it."""
+    kept = [sys.executable, ROOT / "tools/kept_runs.py", "--nsop", BIN / "nsop"]
+    subprocess.run([*kept, "--db", tmp_path / "t.db", "import"], check=True)
+    nsop("site", tmp_path / "site", "--history", ROOT / "reports/history", timeout=600)
+    opened = set()
+    for page in sorted((ROOT / "reports/generated").glob("*.md")):
+        for link in re.findall(r"\]\(\.\./\.\./build/site/([^)]+)\)", page.read_text()):
+            assert (tmp_path / "site" / link).is_file(), (page.name, link)
+            opened.add(link)
+    assert len(opened) > 350

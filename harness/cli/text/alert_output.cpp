@@ -9,6 +9,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/format.h"
+#include "harness/report/site/site_links.h"
 #include "harness/report/stored/alert_texts.h"
 
 namespace nsop::cli {
@@ -105,6 +106,11 @@ void print_alert(Context& context, const judge::Alert& a) {
   }
   table.print(context.out);
   if (a.rows.empty() || a.kind == "creep") return;
+  const std::string site = report::site_address(context.settings.site, ".");
+  if (!site.empty()) {
+    context.out << fmt::format("look at it: {}\n",
+                               report::case_address(site, a.rows[0].row.case_text));
+  }
   context.out << fmt::format("measure it again: nsop gate --base {} --head {} '{}'\n",
                              short_commit(a.last_good), short_commit(a.first_bad),
                              printable(a.rows[0].row.case_text));

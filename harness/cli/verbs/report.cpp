@@ -12,6 +12,7 @@
 #include "harness/core/host/host.h"
 #include "harness/report/model.h"
 #include "harness/report/runs/run_reports.h"
+#include "harness/report/site/site_links.h"
 #include "harness/report/stored/gate.h"
 #include "harness/report/stored/published_runs.h"
 #include "harness/run/scratch.h"
@@ -75,6 +76,11 @@ void tell_authors(Context& context, const std::string& suite, const Json& built)
   }
 }
 
+// Where links of the report lead: nowhere without a site.
+void name_site(Json& built, const std::string& address) {
+  if (!address.empty()) built["site"] = address;
+}
+
 // Writes one form of a gate's report to a file or, by default, to standard output.
 ExitCode gate_report(Context& context, const ReportOptions& o) {
   const store::Store store = open_for_reading(context.settings);
@@ -84,7 +90,8 @@ ExitCode gate_report(Context& context, const ReportOptions& o) {
   const Renderer renderer(context.settings);
   const run::ScratchFolder scratch;
   const std::string json = scratch.path() + "/gate.json";
-  const Json built = report::build_gate_report(gate);
+  Json built = report::build_gate_report(gate);
+  name_site(built, report::site_address(context.settings.site, ""));
   write_file_atomically(json, report::report_text(built), Durability::kScratch);
   context.out.flush();
   std::vector<std::string> arguments{"--json",
@@ -115,11 +122,13 @@ ExitCode report_verb(Context& context, const ReportOptions& o) {
   if (error) {
     throw environment_error(fmt::format("{}: can't be created: {}", folder, error.message()));
   }
+  const std::string site = report::site_address(context.settings.site, folder);
   const Renderer renderer(context.settings);
   int64_t missed = 0;
   for (const Suite& suite : measured_suites(context.settings, reports.run(), o.suites)) {
     const std::string json = fmt::format("{}/{}.json", folder, suite.name);
-    const Json built = reports.of(suite);
+    Json built = reports.of(suite);
+    name_site(built, site);
     missed += built["summary"]["goals_missed"].get<int64_t>();
     write_file_atomically(json, report::report_text(built));
     const ExitCode code = renderer.run({"--json", json, "--out", folder});

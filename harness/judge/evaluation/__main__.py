@@ -13,7 +13,7 @@ from pathlib import Path
 
 from . import distribution_score, files, gate_score, hidden_score, history_score
 from . import layout_score, live, live_builds, margin_score, recorded_score, sources
-from .page import compact, plots, render, targets
+from .page import charts, compact, plots, render, targets
 from .unseen import score as unseen, text as unseen_text
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -35,7 +35,8 @@ def write(folder, result):
     """judge.json, and what that renders to: judge.md and its plots, the Markdown last, which names
     the others."""
     folder.mkdir(parents=True, exist_ok=True)
-    result = {**result, "headline": targets.headline(targets.rows(result))}
+    said = {"headline": targets.headline(targets.rows(result)), "charts": charts.of(result)}
+    result = {**result, **said}
     (folder / "judge.json").write_text(lines(result))
     result = read(folder / "judge.json")
     (folder / PLOTS["power"]).write_bytes(plots.power_plot(result["gate"]))

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "harness/core/case.h"
-#include "harness/core/hash.h"
 #include "harness/core/text.h"
+#include "harness/report/site/site_links.h"
 
 namespace nsop::report {
 namespace {
@@ -101,8 +101,6 @@ std::string rest_of(std::vector<std::string> words, size_t i) {
 }
 
 }  // namespace
-
-std::string case_id(const std::string& case_text) { return sha256_hex(case_text).substr(0, 12); }
 
 std::string minute_text(const std::string& utc) {
   return utc.size() < 16 ? utc : utc.substr(0, 10) + " " + utc.substr(11, 5);

@@ -8,10 +8,6 @@
 
 namespace nsop::report {
 
-// 12 hexadecimal digits of the case's text: a case has the same in every site, so that links to it
-// stay right.
-std::string case_id(const std::string& case_text);
-
 // `2026-01-31 12:00` of `2026-01-31T12:00:00Z`.
 std::string minute_text(const std::string& utc);
 

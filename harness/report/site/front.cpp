@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "harness/core/identity.h"
 #include "harness/core/text.h"
@@ -11,6 +12,7 @@
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
 #include "harness/report/site/case_json.h"
+#include "harness/report/site/site_links.h"
 #include "harness/report/stored/alert_texts.h"
 #include "harness/stats/base/robust.h"
 
@@ -80,9 +82,12 @@ struct Gain {
   std::string text;
 };
 
+// The largest of each case: its other rows stand on its page.
 Json gains_json(std::vector<Gain> gains) {
   std::stable_sort(gains.begin(), gains.end(),
                    [](const Gain& a, const Gain& b) { return a.weight > b.weight; });
+  std::set<const SiteCase*> known;
+  std::erase_if(gains, [&](const Gain& gain) { return !known.insert(gain.of).second; });
   if (gains.size() > kMostGains) gains.resize(kMostGains);
   Json list = Json::array();
   for (const Gain& gain : gains) {

@@ -9,6 +9,7 @@
 #include "harness/report/base/format.h"
 #include "harness/report/gate/rows.h"
 #include "harness/report/site/cases.h"
+#include "harness/report/site/site_links.h"
 #include "harness/report/stored/gate.h"
 
 namespace nsop::report {

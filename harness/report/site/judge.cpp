@@ -21,6 +21,14 @@ std::string conclusion_of(const audit::Document& document) {
   return "";
 }
 
+// The charts of the scores beside the page; of an earlier version there are none.
+Json charts_beside(const std::string& page) {
+  const std::string scores = std::filesystem::path(page).replace_extension(".json").string();
+  if (!std::filesystem::exists(scores)) return Json::array();
+  const Json judge = parse_json(read_file(scores), scores);
+  return judge.is_object() ? judge.value("charts", Json::array()) : Json::array();
+}
+
 }  // namespace
 
 Json judge_json(const std::string& path) {
@@ -38,7 +46,9 @@ Json judge_json(const std::string& path) {
          {"columns", table.header},
          {"rows", std::move(rows)}});
   }
-  return {{"conclusion", conclusion_of(document)}, {"tables", std::move(tables)}};
+  return {{"conclusion", conclusion_of(document)},
+          {"tables", std::move(tables)},
+          {"charts", charts_beside(path)}};
 }
 
 }  // namespace nsop::report

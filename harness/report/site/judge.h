@@ -7,9 +7,9 @@
 
 namespace nsop::report {
 
-// {"conclusion", "tables": [{"caption", "columns", "rows"}]}: the tables of the page that
-// `make judge-eval` writes, as they stand there; null where the file isn't there. Throws Error
-// (environment, bad data) for one that can't be read.
+// {"conclusion", "tables": [{"caption", "columns", "rows"}], "charts"}: the tables of the page that
+// `make judge-eval` writes, and the charts of the scores beside it, as they stand there; null where
+// the page isn't there. Throws Error (environment, bad data) for one that can't be read.
 Json judge_json(const std::string& path);
 
 }  // namespace nsop::report

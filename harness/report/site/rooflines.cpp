@@ -10,6 +10,7 @@
 #include "harness/report/base/peers.h"
 #include "harness/report/base/plots/roofline.h"
 #include "harness/report/site/case_json.h"
+#include "harness/report/site/site_links.h"
 
 namespace nsop::report {
 namespace {

@@ -101,6 +101,12 @@ bool is_shown(const Run& run, const SiteChoice& choice) {
   return run.started_utc >= choice.since;
 }
 
+std::set<std::string> suite_names_of(const Run& run, const std::vector<Suite>& all) {
+  std::set<std::string> names;
+  for (const Suite& suite : suites_measured_by(run, all)) names.insert(suite.name);
+  return names;
+}
+
 ShownSuites::ShownSuites(const store::Store& store, const std::vector<store::RunSummary>& runs,
                          const std::vector<judge::Night>& nights, const std::vector<Suite>& all,
                          const SiteChoice& choice) {

@@ -26,6 +26,9 @@ struct SiteChoice {
 // values.
 bool is_shown(const Run& run, const SiteChoice& choice);
 
+// Names of the suites that a run measured; none where it measured single cases.
+std::set<std::string> suite_names_of(const Run& run, const std::vector<Suite>& all);
+
 // A suite as the newest run of a host that measured it shows it. Rows that no suite asks for are in
 // suites of their own, named kOtherRows.
 struct ShownSuite {

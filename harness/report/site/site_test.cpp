@@ -11,6 +11,7 @@
 #include "harness/judge/testing/stored_nights_support.h"
 #include "harness/report/forms/forms.h"
 #include "harness/report/site/cases.h"
+#include "harness/report/site/site_links.h"
 #include "harness/run/plan/plan.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -133,11 +134,27 @@ TEST_F(SiteTest, ACaseHasOursBeforeItsPeersWithTheGapBetweenThem) {
   EXPECT_THAT(gains[0]["text"].get<std::string>(), HasSubstr("than numpy"));
 }
 
+TEST_F(SiteTest, ACaseThatTwoMachinesMeasuredIsOneGain) {
+  const auto of_suite = [](nsop::Run& run) {
+    run::Plan plan;
+    plan.suites = {"s"};
+    run.plan_json = run::plan_to_json(plan, {});
+  };
+  add_run(1, {{kPeerShort, 200}, {kOurShort, 300}}, of_suite);
+  add_run(2, {{kPeerShort, 200}, {kOurShort, 500}}, [&](nsop::Run& run) {
+    of_suite(run);
+    run.host_id = std::string(64, 'e');
+  });
+  const Json gains = lines().back()["gains_peers"];
+  ASSERT_EQ(gains.size(), 1u);
+  EXPECT_THAT(gains[0]["text"].get<std::string>(), HasSubstr("2.50x slower"));
+}
+
 TEST_F(SiteTest, RowsThatNoSuiteAsksForAreShownWithTheirNewestRun) {
   add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
   add_run(2, {{kOurShort, 250}});
   const std::vector<Json> all = lines();
-  ASSERT_THAT(kinds(all), ElementsAre("case", "case", "site"));
+  ASSERT_THAT(kinds(all), ElementsAre("case", "case", "gate", "site"));
   EXPECT_EQ(all[0]["rows"][0]["run"], "run-02");
   EXPECT_EQ(all[1]["case"], kLongRelu);
   EXPECT_EQ(all[1]["rows"][0]["run"], "run-01");
@@ -246,6 +263,60 @@ TEST_F(SiteTest, TheJudgeSPageIsShownAsItStands) {
   EXPECT_EQ(judge["tables"][0]["caption"], "Gates");
   EXPECT_EQ(judge["tables"][0]["columns"], Json({"What", "Measured"}));
   EXPECT_EQ(judge["tables"][0]["rows"], Json::array({Json({"False", "0.0 %"})}));
+  EXPECT_THAT(judge["charts"], IsEmpty());
+  write_file_atomically(folder_.file("judge.json"), "{\"charts\":[{\"title\":\"Power\"}]}");
+  EXPECT_EQ(lines().back()["judge"]["charts"], Json::parse("[{\"title\":\"Power\"}]"));
+}
+
+TEST_F(SiteTest, ARunStandsBesideTheOneBeforeOfItsMachine) {
+  add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
+  add_run(2, {{kOurShort, 600}, {kPeerShort, 200}});
+  const std::vector<Json> all = lines();
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [](const Json& line) { return line.value("of", "") == "runs"; });
+  ASSERT_NE(at, all.end());
+  EXPECT_EQ((*at)["title"], "Run run-02 after run-01");
+  EXPECT_EQ((*at)["outcome"], "worse");
+  EXPECT_EQ((*at)["headline"], "1 worse of 1 rows in both runs; 2 in one of them only");
+  const Json& rows = (*at)["rows"];
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0]["case"], kShortRelu);
+  EXPECT_EQ(rows[0]["verdict"], "worse");
+  EXPECT_FALSE(rows[0]["paired"]);
+  EXPECT_NEAR(rows[0]["ratio"].get<double>(), 2, 0.01);
+  EXPECT_LT(rows[0]["lo"], rows[0]["hi"]);
+  EXPECT_THAT(rows[0]["text"].get<std::string>(), HasSubstr("+100"));
+}
+
+TEST_F(SiteTest, ARunStandsBesideTheOneThatSharesMostSuites) {
+  const auto measured = [](std::vector<std::string> suites) {
+    return [suites](nsop::Run& run) {
+      run::Plan plan;
+      plan.suites = suites;
+      run.plan_json = run::plan_to_json(plan, {});
+    };
+  };
+  add_run(1, {{kOurShort, 300}}, measured({"s"}));
+  add_run(2, {{kOurShort, 300}});  // single cases
+  add_run(3, {{kOurShort, 300}}, measured({"s"}));
+  add_run(4, {{kOurShort, 300}});
+  std::vector<std::string> titles;
+  for (const Json& line : lines()) {
+    if (line.contains("of")) titles.push_back(line["title"]);
+  }
+  EXPECT_THAT(titles, ElementsAre("Run run-04 after run-02", "Run run-03 after run-01"));
+}
+
+TEST_F(SiteTest, RunsOfUnlikeMachinesOrSuitesAreNoPair) {
+  add_run(1, {{kOurShort, 300}});
+  add_run(2, {{kOurLong, 300}});  // no row of the other
+  add_run(3, {{kOurShort, 300}}, [](nsop::Run& run) { run.host_id = std::string(64, 'e'); });
+  add_run(4, {{kOurShort, 300}}, [](nsop::Run& run) {
+    run::Plan plan;
+    plan.suites = {"s"};
+    run.plan_json = run::plan_to_json(plan, {});
+  });
+  for (const Json& line : lines()) EXPECT_FALSE(line.contains("of")) << line["title"];
 }
 
 TEST_F(SiteTest, TheSameStoreGivesTheSameLines) {

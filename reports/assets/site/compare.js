@@ -92,7 +92,7 @@ nsop.Gate = class {
     this.key = (row) => case_id[row] + "/" + who[row] + "/" + threads[row];
     this.rows = gate.columns.who.map((_, row) => row);
     this.ruled = this.rows.map((row) => this.would(row, gate.worth, gate.same));
-    document.getElementById("s-gate").textContent = "Gate " + gate.id;
+    document.getElementById("s-gate").textContent = gate.title;
     const page = nsop.el("a", { href: "gate/" + gate.id + ".html" }, "all as a plain table");
     const head = document.getElementById("gate-head");
     head.replaceChildren(nsop.badge(gate.outcome), " " + gate.headline + " (", page, ")");
@@ -225,7 +225,7 @@ nsop.Gate = class {
       () => (document.documentElement.dataset.ready = "no gate")
     );
   }
-  for (const link of document.querySelectorAll("#gates a[data-gate]")) {
+  for (const link of document.querySelectorAll("a[data-gate]")) {
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();

@@ -22,9 +22,16 @@ ROWS_IN_EXPLORE = 300  # without scripts; the others are on pages of their own
 ROWS_A_PAGE = 1000
 MOST_OF_A_CASE = 30_000  # characters of its page
 # How many of the newest points of each history it shows (None: all; 0: no table of sizes either),
-# and whether it has remarks and commands of other libraries: the first way that is small enough,
-# or the last; a page beside it has all.
-WAYS = [(None, True), (12, True), (3, True), (3, False), (0, False)]
+# whether it has remarks and commands of other libraries, and their rows: the first way that is small
+# enough, or the last; a page beside it has the rest.
+WAYS = [
+    (None, True, True),
+    (12, True, True),
+    (3, True, True),
+    (3, False, True),
+    (0, False, True),
+    (0, False, False),
+]
 RUNS_SHOWN = 100
 GATE_ROWS_SHOWN = 2000
 
@@ -137,16 +144,23 @@ class _Site:
         drawn = data.of_case(case)
         values = {"case": case, "histories": data.with_history(case), "drawn": drawn}
         page = f"case/{case['id']}"
-        for newest, all_rows in WAYS:
+        for newest, all_rows, others in WAYS:
             content = self._rendered(
-                f"{page}.html", "case.html.j2", newest=newest, all_rows=all_rows, **values
+                f"{page}.html",
+                "case.html.j2",
+                newest=newest,
+                all_rows=all_rows,
+                others=others,
+                **values,
             )
             if len(content) <= MOST_OF_A_CASE:
                 break
         self._text(f"{page}.html", content)
         self._text(f"data/case-{case['id']}.js", text.data_script("case", drawn))
         if newest is not None:
-            self._html(f"{page}-points.html", "points.html.j2", newest=None, **values)
+            self._html(
+                f"{page}-points.html", "points.html.j2", newest=None, others=others, **values
+            )
 
     def _add_rows(self, case, first):
         for row in case["rows"]:
@@ -168,6 +182,7 @@ class _Site:
         self.plain = []
 
     def _gate(self, gate):
+        gate = {"of": "gate", "title": f"Gate {gate['id']}", **gate}
         drawn = data.of_gate(gate, self.known)
         self._text(f"data/gate-{gate['id']}.js", text.data_script(f"gate-{gate['id']}", drawn))
         self._html(f"gate/{gate['id']}.html", "gate.html.j2", gate=gate, shown=GATE_ROWS_SHOWN)

@@ -122,5 +122,6 @@ def of_gate(gate, known):
         columns[key] = [row[key] for row in rows]
     for key in ("ratio", "lo", "hi"):
         columns[key] = [None if row[key] is None else round(row[key], 6) for row in rows]
-    head = {key: gate[key] for key in "id utc base head host headline outcome worth same".split()}
+    keys = "id title utc base head host headline outcome worth same"
+    head = {key: gate[key] for key in keys.split()}
     return {**head, "rows": len(rows), "columns": columns}

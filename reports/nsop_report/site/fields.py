@@ -200,6 +200,8 @@ GATE = {
     **{key: TEXT for key in "utc base head headline outcome".split()},
     "worth": _number,
     "same": _number,
+    "of": _optional(TEXT),  # `runs`: two runs of a machine, not a gate
+    "title": _optional(TEXT),
     "rows": _list(
         _object(
             {

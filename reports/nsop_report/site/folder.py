@@ -1,6 +1,7 @@
 """A folder that is there as a whole or not at all: built beside its place, then renamed."""
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -28,7 +29,9 @@ def replacing(target):
     new = ""
     try:
         new = tempfile.mkdtemp(prefix=f"{name}{UNFINISHED}", dir=parent)
-        yield new
+        with _held(new):
+            _sweep(parent, name, wanted)
+            yield new
         os.chmod(new, 0o755)
         _exchange(new, wanted, target)
     except OSError as error:
@@ -39,6 +42,37 @@ def replacing(target):
     finally:
         if new:
             shutil.rmtree(new, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _held(folder):
+    """Holds a lock on the folder, which ends with the process, however that ends."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _sweep(parent, name, wanted):
+    """Removes what killed builds of this site left: folders that hold something and no lock. Not
+    where the site itself is gone: one of them may be what is left of it."""
+    if not os.path.exists(wanted):
+        return
+    for entry in os.scandir(parent):
+        if not entry.name.startswith(f"{name}{UNFINISHED}") or not entry.is_dir(
+            follow_symlinks=False
+        ):
+            continue
+        with contextlib.suppress(OSError):
+            descriptor = os.open(entry.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if os.listdir(entry.path):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+            finally:
+                os.close(descriptor)
 
 
 def refuse_strangers(target):

@@ -132,11 +132,27 @@ def test_an_old_history_moves_to_a_page_beside(tmp_path):
     assert len(page(beside).tables[0]) == 201
 
 
+def test_two_runs_stand_beside_the_gates_and_are_said_to_be_unpaired(tmp_path):
+    lines = model_support.model(2)
+    gate = next(line for line in lines if line["kind"] == "gate")
+    runs = {**gate, "of": "runs", "id": "aaaa1111bbbb2222", "title": "Run bbbb2222 after aaaa1111"}
+    site = make(tmp_path, [*lines[:-1], runs, lines[-1]])
+    compare = page(site / "compare.html")
+    gates, pairs = (compare.tables[at] for at in (0, 1))
+    assert [cells[0] for cells in gates[1:]] == [gate["id"]]
+    assert [cells[0] for cells in pairs[1:]] == [runs["title"]]
+    own = page(site / f"gate/{runs['id']}.html")
+    assert runs["title"] in own.text and "at different times: unpaired" in own.text
+    assert "unpaired" not in page(site / f"gate/{gate['id']}.html").text.split("Rows")[0]
+    assert f'"title":"{runs["title"]}"' in (site / f"data/gate-{runs['id']}.js").read_text()
+
+
 def test_an_empty_site_says_so(tmp_path):
     site = make(tmp_path, EMPTY)
     assert "No alerts." in page(site / "index.html").text
     assert "0 rows." in page(site / "explore.html").text
     assert "No gates." in page(site / "compare.html").text
+    assert "No machine has two runs" in page(site / "compare.html").text
     assert "No rooflines" in page(site / "roofline.html").text
     assert len(list((site / "case").iterdir())) == 0
 
@@ -164,18 +180,23 @@ def test_optional_fields_may_be_missing(tmp_path):
     assert "other" not in page(site / "roofline.html").tables[0][1][1]
 
 
-def test_a_case_of_many_rows_moves_its_remarks_to_a_page_beside(tmp_path):
+@pytest.mark.parametrize("copies, moved", [(3, False), (4, True)])
+def test_a_case_of_many_rows_moves_what_others_have_to_a_page_beside(tmp_path, copies, moved):
     lines = model_support.model(1)
     case = lines[0]
     for row in list(case["rows"]):
-        for copy in range(4):
+        for copy in range(copies):
             case["rows"].append(
                 {**row, "id": f"{row['id']}-{copy}", "ours": False, "history": None}
             )
     site = make(tmp_path, lines)
     own, beside = (page(site / f"case/{case['id']}{end}.html") for end in ("", "-points"))
-    assert len(own.tables[0]) == 1 + 55
+    ours = sum(row["ours"] for row in case["rows"])
+    assert len(own.tables[0]) == 1 + (ours if moved else len(case["rows"]))
+    if moved:
+        assert len(beside.tables[0]) == 1 + len(case["rows"]) - ours
     assert f"{case['id']}-points.html" in own.hrefs
+    assert (site / f"case/{case['id']}.html").stat().st_size <= 30_000
     peer = next(row for row in case["rows"] if row["who"] == "numpy")
     assert peer["command"] not in own.text
     assert peer["command"] in beside.text

@@ -152,3 +152,26 @@ def test_a_bad_model_writes_nothing(tmp_path, capsys):
     assert call(str(bad), tmp_path / "out") == BAD_DATA
     assert "cut short" in one_line(capsys)
     assert names(tmp_path) == ["bad.ndjson"]
+
+
+def test_what_a_killed_build_left_goes_with_the_next_one(tmp_path, source):
+    target = tmp_path / "out"
+    assert call(source, target) == 0
+    dead, alive, empty = (tmp_path / f"out{folder.UNFINISHED}{end}" for end in ("a", "b", "c"))
+    for one in (dead, alive, empty):
+        one.mkdir()
+    (dead / "index.html").write_text("half")
+    (alive / "index.html").write_text("half")
+    (tmp_path / f"out{folder.UNFINISHED}link").symlink_to("out")
+    with folder._held(alive):
+        assert call(source, target) == 0
+    assert not dead.exists() and (alive / "index.html").exists() and empty.exists()
+    assert (target / folder.MARKER).exists()
+
+
+def test_what_is_left_of_a_site_that_is_gone_stays(tmp_path, source):
+    old = tmp_path / f"out{folder.UNFINISHED}old"
+    assert call(source, old) == 0
+    with pytest.raises(RuntimeError), folder.replacing(tmp_path / "out"):
+        raise RuntimeError("killed before it came")
+    assert (old / folder.MARKER).exists()

@@ -35,7 +35,7 @@ def test_a_page_is_quiet_fits_and_asks_for_nothing_elsewhere(browser, base, page
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(browser, site, page, theme):
     if not conftest.AXE.is_file():
-        pytest.skip("no axe-core: fetch_axe.sh beside this file gets it")
+        conftest.without("axe-core, which fetch_axe.sh beside this file gets,")
     browser.size(conftest.WIDE)
     browser.theme(theme)
     browser.open(f"{site.as_uri()}/{page[0]}", page[1])
