@@ -19,10 +19,12 @@ CONTEXT = {
     "github.event.workflow_run.head_sha": SHA,
     "github.event.workflow_run.id": "77",
     "github.event.repository.html_url": "https://github.com/owner/name",
+    "github.event.repository.name": "name",
+    "github.repository_owner": "owner",
     "github.run_id": "88",
 }
 HOOKS = ("ALERT_HOOK", "DATA_HOOK", "COMMENT_HOOK", "STATUS_HOOK", "EARLIER_HOOK")
-SEEN = (*HOOKS, "ARTEFACT_URL", "HISTORY_URL", "PR_NUMBER", "GH_TOKEN")
+SEEN = (*HOOKS, "ARTEFACT_URL", "HISTORY_URL", "NSOP_SITE", "PR_NUMBER", "GH_TOKEN")
 
 
 class Runner:
@@ -109,13 +111,14 @@ def filled(values):
             "EARLIER_HOOK=ci/hooks/github_comment.sh "
             "ARTEFACT_URL=https://github.com/owner/name/actions/runs/88#artifacts "
             "HISTORY_URL=https://github.com/owner/name/tree/nsop-data "
+            "NSOP_SITE=https://owner.github.io/name "
             "PR_NUMBER=17 GH_TOKEN=t0ken}",
         ),
         (
             "perf-nightly",
             "check",
             "perf-nightly HISTORY=build/nsop-data | {ALERT_HOOK=ci/hooks/github_issue.sh "
-            "DATA_HOOK=ci/hooks/push_data.sh GH_TOKEN=t0ken}",
+            "DATA_HOOK=ci/hooks/push_data.sh NSOP_SITE=https://owner.github.io/name GH_TOKEN=t0ken}",
         ),
     ],
 )
