@@ -22,8 +22,8 @@ ROWS_IN_EXPLORE = 300  # without scripts; the others are on pages of their own
 ROWS_A_PAGE = 1000
 MOST_OF_A_CASE = 30_000  # characters of its page
 # How many of the newest points of each history it shows (None: all; 0: no table of sizes either),
-# whether it has remarks and commands of other libraries, and their rows: the first way that is small
-# enough, or the last; a page beside it has the rest.
+# whether it has remarks and commands of other libraries, and their rows: the first way that is
+# small enough, or the last; a page beside it has the rest.
 WAYS = [
     (None, True, True),
     (12, True, True),
