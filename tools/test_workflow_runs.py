@@ -118,7 +118,8 @@ def filled(values):
             "perf-nightly",
             "check",
             "perf-nightly HISTORY=build/nsop-data | {ALERT_HOOK=ci/hooks/github_issue.sh "
-            "DATA_HOOK=ci/hooks/push_data.sh NSOP_SITE=https://owner.github.io/name GH_TOKEN=t0ken}",
+            "DATA_HOOK=ci/hooks/push_data.sh NSOP_SITE=https://owner.github.io/name "
+            "GH_TOKEN=t0ken}",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""What the site draws of the scores (docs/site.md): rates with their intervals, the texts included."""
+"""What the site draws of the scores (docs/site.md): rates with intervals, texts included."""
 
 from .. import binomial
 from . import tables, targets
