@@ -94,8 +94,10 @@ TEST(Rounded, KeepsFiveDigitsAndWholeNumbers) {
 
 TEST(Rounded, AnIntervalHoldsWhatItHeld) {
   Json one = cell("ratio", 0.01555549, "64.3x slower");
-  one["interval"] = {0.01555549, 0.01555549};
+  one["interval"] = {0.01555549, 0.0155555};
   EXPECT_EQ(rounded_cell(one)["interval"], Json({0.01555, 0.01556}));
+  one["interval"] = {0.01555549, 0.01555549};
+  EXPECT_EQ(rounded_cell(one)["interval"], Json({0.015555, 0.015555}));
   one["interval"] = {-1.00006, 99999.7};
   EXPECT_EQ(rounded_cell(one)["interval"], Json({-1.001, 100000}));
   one["interval"] = {-0.0, 3.0};
