@@ -26,6 +26,14 @@ def t_interval(mean, half):
 
 
 @EXAMPLES
+@given(k=st.integers(0, 60), n=st.integers(1, 60), m=st.integers(1, 60))
+def test_precedence(ask, k, n, m):
+    """Drawing the k smallest without replacement from n + m, all of them of the n."""
+    expected = stats.hypergeom.pmf(k, n + m, n, k) if k <= n else 0
+    assert ask("precedence", k=k, n=n, m=m) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@EXAMPLES
 @given(x=st.floats(-37, 37))
 def test_normal_cdf(ask, x):
     assert ask("normal_cdf", x=x) == pytest.approx(stats.norm.cdf(x), rel=1e-12, abs=1e-300)

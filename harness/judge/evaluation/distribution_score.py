@@ -44,6 +44,16 @@ HEADS = {
     "half of the processes 20 % slower": of_processes(0.5, 1.2),
 }
 ONE_OF_TWO = "one of two threads 10 % slower"
+DELAYED = "unchanged, half of all first operations delayed"
+# Of the first operation of a process: how many of both arms' are delayed, how much slower the
+# head's is.
+FIRSTS = {
+    "the first operation of a process twice as slow": (0, 2),
+    DELAYED: (0.5, 1),
+    "the first operation five times as slow, half of all delayed": (0.5, 5),
+}
+NULLS = (UNCHANGED, DELAYED)
+FIRST_SD, DELAY = 0.3, 20  # of ln(time) between processes; how much longer a delayed one takes
 
 
 def of_two_threads(rng, times, factor):
@@ -61,24 +71,39 @@ def drawn(name, head, session):
     times = noise.gate_rounds(rng, profile, 0.0, ROUNDS, REPETITIONS)
     if head == ONE_OF_TWO:
         return of_two_threads(rng, times, 1.1)
+    if head in FIRSTS:
+        return times
     times[:, 1] *= HEADS[head](rng, times)
     return times
 
 
-def verdicts(folder, cases, *arguments):
+def drawn_firsts(name, head, session, times):
+    """[rounds, 2 arms] ns of the first operation of each process of drawn(), `times`."""
+    rng = noise.generator("firsts", name, head, session)
+    share, factor = FIRSTS[head]
+    shape = times.shape[:2]
+    firsts = times.min(axis=2) * np.exp(FIRST_SD * rng.standard_normal(shape))
+    firsts *= np.where(rng.random(shape) < share, DELAY, 1)
+    return firsts * [1, factor]
+
+
+def verdicts(folder, cases, firsts, *arguments):
     path = folder / "distribution.csv"
-    files.write_gate(path, cases)
+    files.write_gate(path, cases, firsts=firsts)
     return {row["case_id"]: row["verdict"] for row in files.ask("gate", path, *arguments)}
 
 
 def line(folder, names, head):
-    first = {name: drawn(name, head, 1) for name in names}
-    said = verdicts(folder, first)
+    def session(number, of, *arguments):
+        times = {name: drawn(name, head, number) for name in of}
+        firsts = {n: drawn_firsts(n, head, number, times[n]) for n in of} if head in FIRSTS else {}
+        return verdicts(folder, times, firsts, *arguments)
+
+    said = session(1, names)
     found = [name for name in names if said[name] in ("worse", "better")]
-    again = {name: drawn(name, head, 2) for name in found}
-    second = verdicts(folder, again, "--confirm") if again else {}
+    second = session(2, found, "--confirm") if found else {}
     confirmed = sum(second[name] == said[name] == "worse" for name in found)
-    fastest = verdicts(folder, first, "--fastest")
+    fastest = session(1, names, "--fastest")
 
     def alone(one, other):
         """Rows that one rule leaves open and the other doesn't."""
@@ -114,4 +139,4 @@ def names_of(seeds, copies):
 def score(folder, seeds, copies):
     """A line per kind of head, over all kinds of machines."""
     names = names_of(seeds, copies)
-    return [line(folder, names, head) for head in (*HEADS, ONE_OF_TWO)]
+    return [line(folder, names, head) for head in (*HEADS, ONE_OF_TWO, *FIRSTS)]

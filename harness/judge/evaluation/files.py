@@ -31,16 +31,19 @@ def gates_of(names):
     return gates
 
 
-def write_gate(path, cases, layouts=0):
-    """`cases`: name -> [rounds, 2, repetitions] CPU ns; in gates as gates_of() says."""
+def write_gate(path, cases, layouts=0, firsts=None):
+    """`cases`: name -> [rounds, 2, repetitions] CPU ns; in gates as gates_of() says. `firsts`:
+    name -> [rounds, 2] ns of the first operation of each process, of all cases or of none."""
     gates = gates_of(cases)
     with open(path, "w", newline="") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["case_id", "round", "layout", "arm", "gate", "rep", "cpu_ns"])
+        also = ["first_ns"] if firsts else []
+        rows.writerow(["case_id", "round", "layout", "arm", "gate", *also, "rep", "cpu_ns"])
         for name, times in cases.items():
             for r, pair in enumerate(times):
-                for arm, values in zip(("base", "head"), pair):
-                    told = (name, r, layout_of(r, layouts), arm, gates[name])
+                for arm, values in enumerate(pair):
+                    told = [name, r, layout_of(r, layouts), ("base", "head")[arm], gates[name]]
+                    told += [f"{firsts[name][r][arm]:.6g}"] if firsts else []
                     rows.writerows((*told, k, f"{v:.6g}") for k, v in enumerate(values))
 
 

@@ -107,6 +107,13 @@ class Table {
   int number_ = 1;
 };
 
+// Of a round whose first operations are told, both of them.
+void add_firsts(stats::PairedRound& round, const std::pair<double, double>& firsts) {
+  if (firsts.first <= 0 || firsts.second <= 0) return;
+  round.log_base_first = std::log(firsts.first);
+  round.log_first = std::log(firsts.second) - round.log_base_first;
+}
+
 }  // namespace
 
 GateCases read_gate_recording(const std::string& path) {
@@ -122,6 +129,8 @@ GateCases read_gate_recording(const std::string& path) {
                cpu = table.column("cpu_ns");
   const bool has_layout = table.has("layout");
   const size_t layout = has_layout ? table.column("layout") : 0;
+  const bool has_first = table.has("first_ns");
+  const size_t first = has_first ? table.column("first_ns") : 0;
   const bool has_gate = table.has("gate");
   const size_t gate = has_gate ? table.column("gate") : 0;
   GateCases cases;
@@ -132,6 +141,10 @@ GateCases read_gate_recording(const std::string& path) {
     const bool base = table.is_base(arm);
     auto& pair = cases[id].rounds[table.count(round)];
     if (has_gate) cases[id].gate = table.text(gate);
+    if (has_first) {
+      auto& firsts = cases[id].firsts[table.count(round)];
+      (base ? firsts.first : firsts.second) = table.positive(first);
+    }
     if (has_layout) cases[id].layouts[table.count(round)] = table.count(layout);
     (base ? pair.first : pair.second).push_back(table.positive(cpu));
   }
@@ -170,6 +183,8 @@ std::vector<stats::PairedRound> paired_rounds(const GateCase& one) {
     rounds.push_back({std::log(least(head) / least(base)),
                       layout == one.layouts.end() ? round : layout->second,
                       stats::log_excess(head) - stats::log_excess(base)});
+    const auto firsts = one.firsts.find(round);
+    if (firsts != one.firsts.end()) add_firsts(rounds.back(), firsts->second);
   }
   return rounds;
 }

@@ -5,8 +5,10 @@
 // repetition; without case_id, a case is told by design, block and kernel, and lines of other arms
 // belong to other experiments and are left out. A history file has series_id, idx, host, ns_per_op,
 // one line per repetition. A column layout of a gate file tells the link order of a round: rounds
-// of one link order count as one observation, as in a gate. A column gate tells which cases were
-// measured in one session, so that they tell each other's noise. Further columns are ignored.
+// of one link order count as one observation, as in a gate. A column first_ns tells how long the
+// first operation of the process took, in each line of an arm's round alike. A column gate tells
+// which cases were measured in one session, so that they tell each other's noise. Further columns
+// are ignored.
 #pragma once
 
 #include <functional>
@@ -22,8 +24,9 @@ namespace nsop::judge {
 // Repetitions of an arm in one round, in ns.
 struct GateCase {
   std::map<int, std::pair<std::vector<double>, std::vector<double>>> rounds;  // -> base, head
-  std::map<int, int> layouts;  // round -> link order; empty: not told
-  std::string gate;            // cases of one text were measured together; empty: not told
+  std::map<int, int> layouts;                       // round -> link order; empty: not told
+  std::map<int, std::pair<double, double>> firsts;  // round -> base, head, in ns; 0: not told
+  std::string gate;  // cases of one text were measured together; empty: not told
 };
 using GateCases = std::map<std::string, GateCase>;
 
@@ -36,7 +39,7 @@ GateCases read_gate_recording(const std::string& path);
 Histories read_history_recording(const std::string& path);
 
 // Complete rounds, in order, each a cluster of its own unless link orders are told. What a gate
-// pairs: the shortest repetition of each arm, and the mean over it.
+// pairs: the shortest repetition of each arm, the mean over it, and the first operation.
 std::vector<stats::PairedRound> paired_rounds(const GateCase& one);
 
 // An alert of a replay: `index` is where the level changes, `night` when that was first told.

@@ -37,6 +37,27 @@ def test_a_head_that_is_slower_now_and_then_is_found_beside_its_fastest_repetiti
     assert same["same"]["hits"] == same["same_by_fastest"]["hits"] == 20
 
 
+def test_first_operations_are_slower_and_delayed_as_they_say():
+    names = [f"1/quiet/{copy}" for copy in range(40)]
+    for head, (delayed, factor) in distribution_score.FIRSTS.items():
+        times = [distribution_score.drawn(n, head, 1) for n in names]
+        firsts = [distribution_score.drawn_firsts(n, head, 1, t) for n, t in zip(names, times)]
+        over = np.array(firsts) / np.array([t.min(axis=2) for t in times]) / [1, factor]
+        late = over > np.sqrt(distribution_score.DELAY)
+        assert late.mean() == pytest.approx(delayed, abs=0.04), head
+        assert np.std(np.log(over[~late])) == pytest.approx(distribution_score.FIRST_SD, rel=0.1)
+        assert np.median(over[~late]) == pytest.approx(1, rel=0.05)
+
+
+def test_first_operations_decide_where_many_are_delayed(tmp_path):
+    names = [f"1/quiet/{copy}" for copy in range(20)]
+    heads = iter(distribution_score.FIRSTS)
+    twice, unchanged, five = (distribution_score.line(tmp_path, names, head) for head in heads)
+    assert twice["found"]["hits"] >= 15 and twice["same"]["hits"] == 0
+    assert unchanged["same"]["hits"] >= 12 and unchanged["found"]["hits"] == 0
+    assert five["same"]["hits"] == 0 and five["better"]["hits"] == 0
+
+
 def test_targets_of_heads_that_are_slower_now_and_then_can_be_missed():
     def line(head, **hits):
         keys = ("same", "found", "better", "inconclusive", "inconclusive_by_fastest")
@@ -48,3 +69,5 @@ def test_targets_of_heads_that_are_slower_now_and_then_can_be_missed():
     worse = line(distribution_score.UNCHANGED, found=9, inconclusive=10, inconclusive_by_fastest=9)
     said = [row[3] for row in targets.of_distributions([worse, line("slower", same=9)])]
     assert said == ["**missed**"] * 3
+    delayed = line(distribution_score.DELAYED, better=9, inconclusive=300)
+    assert [row[3] for row in targets.of_distributions([unchanged, delayed])][-1] == "**missed**"

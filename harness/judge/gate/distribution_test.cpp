@@ -24,7 +24,8 @@ TEST(GateDistribution, AHeadThatIsSlowerNowAndThenIsNeverTheSame) {
       {"half twice as slow", {.repetitions = 10, .slow_repetitions = 0.5, .slow_factor = 2}, 20},
       {"a tenth five times", {.repetitions = 10, .slow_repetitions = 0.1, .slow_factor = 5}, 8},
       {"the first of each", {.repetitions = 10, .slow_factor = 2, .slow_first = 1}, 20},
-      {"the first operation", {.first_factor = 2}, 20},
+      {"the first operation", {.repetitions = 10, .first_factor = 2}, 20},
+      {"delayed ones, too", {.repetitions = 10, .first_factor = 5, .delayed_firsts = 0.5}, 0},
       {"half of the processes", {.repetitions = 10, .slow_processes = 0.5, .slow_factor = 1.2}, 2},
   };
   for (const Kind& kind : kinds) {
@@ -44,6 +45,24 @@ TEST(GateDistribution, AHeadThatIsSlowerNowAndThenIsNeverTheSame) {
     }
     EXPECT_GE(found, kind.found) << kind.what;
   }
+}
+
+// A machine that delays first operations leaves few rows open that the repetitions decide.
+TEST(GateDistribution, DelaysOfBothArmsKeepFewRowsOpen) {
+  FakeMachine machine;
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) {
+    names.push_back("row" + std::to_string(i));
+    machine.rows[names.back()] = {.repetitions = 10, .first_factor = 1, .delayed_firsts = 0.5};
+  }
+  GateOptions options;
+  options.budget_s = 0;
+  int same = 0;
+  for (const GateRowResult& row : gate_of(machine, rows_named(names), options).rows) {
+    EXPECT_NE(row.verdict, Verdict::kWorse) << row.note;
+    same += row.verdict == Verdict::kSame;
+  }
+  EXPECT_GE(same, 28) << "of 40";
 }
 
 TEST(GateDistribution, WhatIsFoundInTheMeanAloneSaysSo) {

@@ -56,7 +56,8 @@ Json policy_json(const stats::GatePolicy& p) {
           {"looks", looks_json(p.looks)},
           {"further", looks_json(p.further)},
           {"confirming", p.confirming},
-          {"most_prior_df", p.most_prior_df}};
+          {"most_prior_df", p.most_prior_df},
+          {"quickest_firsts", p.quickest_firsts}};
 }
 
 stats::GatePolicy policy_from(const Json& json) {
@@ -71,7 +72,8 @@ stats::GatePolicy policy_from(const Json& json) {
           looks_from(json.at("looks")),
           looks_from(json.at("further")),
           json_field_or(json, "confirming", 1.0),
-          json_field_or(json, "most_prior_df", 0.0)};
+          json_field_or(json, "most_prior_df", 0.0),
+          json_field_or(json, "quickest_firsts", false)};
 }
 
 HostProbe probe_from(const Json& json) {

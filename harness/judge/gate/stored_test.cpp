@@ -256,8 +256,8 @@ TEST(StoredGate, AGateOfBeforeIsJudgedAsItWas) {
   const Recorded r = record(machine, rows_named({"a"}));
   EXPECT_EQ(r.live.rows[0].verdict, Verdict::kWorse);
   Json plan = Json::parse(gate_plan_text(r.plan));
-  for (const char* later :
-       {"excess_worth", "excess_same", "first_worth", "first_same", "same_rounds"}) {
+  for (const char* later : {"excess_worth", "excess_same", "first_worth", "first_same",
+                            "same_rounds", "most_prior_df", "quickest_firsts"}) {
     plan["policy"].erase(later);
   }
   const GateResult again = replay_gate(parse_gate_plan(plan.dump()), r.invocations);

@@ -211,7 +211,8 @@ bool add_round(SessionRow& row, int round, int layouts, Invocation& base, Invoca
   const int cluster = layouts > 1 ? layout_of(round, layouts) : round;
   row.rounds.push_back({std::log(after->verdict_ns / before->verdict_ns), cluster,
                         after->log_excess - before->log_excess,
-                        log_of_known(after->first_ns, before->first_ns)});
+                        log_of_known(after->first_ns, before->first_ns),
+                        log_of_known(before->first_ns, 1)});
   row.base_wall_ns.push_back(before->wall_ns);
   row.head_wall_ns.push_back(after->wall_ns);
   return true;

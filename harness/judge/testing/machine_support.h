@@ -30,6 +30,7 @@ class FakeMachine : public Measurer {
     int slow_first = 0;  // of the head: so many repetitions of each process are slower
     // Of the head's first operation, before any repetition, over the others; 0: it isn't told.
     double first_factor = 0;
+    double delayed_firsts = 0;  // how many first operations of both arms take 20 times as long
   };
   std::map<std::string, Behaviour> rows;
   std::vector<std::string> log;
@@ -58,7 +59,8 @@ class FakeMachine : public Measurer {
       i.repetitions.push_back({10'000, total, total, total, 0, 0, 0});
     }
     if (b.first_factor > 0) {
-      const double noise = std::exp(0.1 * normal(generator_));
+      const double delay = chance(b.delayed_firsts) ? 20 : 1;
+      const double noise = delay * std::exp(0.1 * normal(generator_));
       i.first_ns = static_cast<int64_t>(ns * noise * (head ? b.first_factor : 1) * 1e3);
     }
     i.check.ok = true;

@@ -53,6 +53,15 @@ std::string what_it_takes(std::span<const PairedRound> rounds, const LogInterval
 // What could hide at most on either side of an interval.
 double most_hidden(double lo, double hi) { return std::max(std::abs(lo), std::abs(hi)); }
 
+// The interval of first operations that `same` may rest on: of the quickest ones where the mean of
+// all is too wide.
+const LogInterval& firsts_of(const Looked& looked, const GatePolicy& policy) {
+  const LogInterval& all = looked.of(Statistic::kFirst);
+  const bool by_quickest =
+      !all.within(policy.first_same) && looked.quickest_firsts.within(policy.first_same);
+  return by_quickest ? looked.quickest_firsts : all;
+}
+
 std::string same_note(const Looked& looked, const GatePolicy& policy) {
   const LogInterval& fastest = looked.of(Statistic::kFastest);
   const LogInterval& excess = looked.of(Statistic::kExcess);
@@ -61,9 +70,11 @@ std::string same_note(const Looked& looked, const GatePolicy& policy) {
     note += ", of the mean repetition >= " +
             percent_tenths(most_hidden(fastest.lo + excess.lo, fastest.hi + excess.hi));
   }
-  const LogInterval& first = looked.of(Statistic::kFirst);
+  const LogInterval& first = firsts_of(looked, policy);
   if (looks_at(policy, Statistic::kFirst) && first.is_known()) {
-    note += ", of the first operation >= " + percent_tenths(most_hidden(first.lo, first.hi));
+    note += &first == &looked.quickest_firsts ? ", of the quickest first operations >= "
+                                              : ", of the first operation >= ";
+    note += percent_tenths(most_hidden(first.lo, first.hi));
   }
   return note;
 }
@@ -84,8 +95,11 @@ std::string by_another(const GateDecision& d) {
 // is said.
 bool speaks_against(const Looked& looked, Statistic statistic, const GatePolicy& policy) {
   if (!looks_at(policy, statistic)) return false;
+  if (statistic == Statistic::kFirst) {
+    const LogInterval& firsts = firsts_of(looked, policy);
+    return firsts.is_known() && (looked.firsts_moved || !firsts.within(policy.first_same));
+  }
   const LogInterval& interval = looked.of(statistic);
-  if (statistic == Statistic::kFirst && !interval.is_known()) return false;
   return !interval.within(margins_of(policy, statistic).same);
 }
 
@@ -150,6 +164,7 @@ void conclude(std::span<const PairedRound> rounds, const Looked& looked, const L
   d.note = why_not_same(looked, look, d, policy);
   if (!d.note.empty()) return;
   d.verdict = Verdict::kSame;
+  d.intervals.at(static_cast<size_t>(Statistic::kFirst)) = firsts_of(looked, policy).ratios();
   d.note = same_note(looked, policy);
 }
 

@@ -24,6 +24,7 @@ struct PairedRound {
   // ln(head / base) of the first operation of each side's process, which repetitions come after.
   // NaN: a side's isn't known.
   double log_first = std::numeric_limits<double>::quiet_NaN();
+  double log_base_first = std::numeric_limits<double>::quiet_NaN();  // ln of the base's alone, ns
 };
 
 // What a round is judged by.
@@ -61,6 +62,10 @@ struct GatePolicy {
   // How many degrees of freedom the other rows of a session may add to what a row's own rounds say
   // of its noise (moderation.h). 0: each row speaks for itself, as in gates of before 2026-11-28.
   double most_prior_df = 4;
+  // May the quickest first operations of both sides say that these are the same, where something
+  // delays those of many processes, and may a change that is all but certain not be within the
+  // margin? False: as in gates of before 2026-11-28.
+  bool quickest_firsts = true;
 };
 
 // The policy of a second session, which only asks again what the first has found: for a wrong
@@ -126,9 +131,10 @@ struct VariancePrior {
 // the fastest, first operation) and no other interval contradicts. The same needs all intervals
 // within their margins (of the first operation, where it is known), and rounds far from the middle
 // on both sides alike: a process that is slow now and then is cut off by the trimmed mean, but lies
-// on one side. With fewer than 20 rounds there must be as many on one as on the other, then so many
-// that a sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898) has a one-sided p above
-// 1/16.
+// on one side. First operations that are delayed in many processes of both sides alike are judged
+// by the quickest ones (precedence.h). With fewer than 20 rounds there must be as many on one as on
+// the other, then so many that a sign test (Dixon & Mood 1946, doi:10.1080/01621459.1946.10501898)
+// has a one-sided p above 1/16.
 GateDecision decide_gate(std::span<const PairedRound> rounds, const GatePolicy& policy,
                          std::span<const VariancePrior> priors = {});
 

@@ -334,6 +334,55 @@ TEST(GateFirst, ASlowerBeginningIsNotTheSame) {
   EXPECT_EQ(decide_gate(rounds, {}).verdict, Verdict::kSame) << "what isn't known says nothing";
 }
 
+// Rounds whose first operations are delayed in every second process of the base, and in the
+// processes of the head after those; the head's by `log_change` besides.
+std::vector<PairedRound> with_delayed_firsts(double log_change) {
+  constexpr double kDelay = 3;
+  std::vector<PairedRound> rounds = with_excess(std::vector<double>(20, 0.0));
+  const auto base = normal_values(20, 10, 0.1, 21), head = normal_values(20, 10, 0.1, 22);
+  for (size_t i = 0; i < rounds.size(); ++i) {
+    rounds[i].log_base_first = base[i] + (i % 2 == 0 ? kDelay : 0);
+    const double of_head = head[i] + log_change + (i / 2 % 2 == 0 ? kDelay : 0);
+    rounds[i].log_first = of_head - rounds[i].log_base_first;
+  }
+  return rounds;
+}
+
+TEST(GateFirst, WhereManyAreDelayedTheQuickestTell) {
+  const GateDecision same = decide_gate(with_delayed_firsts(0), {});
+  EXPECT_EQ(same.verdict, Verdict::kSame) << same.note;
+  EXPECT_NE(same.note.find("of the quickest first operations >= "), std::string::npos) << same.note;
+  EXPECT_LT(same.of(Statistic::kFirst).hi, 2);
+  const GateDecision slower = decide_gate(with_delayed_firsts(std::log(4)), {});
+  EXPECT_NE(slower.verdict, Verdict::kSame) << slower.note;
+  GatePolicy before;
+  before.quickest_firsts = false;
+  EXPECT_EQ(decide_gate(with_delayed_firsts(0), before).verdict, Verdict::kInconclusive);
+}
+
+TEST(GateFirst, WithinTheMarginButSurelySlowerIsNotTheSame) {
+  std::vector<PairedRound> rounds = with_excess(std::vector<double>(10, 0.0));
+  const auto first = normal_values(10, std::log(1.5), 0.3, 23);
+  for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = first[i];
+  const GateDecision d = decide_gate(rounds, {});
+  EXPECT_EQ(d.verdict, Verdict::kInconclusive);
+  EXPECT_LT(d.of(Statistic::kFirst).hi, 3) << "within the margin";
+  EXPECT_NE(d.note.find("the first operation of a process may not be: "), std::string::npos)
+      << d.note;
+  GatePolicy before;
+  before.quickest_firsts = false;
+  EXPECT_EQ(decide_gate(rounds, before).verdict, Verdict::kSame);
+}
+
+TEST(GateFirst, WhatIsDelayedOnOneSideAloneIsNotTheSame) {
+  std::vector<PairedRound> rounds = with_delayed_firsts(0);
+  for (size_t i = 0; i < rounds.size(); i += 2) {  // no longer the base
+    rounds[i].log_base_first -= 3;
+    rounds[i].log_first += 3;
+  }
+  EXPECT_EQ(decide_gate(rounds, {}).verdict, Verdict::kInconclusive);
+}
+
 // The mean's change at its margin, and the fastest repetition unchanged.
 TEST(GateExcess, FalseVerdictsStayBelowTheAlphaSpent) {
   for (const double sd : {0.01, 0.05}) {

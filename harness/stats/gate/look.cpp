@@ -9,12 +9,14 @@
 
 #include "harness/stats/base/distributions.h"
 #include "harness/stats/base/robust.h"
+#include "harness/stats/gate/precedence.h"
 
 namespace nsop::stats {
 namespace {
 
 constexpr size_t kManyValues = 20;
 constexpr double kLopsided = 1.0 / 16;  // one-sided p of the sign test
+constexpr double kUnlikely = 0.1;       // of few rounds, after which there are more
 
 constexpr std::array kValues = {&PairedRound::log_ratio, &PairedRound::log_excess,
                                 &PairedRound::log_first};
@@ -56,12 +58,8 @@ LogInterval interval_of(const std::optional<MiddleOfClusters>& m, double alpha,
   return {m->mean.mean, m->mean.mean - half, m->mean.mean + half};
 }
 
-// Each round is a process of its own: clusters don't matter here.
-bool is_lopsided(std::span<const PairedRound> rounds, const GatePolicy& policy) {
-  constexpr double kFarSd = 3;
-  std::vector<double> values;
-  for (const PairedRound& r : rounds) values.push_back(r.log_ratio);
-  const double far = std::max(std::log1p(2 * policy.same), kFarSd * scaled_mad(values));
+// Do the values that are farther away than `far` lie on one side, more than chance brings them?
+bool is_lopsided(const std::vector<double>& values, double far) {
   const auto count = [&](double sign) {
     return static_cast<size_t>(
         std::count_if(values.begin(), values.end(), [&](double v) { return sign * v > far; }));
@@ -69,6 +67,27 @@ bool is_lopsided(std::span<const PairedRound> rounds, const GatePolicy& policy) 
   const size_t above = count(1), below = count(-1);
   if (values.size() < kManyValues) return above != below;
   return above != below && sign_test(std::max(above, below), above + below) <= kLopsided;
+}
+
+// Each round is a process of its own: clusters don't matter here.
+bool is_lopsided(std::span<const PairedRound> rounds, const GatePolicy& policy) {
+  constexpr double kFarSd = 3;
+  std::vector<double> values;
+  for (const PairedRound& r : rounds) values.push_back(r.log_ratio);
+  return is_lopsided(values, std::max(std::log1p(2 * policy.same), kFarSd * scaled_mad(values)));
+}
+
+LogInterval quickest_firsts(std::span<const PairedRound> rounds, double alpha,
+                            const GatePolicy& policy) {
+  std::vector<double> base, head, apart;
+  for (const PairedRound& r : rounds) {
+    if (std::isnan(r.log_first) || std::isnan(r.log_base_first)) continue;
+    base.push_back(r.log_base_first);
+    head.push_back(r.log_base_first + r.log_first);
+    apart.push_back(r.log_first);
+  }
+  if (base.empty() || is_lopsided(apart, std::log1p(policy.first_same))) return {};
+  return precedence_interval(std::move(base), std::move(head), alpha);
 }
 
 }  // namespace
@@ -107,6 +126,11 @@ Looked look_at(std::span<const PairedRound> rounds, double alpha, const GatePoli
   const std::vector<double> fastest = cluster_means(rounds, Statistic::kFastest);
   if (!fastest.empty()) looked.sd = standard_deviation(fastest);
   looked.lopsided = is_lopsided(rounds, policy);
+  if (policy.quickest_firsts) {
+    looked.quickest_firsts = quickest_firsts(rounds, alpha, policy);
+    const double unlikely = rounds.size() < kManyValues ? kUnlikely : alpha;
+    looked.firsts_moved = p_value(rounds, Statistic::kFirst, 0) < unlikely;
+  }
   return looked;
 }
 

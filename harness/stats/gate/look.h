@@ -37,6 +37,12 @@ struct Looked {
   std::array<LogInterval, kStatistics.size()> intervals;  // in the order of kStatistics
   double sd = 0;                                          // of the clusters' means of the fastest
   bool lopsided = false;  // rounds far from the middle lie on one side: see decide_gate()
+  // Of the quickest first operations (precedence.h), where those that are farther apart than
+  // `first_same` lie on both sides.
+  LogInterval quickest_firsts;
+  // No change at all of first operations is unlikely: the margin of `same` is so wide that a change
+  // may lie within it for all that is known.
+  bool firsts_moved = false;
 
   const LogInterval& of(Statistic statistic) const {
     return intervals.at(static_cast<size_t>(statistic));

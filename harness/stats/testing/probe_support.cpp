@@ -12,6 +12,7 @@
 #include "harness/stats/comparison.h"
 #include "harness/stats/gate/gate.h"
 #include "harness/stats/gate/moderation.h"
+#include "harness/stats/gate/precedence.h"
 #include "harness/stats/history/change_points.h"
 #include "harness/stats/history/creep.h"
 #include "harness/stats/means.h"
@@ -73,6 +74,8 @@ Json prior(const Json& q) {
   const VariancePrior found = prior_of(rows, q.at("most_df"));
   return {found.df, found.variance};
 }
+
+Json together(const Json& q) { return precedence(q.at("k"), q.at("n"), q.at("m")); }
 
 Json tau(const Json& q) {
   const auto found = tau_of_steps(values_of(q));
@@ -139,6 +142,7 @@ const std::map<std::string, std::function<Json(const Json&)>>& functions() {
       {"scaled_mad", [](const Json& q) { return scaled_mad(values_of(q)); }},
       {"standard_deviation", [](const Json& q) { return standard_deviation(values_of(q)); }},
       {"median_standard_error", [](const Json& q) { return median_standard_error(values_of(q)); }},
+      {"precedence", together},
       {"trimmed_mean", trimmed},
       {"median_interval", interval},
       {"decide_gate", one_look},
