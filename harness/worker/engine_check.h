@@ -26,8 +26,9 @@ void check_runs(const std::vector<EngineRun>& runs, const std::vector<Repetition
                 const Plan& plan, const std::string& name, size_t matches);
 
 // Throws Error (environment) when the engine's wall times are not those of CLOCK_MONOTONIC, read
-// around them: more than 1 % and 20 us apart in two repetitions and in half of them, preempted ones
-// left out. Less often it is chance: the processor was taken away between the two readings.
+// around them: more than 1 % and 20 us apart in two repetitions and in three quarters of them,
+// preempted ones left out. Less often it is chance: the processor was taken away between the two
+// readings, which a virtual machine isn't told.
 void cross_check(const std::vector<EngineRun>& runs, const std::vector<Repetition>& ours);
 
 }  // namespace nsop::worker

@@ -230,6 +230,15 @@ TEST(EngineCheck, OnePreemptionBetweenTheClocksIsNone) {
   EXPECT_NO_THROW(cross_check(runs, ours));
 }
 
+TEST(EngineCheck, PausesThatNobodyToldOfAreNoOtherClock) {
+  std::vector<EngineRun> runs(10, {kName, 100, 1e6, false});
+  std::vector<Repetition> ours(10, {.iterations = 100, .wall_ns = 1'000'500});
+  for (size_t i = 0; i < 7; ++i) ours[i].wall_ns = 1'900'000;  // as seen on a crowded host
+  EXPECT_NO_THROW(cross_check(runs, ours));
+  ours[7].wall_ns = 1'900'000;
+  EXPECT_THROW(cross_check(runs, ours), Error);
+}
+
 TEST(EngineCheck, APreemptedRepetitionProvesNothing) {
   std::vector<EngineRun> runs(2, {kName, 100, 1e6, false});
   std::vector<Repetition> ours(2, {.iterations = 100, .wall_ns = 5'000'000});
