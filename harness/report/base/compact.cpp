@@ -275,7 +275,8 @@ Json rounded_to_one_side(const Json& value, bool up) {
   return rounded(Json(up ? bound + unit : bound - unit), kBoundDigits);
 }
 
-// It holds whatever the interval holds. One of a single value stays one, as its cell says the value.
+// It holds whatever the interval holds. One of a single value stays one, as its cell says the
+// value.
 Json rounded_interval(const Json& interval) {
   if (!interval.is_array() || interval.size() != 2) return rounded(interval, kBoundDigits);
   if (interval[0] == interval[1]) return rounded(interval);
