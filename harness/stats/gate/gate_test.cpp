@@ -313,19 +313,23 @@ TEST(GateExcess, APolicyWithoutItJudgesAsBefore) {
   EXPECT_DOUBLE_EQ(d.alpha, 0.002);
 }
 
+// Rounds of equal repetitions, whose first operations differ so.
+std::vector<PairedRound> with_firsts(const std::vector<double>& log_firsts) {
+  std::vector<PairedRound> rounds = with_excess(std::vector<double>(log_firsts.size(), 0.0));
+  for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = log_firsts[i];
+  return rounds;
+}
+
 // Processes whose first operation takes longer, and whose repetitions don't.
 TEST(GateFirst, ASlowerBeginningIsNotTheSame) {
-  std::vector<PairedRound> rounds = with_excess(std::vector<double>(20, 0.0));
-  const auto first = normal_values(20, std::log(2), 0.1, 13);
-  for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = first[i];
+  std::vector<PairedRound> rounds = with_firsts(normal_values(20, std::log(2), 0.1, 13));
   const GateDecision slow = decide_gate(rounds, {});
   EXPECT_EQ(slow.verdict, Verdict::kWorse);
   EXPECT_EQ(slow.by, Statistic::kFirst);
   EXPECT_NEAR(slow.change().ratio, 2, 0.3);
   EXPECT_TRUE(slow.note.starts_with("of the first operation of a process; the fastest rep"))
       << slow.note;
-  const auto noise = normal_values(20, 0, 3, 14);
-  for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = noise[i];
+  rounds = with_firsts(normal_values(20, 0, 3, 14));
   const GateDecision open = decide_gate(rounds, {});
   EXPECT_EQ(open.verdict, Verdict::kInconclusive);
   EXPECT_NE(open.note.find("the first operation of a process may not be: "), std::string::npos)
@@ -361,9 +365,7 @@ TEST(GateFirst, WhereManyAreDelayedTheQuickestTell) {
 }
 
 TEST(GateFirst, WithinTheMarginButSurelySlowerIsNotTheSame) {
-  std::vector<PairedRound> rounds = with_excess(std::vector<double>(10, 0.0));
-  const auto first = normal_values(10, std::log(1.5), 0.3, 23);
-  for (size_t i = 0; i < rounds.size(); ++i) rounds[i].log_first = first[i];
+  const auto rounds = with_firsts(normal_values(10, std::log(1.5), 0.3, 23));
   const GateDecision d = decide_gate(rounds, {});
   EXPECT_EQ(d.verdict, Verdict::kInconclusive);
   EXPECT_LT(d.of(Statistic::kFirst).hi, 3) << "within the margin";
