@@ -4,7 +4,8 @@
 nsop.strip = function (box, rows) {
   const values = rows.flatMap((row) => row.values.concat(row.interval, row.at ?? []));
   const narrow = box.clientWidth < 640;
-  const left = narrow ? 12 : 250;
+  const several = new Set(rows.map((row) => row.host)).size > 1;
+  const left = narrow ? 12 : several ? 320 : 240;
   const each = narrow ? 42 : 26;
   const chart = new nsop.Chart(box, {
     x: { values },
@@ -13,7 +14,6 @@ nsop.strip = function (box, rows) {
     left,
     right: 80,
   });
-  const several = new Set(rows.map((row) => row.host)).size > 1;
   rows.forEach((row, at) => {
     const y = (at + 1) * each - (narrow ? 2 : 4);
     const css = row.ours ? "ours" : "peer";
@@ -35,7 +35,7 @@ nsop.strip = function (box, rows) {
 
 // A row as a label of a drawing.
 nsop.whose = function ({ who, threads, host }, several) {
-  const name = who.length > 16 ? who.slice(0, 15) + "…" : who;
+  const name = who.length > 22 ? who.slice(0, 21) + "…" : who;
   return name + ", threads: " + threads + (several ? ", " + host : "");
 };
 

@@ -48,6 +48,19 @@ def test_a_history_is_drawn(browser, site, cases):
     ]
 
 
+@pytest.mark.parametrize("size", [conftest.WIDE, conftest.NARROW])
+def test_every_line_of_the_strip_has_its_name(browser, site, cases, size):
+    case = max(cases, key=lambda case: max(len(row["who"]) for row in case["rows"]))
+    assert max(len(row["who"]) for row in case["rows"]) > 14
+    browser.size(size)
+    browser.open(f"{site.as_uri()}/case/{case['id']}.html", "case")
+    names = browser.run(
+        "return [...document.querySelectorAll('#strip text')].map((t) => t.textContent)"
+        ".filter((t) => t.includes(', threads: '))"
+    )
+    assert len(names) == len(case["rows"])
+
+
 def test_a_command_is_copied_as_it_is_shown(browser, site, cases):
     browser.open(f"{site.as_uri()}/case/{cases[0]['id']}.html", "case")
     browser.run(

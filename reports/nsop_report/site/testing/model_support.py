@@ -332,7 +332,8 @@ def case_of(number, hostile=None, failed=False, points=24):
     title = hostile if hostile is not None else f"{op.capitalize()} {direction}".strip()
     ns = 10 ** rng.uniform(1, 8)
     rows = []
-    for who, factor in (("hwy@AVX3", 1), ("hwy@AVX2", 1.6), ("onednn", 1.2), ("numpy", 4)):
+    factors = {"hwy@AVX3": 1, "hwy@AVX2": 1.6, "onednn": 1.2, "onednn_winograd": 4}
+    for who, factor in factors.items():
         for threads in (1, 2) if "@" in who else (1,):
             for host in HOSTS if "@" in who or who == "onednn" else HOSTS[:1]:
                 options = {"failed": failed, "points": points if who == "hwy@AVX3" else 0}
