@@ -20,7 +20,17 @@ struct Cloud {
   std::string host_name;
   Range x = kNothing, y = kNothing;
   Json points = Json::array();
+  size_t above = 0;  // the peak, with their whole interval
 };
+
+// Of points that no time under the roof explains.
+std::string above_text(size_t above) {
+  if (above == 0) return "";
+  return fmt::format(
+      " {} above it: operations are counted as the op is defined, and an algorithm that does "
+      "fewer, such as Winograd's, takes less time.",
+      above == 1 ? "1 lies" : fmt::format("{} lie", above));
+}
 
 Json point_json(const SiteCase& one, const SiteRow& row, const CaseFacts& facts, Range& y) {
   const double rate = facts.flops / row.measured->wall_ns;
@@ -56,8 +66,9 @@ Json roofline_json(const Cloud& cloud, const std::string& host_id, int threads) 
   return {{"host", short_id(host_id)},
           {"threads", threads},
           {"title", fmt::format("Roofline, {}", on)},
-          {"conclusion", fmt::format("{} rows of ours on {} of {}, under a peak of {}.",
-                                     cloud.points.size(), on, cloud.host_name, peak)},
+          {"conclusion",
+           fmt::format("{} rows of ours on {} of {}, whose peak is {}.{}", cloud.points.size(), on,
+                       cloud.host_name, peak, above_text(cloud.above))},
           {"x_label", around["x_axis"]["label"]},
           {"y_label", around["y_axis"]["label"]},
           {"x_ticks", tick_pairs(around["x_axis"]["ticks"])},
@@ -84,6 +95,8 @@ Json rooflines_json(const std::vector<SiteCase>& cases) {
       }
       widen(cloud.x, facts->flops / facts->bytes);
       cloud.points.push_back(point_json(one, row, *facts, cloud.y));
+      const double slowest_rate = facts->flops / row.measured->wall_hi_ns;
+      cloud.above += slowest_rate > *context.limits().peak(threads) ? 1 : 0;
     }
   }
   Json list = Json::array();

@@ -21,6 +21,7 @@ namespace {
 using store::test::example_invocation;
 using store::test::example_run;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -216,6 +217,22 @@ TEST_F(SiteTest, ARowThatFailedSaysSoAndIsCounted) {
   EXPECT_EQ(all[0]["rows"][0]["time"]["kind"], "missing");
   EXPECT_THAT(all[0]["rows"][0]["notes"].dump(), HasSubstr("crashed"));
   EXPECT_THAT(all.back()["conclusions"].dump(), HasSubstr("1 row of ours failed"));
+}
+
+TEST_F(SiteTest, ARooflineSaysThatRowsLieAboveThePeakAndWhy) {
+  const auto measured = [this](double flops) {
+    add_run(1, {{{"peak_flops", "hwy", "SCALAR", 1}, 1'000'000}, {kOurShort, 300}, {kOurLong, 300}},
+            [&](nsop::Run& run) {
+              run.facts["peak_flops"] = {1e7, 5e6, 1e5, 1e5, 5e4};
+              run.facts[kShortRelu] = {flops, 0, 80, 80, 40};
+              run.facts[kLongRelu] = {100, 0, 800, 800, 400};
+            });
+    const Json roofline = lines().back()["rooflines"].at(0);
+    store_.remove_run("run-01", "for the next one");
+    return roofline["conclusion"].get<std::string>();
+  };
+  EXPECT_THAT(measured(100), EndsWith("whose peak is 10.0 GFLOP/s."));
+  EXPECT_THAT(measured(30000), HasSubstr("whose peak is 10.0 GFLOP/s. 1 lies above it: "));
 }
 
 TEST_F(SiteTest, AnOpenAlertIsOnTheFrontPageWithItsAge) {
