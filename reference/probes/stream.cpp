@@ -2,6 +2,8 @@
 // read: y = sum x; write: y[i] = s; copy: y[i] = x[i]; triad: y[i] = a[i] + s b[i]. After J. D.
 // McCalpin's STREAM (1995); bytes count what is read and written, not what a cache fetches to
 // write. stores=streaming writes past the caches, which fetches nothing.
+#include <algorithm>
+
 #include "reference/spec/spec.h"
 
 namespace nsop::reference {
@@ -26,12 +28,13 @@ void oracle(const Case& c, std::span<const Tensor> in, std::span<TensorF64> out)
     for (const float x : in[0].data()) y[0] += x;
     return;
   }
-  for (size_t i = 0; i < y.size(); ++i) {
-    if (is(c, "write")) y[i] = in[0].data()[0];
-    if (is(c, "copy")) y[i] = in[0].data()[i];
-    if (is(c, "triad")) {
-      y[i] = in[0].data()[i] + static_cast<double>(in[2].data()[0]) * in[1].data()[i];
-    }
+  const float* const x = in[0].data().data();
+  if (is(c, "write")) std::fill(y.begin(), y.end(), x[0]);
+  if (is(c, "copy")) std::copy_n(x, y.size(), y.begin());
+  if (is(c, "triad")) {
+    const double s = in[2].data()[0];
+    std::transform(x, x + y.size(), in[1].data().begin(), y.begin(),
+                   [s](float a, float b) { return a + s * b; });
   }
 }
 
