@@ -1,5 +1,7 @@
 """Writes a site: a page per case as the model is read, then what is said over all of them."""
 
+import functools
+import json
 import os
 import re
 import shutil
@@ -86,9 +88,12 @@ class _Site:
             cases=known.cases,
             hosts=self.hosts,
             verdicts=text.as_json(self.here.looks()),
+            sizes=self._sizes,
         )
         self.templates = {}
         self.env = env
+        # Cases of one sweep have one table: of a thousand sizes it would be made a thousand times.
+        self.table_of_sizes = functools.lru_cache(maxsize=16)(self._table_of_sizes)
         self.index = Index()
         self.plain, self.page = [], 0
 
@@ -127,6 +132,19 @@ class _Site:
             root="../" if inside else "", c=self.inside if inside else self.here, **values
         )
 
+    def _sizes(self, root, sweep):
+        return self.table_of_sizes(root, text.as_json(sweep))
+
+    def _table_of_sizes(self, root, sweep):
+        parts = self.env.get_template("_parts.html.j2").module
+        return parts.sizes(root, self.known.cases, json.loads(sweep))
+
+    def _ways(self, case):
+        """Those of WAYS that can be small enough."""
+        if case["sweep"] and len(self._sizes("../", case["sweep"])) > MOST_OF_A_CASE:
+            return [way for way in WAYS if way[0] == 0]
+        return WAYS
+
     def _copy_assets(self):
         for name, files in ASSETS.items():
             for file in files:
@@ -144,7 +162,7 @@ class _Site:
         drawn = data.of_case(case)
         values = {"case": case, "histories": data.with_history(case), "drawn": drawn}
         page = f"case/{case['id']}"
-        for newest, all_rows, others in WAYS:
+        for newest, all_rows, others in self._ways(case):
             content = self._rendered(
                 f"{page}.html",
                 "case.html.j2",

@@ -133,6 +133,30 @@ def test_an_old_history_moves_to_a_page_beside(tmp_path):
     assert len(page(beside).tables[0]) == 201
 
 
+def test_a_table_of_many_sizes_is_made_once_for_all_cases_of_its_sweep(tmp_path, monkeypatch):
+    """A thousand sizes of a thousand cases would take minutes."""
+    lines = model_support.model(4)
+    cases = cases_of(lines)
+    sweep = next(case["sweep"] for case in cases if case["sweep"])
+    sweep["series"][0]["points"] *= 600
+    for case in cases:
+        case["sweep"] = sweep
+    made, make_table = [], build._Site._table_of_sizes
+
+    def counted(site, root, sweep):
+        made.append(sweep)
+        return make_table(site, root, sweep)
+
+    monkeypatch.setattr(build._Site, "_table_of_sizes", counted)
+    site = make(tmp_path, lines)
+    assert len(made) == 1
+    for case in cases:
+        own, beside = (site / f"case/{case['id']}{end}.html" for end in ("", "-points"))
+        assert own.stat().st_size <= build.MOST_OF_A_CASE
+        assert f"{case['id']}-points.html#s-sizes" in page(own).hrefs
+        assert len(page(beside).hrefs) > 600
+
+
 def test_two_runs_stand_beside_the_gates_and_are_said_to_be_unpaired(tmp_path):
     lines = model_support.model(2)
     gate = next(line for line in lines if line["kind"] == "gate")
