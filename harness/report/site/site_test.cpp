@@ -306,7 +306,7 @@ TEST_F(SiteTest, ARunStandsBesideTheOneBeforeOfItsMachine) {
 }
 
 TEST_F(SiteTest, ARunStandsBesideTheOneThatSharesMostSuites) {
-  const auto measured = [](std::vector<std::string> suites) {
+  const auto measured = [](const std::vector<std::string>& suites) {
     return [suites](nsop::Run& run) {
       run::Plan plan;
       plan.suites = suites;

@@ -17,7 +17,7 @@
 
 #define NSOP_EXPORT __attribute__((visibility("default")))
 
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): glibc's names
+// NOLINTBEGIN(clang-diagnostic-reserved-identifier,readability-identifier-naming): glibc's names
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -27,7 +27,7 @@ void* __libc_valloc(size_t size);
 void* __libc_pvalloc(size_t size);
 void __libc_free(void* p);
 }
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(clang-diagnostic-reserved-identifier,readability-identifier-naming)
 
 namespace {
 

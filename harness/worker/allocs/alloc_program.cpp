@@ -75,7 +75,7 @@ int64_t iterations_of(const void* state) {
 
 }  // namespace
 
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): mangled names of
+// NOLINTBEGIN(clang-diagnostic-reserved-identifier,readability-identifier-naming): mangled names of
 // benchmark::State's members StartKeepRunning, FinishKeepRunning, PauseTiming and ResumeTiming
 extern "C" {
 NSOP_EXPORT void _ZN9benchmark5State16StartKeepRunningEv(void* state) {
@@ -106,4 +106,4 @@ NSOP_EXPORT void _ZN9benchmark5State12ResumeTimingEv(void* state) {
   if (loops_path[0] != '\0' && loops_open.load() > 0) nsop_alloc_resume();
 }
 }
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+// NOLINTEND(clang-diagnostic-reserved-identifier,readability-identifier-naming)
