@@ -71,7 +71,7 @@ dev: ## Build with assertions and tests: build/dev
 test: dev ## Run the tests (C++, Python, shell, documentation); 12 minutes on 2 cores with the build
 	tools/test.sh dev
 
-test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (90 minutes)
+test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (2 hours on 2 cores)
 	tools/setup.sh core test check package
 	tools/test_full.sh $(STEPS)
 
