@@ -20,10 +20,10 @@ struct Cloud {
   std::string host_name;
   Range x = kNothing, y = kNothing;
   Json points = Json::array();
-  size_t above = 0;  // the peak, with their whole interval
+  size_t above = 0;  // the peak of `context`, with their whole interval
 };
 
-// Of points that no time under the roof explains.
+// How many points lie above the peak, and how they can.
 std::string above_text(size_t above) {
   if (above == 0) return "";
   return fmt::format(
@@ -96,7 +96,7 @@ Json rooflines_json(const std::vector<SiteCase>& cases) {
       widen(cloud.x, facts->flops / facts->bytes);
       cloud.points.push_back(point_json(one, row, *facts, cloud.y));
       const double slowest_rate = facts->flops / row.measured->wall_hi_ns;
-      cloud.above += slowest_rate > *context.limits().peak(threads) ? 1 : 0;
+      cloud.above += slowest_rate > *cloud.context->limits().peak(threads) ? 1 : 0;
     }
   }
   Json list = Json::array();
