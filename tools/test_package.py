@@ -50,10 +50,11 @@ def make_packages(source, folder, **environment):
 def copy(tmp_path_factory):
     """The sources as they lie here, elsewhere: what is built here stays as it is."""
     folder = tmp_path_factory.mktemp("copy") / "nsop"
-    done("git", "clone", "-q", ROOT, folder)
+    done("git", "clone", "-q", "--no-checkout", ROOT, folder)
     for path in sources.project_files(ROOT):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / path, folder / path)
+    done("git", "-C", folder, "reset", "-q")  # to the commit, but not the files
     return folder
 
 
