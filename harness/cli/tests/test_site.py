@@ -66,12 +66,23 @@ def test_older_runs_and_other_hosts_can_be_left_out(measured, tmp_path):
     assert (tmp_path / "own" / CASE).exists()
 
 
+def test_two_runs_that_are_asked_for_are_compared(measured, tmp_path):
+    measured("run", RELU, "--variant", "hwy", "--rounds", "6")
+    site = tmp_path / "site"
+    measured("site", site, "--compare", "@last", "@last~1")  # beside the same two in their order
+    assert len(list((site / "gate").iterdir())) == 2
+    run = exported(measured, "run")["id"][:8]
+    assert f"{run}: single cases" in (site / "compare.html").read_text()
+
+
 def test_what_is_asked_wrongly_is_one_line_and_nothing_is_written(measured, tmp_path):
     site = tmp_path / "site"
     for arguments, said in [
         (["--since", "soon"], "--since soon: expected a day, e.g. 2026-11-01"),
         (["--host", "ffff0000"], "ffff0000"),
         (["--history", tmp_path / "none"], "none: no such folder"),
+        (["--compare", "@last", "@last"], ": one run twice"),
+        (["--compare", "@last", "ffff0000"], "ffff0000"),
     ]:
         assert said in one_line(measured("site", site, *arguments, code=2))
     missing = measured("site", site, "--db", tmp_path / "none.db", code=2)

@@ -5,10 +5,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "harness/cli/renderer.h"
 #include "harness/cli/session.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/judge/history/past.h"
 #include "harness/run/scratch.h"
@@ -18,6 +22,7 @@ namespace {
 
 struct SiteOptions {
   std::string folder, since, host, history, judge;
+  std::vector<std::pair<std::string, std::string>> compared;
 };
 
 void declare_site(CLI::App& verb, SiteOptions& o) {
@@ -26,6 +31,9 @@ void declare_site(CLI::App& verb, SiteOptions& o) {
   verb.add_option("--since", o.since, "Only runs from this day on, e.g. 2026-11-01");
   verb.add_option("--host", o.host, "Only this host: start of its id (default: all)");
   verb.add_option("--history", o.history, "Folder of files that `nsop check --history` wrote");
+  verb.add_option("--compare", o.compared,
+                  "Also compare these two runs: @last~1, uuid prefix, commit or baseline "
+                  "(repeatable)");
   verb.add_option("--judge", o.judge,
                   "Page that `make judge-eval` wrote (default reports/generated/judge.md)");
 }
@@ -42,6 +50,16 @@ void must_be_there(const std::string& folder) {
   throw usage_error(fmt::format("--history {}: no such folder", folder));
 }
 
+std::vector<report::RunPair> compared_of(const store::Store& store, const SiteOptions& o) {
+  std::vector<report::RunPair> pairs;
+  for (const auto& [before, after] : o.compared) {
+    const std::string host = this_host().id;
+    pairs.push_back({store.resolve_run(before, host), store.resolve_run(after, host)});
+    report::must_be_comparable(store, pairs.back());
+  }
+  return pairs;
+}
+
 void write_model(const Context& context, const SiteOptions& o, const std::string& path) {
   const store::Store store = open_for_reading(context.settings);
   judge::BuildPlace place;
@@ -54,9 +72,10 @@ void write_model(const Context& context, const SiteOptions& o, const std::string
   std::ofstream out(path, std::ios::binary);
   const std::string judge =
       o.judge.empty() ? context.settings.root + "/reports/generated/judge.md" : o.judge;
-  report::write_site({store, context.settings.db, o.history, judge, place,
-                      named_suites(context.settings, {}), choice, NSOP_VERSION},
-                     [&](const Json& line) { out << line.dump() << '\n'; });
+  report::write_site(
+      {store, context.settings.db, o.history, judge, place, named_suites(context.settings, {}),
+       choice, compared_of(store, o), NSOP_VERSION},
+      [&](const Json& line) { out << line.dump() << '\n'; });
   out.flush();
   if (!out) throw environment_error(fmt::format("{}: can't be written", path));
 }

@@ -25,7 +25,7 @@ namespace {
 using stats::DiffRow;
 using stats::Verdict;
 
-constexpr int kRunsOfAHost = 6;  // that are compared with the one before
+constexpr size_t kRunsOfAHost = 8;  // any two of them are compared
 
 std::string commit_of(const RunData& data) {
   std::set<std::string> commits;
@@ -47,6 +47,18 @@ std::string change_of(const DiffRow& row) {
   if (!has_interval(row)) return "no interval";
   return fmt::format("{} [{}, {}]", change_text(row.time.ratio - 1), change_text(row.time.lo - 1),
                      change_text(row.time.hi - 1));
+}
+
+// `2026-11-20 03:00, 4a5b6c7d: layers, matched`
+std::string run_text(const Run& run, const std::vector<Suite>& all) {
+  const std::set<std::string> names = suite_names_of(run, all);
+  const std::string suites = join(std::vector<std::string>(names.begin(), names.end()), ", ");
+  return fmt::format("{}, {}: {}", minute_text(run.started_utc), short_id(run.id),
+                     suites.empty() ? "single cases" : suites);
+}
+
+std::string refused(const RunPair& pair, const std::string& why) {
+  return fmt::format("--compare {} {}: {}", short_id(pair.before), short_id(pair.after), why);
 }
 
 std::string exact_text(const DiffRow& row) {
@@ -95,9 +107,9 @@ std::string outcome_of(const stats::Diff& diff) {
   return code == ExitCode::kFailed ? "worse" : "inconclusive";
 }
 
-std::optional<Json> pair_json(const store::Store& store, const std::string& before_id,
-                              const std::string& after_id) {
-  const RunData before = load_run(store, before_id), after = load_run(store, after_id);
+// Null without a row in both.
+std::optional<Json> pair_json(const store::Store& store, const RunData& before,
+                              const RunData& after, const std::vector<Suite>& all) {
   const judge::RunDiff found =
       judge::diff_runs(store, {before.run, before.host, before.builds, before.rows},
                        {after.run, after.host, after.builds, after.rows});
@@ -106,12 +118,14 @@ std::optional<Json> pair_json(const store::Store& store, const std::string& befo
   for (const DiffRow& row : found.diff.rows) {
     if (in_both(row)) rows.push_back(row_json(row));
   }
-  const std::string first = short_id(before_id), second = short_id(after_id);
+  const std::string first = short_id(before.run.id), second = short_id(after.run.id);
   return Json{{"kind", "gate"},
               {"of", "runs"},
               {"id", first + second},
               {"title", fmt::format("Run {} after {}", second, first)},
               {"utc", minute_text(after.run.started_utc)},
+              {"before", run_text(before.run, all)},
+              {"after", run_text(after.run, all)},
               {"base", commit_of(before)},
               {"head", commit_of(after)},
               {"host", short_id(after.host.id)},
@@ -130,39 +144,87 @@ int64_t shared(const std::set<std::string>& a, const std::set<std::string>& b) {
                        [&](const std::string& name) { return b.contains(name); });
 }
 
-// Of the runs that are older than number `i`, newest first, those that share something: most first.
-std::vector<size_t> partners(const std::vector<std::set<std::string>>& suites, size_t i) {
-  std::vector<size_t> order;
-  for (size_t j = i + 1; j < suites.size(); ++j) {
-    if (shared(suites[i], suites[j]) > 0) order.push_back(j);
+// The pairs of one host.
+class HostPairs {
+ public:
+  // `runs` are the host's, newest first.
+  HostPairs(const store::Store& store, const std::vector<const Run*>& runs,
+            const std::vector<Suite>& all)
+      : store_(store), runs_(runs), all_(all) {
+    for (const Run* run : runs) names_.push_back(suite_names_of(store.run(run->id), all));
   }
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return shared(suites[i], suites[a]) > shared(suites[i], suites[b]);
-  });
-  return order;
-}
 
-}  // namespace
-
-std::vector<Json> run_pairs_json(const store::Store& store,
-                                 const std::vector<store::RunSummary>& runs,
-                                 const std::vector<Suite>& all) {
-  std::map<std::string, std::vector<const Run*>> by_host;
-  for (const store::RunSummary& one : runs) by_host[one.run.host_id].push_back(&one.run);
-  std::vector<Json> pairs;
-  for (const auto& [host_id, of_host] : by_host) {
-    std::vector<std::set<std::string>> suites;
-    for (const Run* run : of_host) suites.push_back(suite_names_of(store.run(run->id), all));
-    for (size_t i = 0; i < of_host.size() && i < kRunsOfAHost; ++i) {
-      for (const size_t j : partners(suites, i)) {
-        if (auto pair = pair_json(store, of_host[j]->id, of_host[i]->id)) {
-          pairs.push_back(std::move(*pair));
-          break;
-        }
+  void send(const PairSink& sink) {
+    for (size_t i = 0; i < runs_.size() && i < kRunsOfAHost; ++i) {
+      bool found = false;
+      for (const size_t j : partners(i)) {
+        if (found && j >= kRunsOfAHost) continue;
+        auto pair = pair_json(store_, loaded(j), loaded(i), all_);
+        found = found || pair;
+        if (pair) sink(*pair);
       }
     }
   }
-  return pairs;
+
+ private:
+  // Of the runs that are older than number `i`, newest first, those that share something: most
+  // first.
+  std::vector<size_t> partners(size_t i) const {
+    std::vector<size_t> order;
+    for (size_t j = i + 1; j < names_.size(); ++j) {
+      if (shared(names_[i], names_[j]) > 0) order.push_back(j);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return shared(names_[i], names_[a]) > shared(names_[i], names_[b]);
+    });
+    return order;
+  }
+
+  const RunData& loaded(size_t at) {
+    const auto known = data_.find(at);
+    return known != data_.end() ? known->second
+                                : data_.emplace(at, load_run(store_, runs_[at]->id)).first->second;
+  }
+
+  const store::Store& store_;
+  const std::vector<const Run*>& runs_;
+  const std::vector<Suite>& all_;
+  std::vector<std::set<std::string>> names_;
+  std::map<size_t, RunData> data_;
+};
+
+}  // namespace
+
+void send_run_pairs(const store::Store& store, const std::vector<store::RunSummary>& runs,
+                    const std::vector<Suite>& all, const std::vector<RunPair>& asked,
+                    const PairSink& sink) {
+  std::map<std::string, std::vector<const Run*>> by_host;
+  for (const store::RunSummary& one : runs) by_host[one.run.host_id].push_back(&one.run);
+  std::set<std::string> sent;
+  const PairSink once = [&](const Json& pair) {
+    if (sent.insert(pair["id"].get<std::string>()).second) sink(pair);
+  };
+  for (const auto& [host_id, of_host] : by_host) HostPairs(store, of_host, all).send(once);
+  for (const RunPair& pair : asked) {
+    const auto made =
+        pair_json(store, load_run(store, pair.before), load_run(store, pair.after), all);
+    if (!made) throw usage_error(refused(pair, "no row is in both"));
+    once(*made);
+  }
+}
+
+void must_be_comparable(const store::Store& store, const RunPair& pair) {
+  const Run before = store.run(pair.before), after = store.run(pair.after);
+  if (before.id == after.id) throw usage_error(refused(pair, "one run twice"));
+  if (before.host_id != after.host_id) {
+    throw usage_error(refused(pair, "runs of two machines, which Compare sets side by side"));
+  }
+  for (const Run& run : {before, after}) {
+    if (!is_shown(run, {})) {
+      throw usage_error(refused(
+          pair, short_id(run.id) + " is no complete run of this project's own, so no site has it"));
+    }
+  }
 }
 
 }  // namespace nsop::report

@@ -89,7 +89,7 @@ void write_site(const SiteSource& source, const LineSink& sink) {
   Histories histories(past, source.place, newest);
   for (const SiteCase& one : cases) sink(case_json(one, neighbours, gates, histories));
   for (const Json& gate : gates.gates()) sink(gate);
-  for (const Json& pair : run_pairs_json(source.store, runs, source.suites)) sink(pair);
+  send_run_pairs(source.store, runs, source.suites, source.compared, sink);
   const std::vector<judge::Alert> alerts = alerts_of(past, hosts);
   Json site = {{"kind", "site"},
                {"schema", "nsop.site/1"},

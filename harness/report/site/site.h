@@ -9,6 +9,7 @@
 #include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
 #include "harness/judge/builds/revisions.h"
+#include "harness/report/site/run_pairs.h"
 #include "harness/report/site/shown.h"
 #include "harness/store/store.h"
 
@@ -22,6 +23,7 @@ struct SiteSource {
   judge::BuildPlace place;     // where the project's commits are
   std::vector<Suite> suites;   // of the project
   SiteChoice choice;
+  std::vector<RunPair> compared;  // in addition to those that send_run_pairs chooses
   std::string tool_version;
 };
 using LineSink = std::function<void(const Json& line)>;

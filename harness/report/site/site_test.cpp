@@ -58,7 +58,17 @@ class SiteTest : public testing::Test {
 
   static std::string day_text(int day) { return fmt::format("2026-01-{:02}T00:00:00Z", day); }
 
-  std::vector<Json> lines(const SiteChoice& choice = {}, const std::string& nights = {}) const {
+  // Titles of the two runs that the site compares.
+  std::vector<std::string> pairs(const std::vector<RunPair>& asked = {}) const {
+    std::vector<std::string> titles;
+    for (const Json& line : lines({}, {}, asked)) {
+      if (line.contains("of")) titles.push_back(line["title"]);
+    }
+    return titles;
+  }
+
+  std::vector<Json> lines(const SiteChoice& choice = {}, const std::string& nights = {},
+                          const std::vector<RunPair>& asked = {}) const {
     std::vector<Json> all;
     judge::BuildPlace place;
     place.repository = folder_.path();
@@ -75,6 +85,7 @@ class SiteTest : public testing::Test {
                 place,
                 {suite},
                 choice,
+                asked,
                 "0.1.0"},
                [&](const Json& line) { all.push_back(line); });
     return all;
@@ -317,11 +328,51 @@ TEST_F(SiteTest, ARunStandsBesideTheOneThatSharesMostSuites) {
   add_run(2, {{kOurShort, 300}});  // single cases
   add_run(3, {{kOurShort, 300}}, measured({"s"}));
   add_run(4, {{kOurShort, 300}});
-  std::vector<std::string> titles;
-  for (const Json& line : lines()) {
-    if (line.contains("of")) titles.push_back(line["title"]);
-  }
-  EXPECT_THAT(titles, ElementsAre("Run run-04 after run-02", "Run run-03 after run-01"));
+  EXPECT_THAT(pairs(), ElementsAre("Run run-04 after run-02", "Run run-03 after run-01"));
+}
+
+TEST_F(SiteTest, AnyTwoOfTheNewestRunsAreComparedAndOlderOnesWhenAsked) {
+  for (int day = 1; day <= 10; ++day) add_run(day, {{kOurShort, 300}});
+  const std::vector<std::string> found = pairs();
+  EXPECT_EQ(found.size(), 28u + 1);  // of eight, and the oldest of them after the one before it
+  EXPECT_THAT(found, testing::Contains("Run run-10 after run-03"));
+  EXPECT_THAT(found, testing::Contains("Run run-05 after run-04"));
+  EXPECT_EQ(found.front(), "Run run-10 after run-09");
+  const std::vector<std::string> more = pairs({{"run-01", "run-10"}, {"run-09", "run-10"}});
+  EXPECT_EQ(more.size(), found.size() + 1);  // the second is there already
+  EXPECT_EQ(more.back(), "Run run-10 after run-01");
+}
+
+TEST_F(SiteTest, TwoRunsAreNamedByTimeAndWhatTheyMeasured) {
+  add_run(1, {{kOurShort, 300}});
+  add_run(2, {{kOurShort, 300}});
+  const std::vector<Json> all = lines();
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [](const Json& line) { return line.value("of", "") == "runs"; });
+  ASSERT_NE(at, all.end());
+  EXPECT_EQ((*at)["before"], "2026-01-01 00:00, run-01: single cases");
+  EXPECT_EQ((*at)["after"], "2026-01-02 00:00, run-02: single cases");
+}
+
+TEST_F(SiteTest, TwoRunsThatCantBeComparedAreRefused) {
+  add_run(1, {{kOurShort, 300}});
+  add_run(2, {{kOurLong, 300}});
+  add_run(3, {{kOurShort, 300}}, [](nsop::Run& run) { run.host_id = std::string(64, 'e'); });
+  add_run(4, {{kOurShort, 300}}, [](nsop::Run& run) { run.trust = "pr"; });
+  const auto said = [&](const std::string& before, const std::string& after) -> std::string {
+    try {
+      must_be_comparable(store_, {before, after});
+      pairs({{before, after}});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::kUsage);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(said("run-01", "run-01"), HasSubstr("--compare run-01 run-01: one run twice"));
+  EXPECT_THAT(said("run-01", "run-02"), HasSubstr("no row is in both"));
+  EXPECT_THAT(said("run-01", "run-03"), HasSubstr("two machines"));
+  EXPECT_THAT(said("run-04", "run-01"), HasSubstr("run-04 is no complete run"));
 }
 
 TEST_F(SiteTest, RunsOfUnlikeMachinesOrSuitesAreNoPair) {

@@ -229,10 +229,13 @@ nsop.Gate = class {
     link.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      nsop.goto("#gate=" + link.dataset.gate);
-      open(link.dataset.gate, true);
+      nsop.openGate(link.dataset.gate);
     });
   }
+  nsop.openGate = (id) => {
+    nsop.goto("#gate=" + id);
+    open(id, true);
+  };
   const restore = () => nsop.state().get("gate") && open(nsop.state().get("gate"), false);
   addEventListener("hashchange", restore);
   restore();

@@ -14,7 +14,7 @@ from nsop_report.site.cells import Cells
 from nsop_report.site.index import Index
 
 REPORTS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SCRIPTS = "core grid table explore chart case history roofline compare sides judge".split()
+SCRIPTS = "core grid table explore chart case history roofline compare pairs sides judge".split()
 ASSETS = {
     "site": ["site.css", *(f"{name}.js" for name in SCRIPTS)],
     "uplot": ["uPlot.iife.min.js", "uPlot.min.css", "LICENSE"],

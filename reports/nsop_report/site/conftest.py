@@ -73,9 +73,24 @@ def contents(folder):
     }
 
 
+# Runs of a machine, by time.
+RUNS = [f"2026-11-0{day} 03:00, {str(day) * 8}: layers" for day in (1, 2, 3)]
+
+
+def two_runs(gate, earlier, later):
+    """A line of two of RUNS with the rows of a gate."""
+    ids = [RUNS[at].split()[2][:8] for at in (earlier, later)]
+    names = {"before": RUNS[earlier], "after": RUNS[later]}
+    title = f"Run {ids[1]} after {ids[0]}"
+    return {**gate, "of": "runs", "id": "".join(ids), "title": title, **names}
+
+
 @pytest.fixture(scope="session")
 def lines():
-    return model_support.model(6)
+    """Six cases and a gate, the newest run beside each earlier one, and the site's line."""
+    lines = model_support.model(6)
+    gate = next(line for line in lines if line["kind"] == "gate")
+    return [*lines[:-1], two_runs(gate, 1, 2), two_runs(gate, 0, 2), lines[-1]]
 
 
 @pytest.fixture(scope="session")

@@ -202,6 +202,8 @@ GATE = {
     "same": _number,
     "of": _optional(TEXT),  # `runs`: two runs of a machine, not a gate
     "title": _optional(TEXT),
+    "before": _optional(TEXT),  # of two runs: when, which, what each measured
+    "after": _optional(TEXT),
     "rows": _list(
         _object(
             {

@@ -11,7 +11,7 @@ import pytest
 from markupsafe import escape
 
 from nsop_report.site import build
-from nsop_report.site.conftest import contents, make, page
+from nsop_report.site.conftest import contents, make, page, two_runs
 from nsop_report.site.testing import model_support
 
 UPLOT = os.path.join(build.REPORTS, "assets", "uplot")
@@ -160,7 +160,7 @@ def test_a_table_of_many_sizes_is_made_once_for_all_cases_of_its_sweep(tmp_path,
 def test_two_runs_stand_beside_the_gates_and_are_said_to_be_unpaired(tmp_path):
     lines = model_support.model(2)
     gate = next(line for line in lines if line["kind"] == "gate")
-    runs = {**gate, "of": "runs", "id": "aaaa1111bbbb2222", "title": "Run bbbb2222 after aaaa1111"}
+    runs = two_runs(gate, 0, 1)
     site = make(tmp_path, [*lines[:-1], runs, lines[-1]])
     compare = page(site / "compare.html")
     gates, pairs = (compare.tables[at] for at in (0, 1))
@@ -169,6 +169,9 @@ def test_two_runs_stand_beside_the_gates_and_are_said_to_be_unpaired(tmp_path):
     own = page(site / f"gate/{runs['id']}.html")
     assert runs["title"] in own.text and "at different times: unpaired" in own.text
     assert "unpaired" not in page(site / f"gate/{gate['id']}.html").text.split("Rows")[0]
+    text = (site / "compare.html").read_text()
+    links = re.findall(r'data-before="([^"]*)" data-after="([^"]*)"', text)
+    assert links == [(runs["before"], runs["after"])]
     assert f'"title":"{runs["title"]}"' in (site / f"data/gate-{runs['id']}.js").read_text()
 
 

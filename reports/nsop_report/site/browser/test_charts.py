@@ -141,6 +141,45 @@ def test_another_margin_flips_what_the_rule_says(browser, site, lines):
     assert browser.run(flips).startswith(f"{len(expected)} of {len(gate['rows'])} ")
 
 
+# Chooses two runs of RUNS and says what the page answers.
+CHOOSE = """
+for (const [id, value] of [['run-before', arguments[0]], ['run-after', arguments[1]]]) {
+  const select = document.getElementById(id);
+  if (![...select.options].some((option) => option.value === value)) return 'no ' + value;
+  select.value = value;
+}
+document.querySelector('#two-runs button').click();
+return document.getElementById('two-runs-none').textContent;
+"""
+
+
+def test_two_runs_are_chosen_by_name(browser, site, lines):
+    first, second = (line for line in lines if line.get("of") == "runs")
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/compare.html")
+    assert browser.run(CHOOSE, second["before"], second["after"]) == ""
+    browser.wait("return document.documentElement.dataset.ready === 'gate'")
+    title = "return document.getElementById('s-gate').textContent"
+    assert browser.run(title) == second["title"]
+    assert browser.run("return location.hash") == f"#gate={second['id']}"
+    browser.open(f"{site.as_uri()}/compare.html#gate={first['id']}", "gate")
+    chosen = "return [...document.querySelectorAll('#two-runs select')].map((s) => s.value)"
+    assert browser.run(chosen)[1:] == [first["before"], first["after"]]
+
+
+def test_two_runs_that_are_not_compared_are_refused(browser, site, lines):
+    run = next(line for line in lines if line.get("of") == "runs")
+    browser.open(f"{site.as_uri()}/compare.html")
+    before = browser.run("return location.hash")
+    add = "document.getElementById('run-after').append(new Option(arguments[0]))"
+    for other, said in [(run["before"], "one run twice"), ("1999", "exchange them")]:
+        browser.run(add, other)
+        assert said in browser.run(CHOOSE, run["before"], other)
+    browser.run(add, "2100-01-01")
+    assert "share no suite" in browser.run(CHOOSE, run["before"], "2100-01-01")
+    assert browser.run("return location.hash") == before
+
+
 def test_two_machines_stand_side_by_side(browser, site, cases):
     left, right = "a-host=ab12cd34&a-who=hwy%40AVX3", "b-host=77fe0012&b-who=hwy%40AVX3"
     browser.size(conftest.WIDE)
