@@ -17,6 +17,7 @@
 #include "harness/core/text.h"
 #include "harness/judge/builds/command.h"
 #include "harness/report/site/site_links.h"
+#include "harness/store/backend/address.h"
 
 namespace nsop::cli {
 namespace {
@@ -128,7 +129,9 @@ void resolve_settings(Context& context) {
     const auto value = config[key].value<std::string>();
     return value ? (fs::path(s.root) / *value).lexically_normal().string() : "";
   };
-  s.db = first_of({context.db_flag, environment("NSOP_DB"), configured("db"), s.root + "/nsop.db"});
+  const std::string db = config["db"].value_or(std::string());
+  s.db = first_of({context.db_flag, environment("NSOP_DB"),
+                   store::is_server(db) ? db : configured("db"), s.root + "/nsop.db"});
   s.data = data_folder(s.root, program);
   s.suites = first_of({context.suites_flag, configured("suites"), s.data + "/" + kSuites});
   // A URL as it is.

@@ -31,7 +31,9 @@ void declare(CLI::App& app, Context& context) {
   app.add_flag("-q,--quiet", context.quiet, "No progress and no notes");
   app.add_flag_callback(
       "--no-color", [&context] { context.color = false; }, "No colours");
-  app.add_option("--db", context.db_flag, "Database file (NSOP_DB, nsop.toml; default nsop.db)");
+  app.add_option(
+      "--db", context.db_flag,
+      "Database: a file, postgresql://… or service=NAME (NSOP_DB, nsop.toml; default nsop.db)");
   app.add_option("--worker", context.worker_flag, "Worker program (NSOP_WORKER)");
   app.add_option("--adapter", context.adapter_flag,
                  "Measure programs of other projects, asked in this way: " + adapter_names());

@@ -226,7 +226,7 @@ std::vector<Finding> examine(const Examination& what) {
   std::vector<Finding> findings = check_machine(read_host(what.root), read_conditions(what.root));
   findings.push_back(check_swap(what.root));
   findings.push_back(check_huge_pages(what.root));
-  findings.push_back(check_database_disk(what.database_path));
+  if (!what.database_path.empty()) findings.push_back(check_database_disk(what.database_path));
   findings.push_back(check_needs(what));
   return findings;
 }

@@ -36,7 +36,7 @@ struct Need {
 
 struct Examination {
   std::string root;           // "" = this machine; tests pass a folder with copies of its files
-  std::string database_path;  // the disk that it lies on, or will lie on, is looked at
+  std::string database_path;  // the disk that it lies on, or will lie on, is looked at; empty: none
   std::string search_path;    // folders of programs joined by ':', usually $PATH; below root
   std::vector<Need> needs;
 };

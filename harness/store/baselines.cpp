@@ -1,4 +1,4 @@
-// Named pointers to runs (store.h), per host, with their history.
+// Named pointers to runs (store.h, rows/kept.h), per host, with their history.
 #include <fmt/format.h>
 
 #include "harness/core/case.h"
@@ -7,6 +7,7 @@
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
 #include "harness/store/rows/events.h"
+#include "harness/store/rows/kept.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {
@@ -50,6 +51,14 @@ void add_event(Database& db, const std::string& action, const Baseline& b) {
           event_digest(seq, {action, b.name, b.host_id, b.run_id, b.reason, b.set_utc}));
 }
 
+void point(Database& db, const Baseline& b) {
+  execute(db,
+          "INSERT INTO baseline (name, host_id, run_id, reason, set_utc) VALUES (:n, :h, :r, :why, "
+          ":t) ON CONFLICT (name, host_id) DO UPDATE SET run_id = excluded.run_id, reason = "
+          "excluded.reason, set_utc = excluded.set_utc",
+          b.name, b.host_id, b.run_id, b.reason, b.set_utc);
+}
+
 std::optional<Text> baseline_run(Database& db, const std::string& name,
                                  const std::string& host_id) {
   return first_value<Text>(db, "SELECT run_id FROM baseline WHERE name = :n AND host_id = :h", name,
@@ -71,20 +80,34 @@ std::optional<Text> baseline_run(Database& db, const std::string& name,
 
 }  // namespace
 
+void apply_baseline_event(Database& db, const BaselineEvent& event) {
+  const Baseline& b = event.baseline;
+  add_event(db, event.action, b);
+  if (event.action != "remove") return point(db, b);
+  execute(db, "DELETE FROM baseline WHERE name = :n AND host_id = :h", b.name, b.host_id);
+}
+
+std::vector<BaselineEvent> read_baseline_events(Database& db) {
+  std::vector<BaselineEvent> list;
+  for (auto& [action, name, host, run, reason, at] :
+       all<std::tuple<Text, Text, Text, Text, Text, Text>>(
+           db,
+           "SELECT action, name, host_id, run_id, reason, at_utc FROM baseline_event "
+           "ORDER BY seq")) {
+    list.push_back({action, {name, host, run, reason, at}});
+  }
+  return list;
+}
+
 void Store::set_baseline(const Baseline& baseline) {
   check_baseline_name(baseline.name);
   Baseline b = baseline;
   if (b.set_utc.empty()) b.set_utc = utc_now();
   db_->guard([&] {
     Transaction transaction(*db_);
+    db_->backend().lock("events", false);
     require_baseline_run(*db_, b);
-    add_event(*db_, baseline_run(*db_, b.name, b.host_id) ? "move" : "set", b);
-    execute(
-        *db_,
-        "INSERT INTO baseline (name, host_id, run_id, reason, set_utc) VALUES (:n, :h, :r, :why, "
-        ":t) ON CONFLICT DO UPDATE SET run_id = excluded.run_id, reason = excluded.reason, "
-        "set_utc = excluded.set_utc",
-        b.name, b.host_id, b.run_id, b.reason, b.set_utc);
+    apply_baseline_event(*db_, {baseline_run(*db_, b.name, b.host_id) ? "move" : "set", b});
     transaction.commit();
   });
 }
@@ -93,10 +116,10 @@ void Store::remove_baseline(const std::string& name, const std::string& host_id,
                             const std::string& reason) {
   db_->guard([&] {
     Transaction transaction(*db_);
+    db_->backend().lock("events", false);
     const auto run_id = baseline_run(*db_, name, host_id);
     if (!run_id) throw_no_baseline(*db_, name, host_id);
-    add_event(*db_, "remove", {name, host_id, *run_id, reason, utc_now()});
-    execute(*db_, "DELETE FROM baseline WHERE name = :n AND host_id = :h", name, host_id);
+    apply_baseline_event(*db_, {"remove", {name, host_id, *run_id, reason, utc_now()}});
     transaction.commit();
   });
 }
@@ -115,17 +138,7 @@ std::vector<Baseline> Store::baselines() const {
 }
 
 std::vector<BaselineEvent> Store::baseline_events() const {
-  return db_->guard([&] {
-    std::vector<BaselineEvent> list;
-    for (auto& [action, name, host, run, reason, at] :
-         all<std::tuple<Text, Text, Text, Text, Text, Text>>(
-             *db_,
-             "SELECT action, name, host_id, run_id, reason, at_utc FROM baseline_event "
-             "ORDER BY seq")) {
-      list.push_back({action, {name, host, run, reason, at}});
-    }
-    return list;
-  });
+  return db_->guard([&] { return read_baseline_events(*db_); });
 }
 
 }  // namespace nsop::store

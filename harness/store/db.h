@@ -2,35 +2,37 @@
 #pragma once
 
 #include <soci/soci.h>
-#include <soci/sqlite3/soci-sqlite3.h>
 
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "harness/core/error.h"
+#include "harness/store/backend/backend.h"
 
 namespace nsop::store {
 
 // An open connection. Everything that touches `sql()` runs inside guard().
 class Database {
  public:
-  // Opens an existing or new nsop database and brings its schema up to date; read-only makes and
-  // migrates nothing and refuses every write. Throws Error, see store.h.
-  Database(const std::string& path, bool read_only);
-  // Opens a file with nothing but the connection's settings; no check, no migration.
+  // Opens an existing or new nsop database, a file or a server's (is_server()), and brings its
+  // schema up to date; read-only makes and migrates nothing and refuses every write. Throws Error,
+  // see store.h.
+  Database(const std::string& address, bool read_only);
+  // Opens it with nothing but the connection's settings; no check, no migration.
   struct Raw {
-    std::string mode;  // of an SQLite URI: `mode=rwc`
+    std::string mode;  // of the SQLite URI of a file: `mode=rwc`
   };
-  Database(const std::string& path, const Raw& raw);
+  Database(const std::string& address, const Raw& raw);
 
   soci::session& sql() { return sql_; }
-  const std::string& path() const { return path_; }
+  Backend& backend() { return *backend_; }
+  const std::string& path() const { return path_; }  // as messages name it: without a password
   bool read_only() const { return read_only_; }
-  sqlite_api::sqlite3* handle();
-  long long last_row();  // number of the row inserted last
 
   // Runs several statements without binds, such as a migration.
-  void script(const std::string& statements);
+  void script(const std::string& statements) { backend_->script(statements); }
 
   // Calls `f`; database and JSON exceptions become Error.
   template <typename F>
@@ -38,7 +40,7 @@ class Database {
     try {
       return f();
     } catch (const soci::soci_error& error) {
-      throw_error(error);
+      throw backend_->error_of(error);
     } catch (const nlohmann::json::exception& error) {
       throw bad_data(path_ + ": a stored row can't be read: " + error.what() +
                      "; run `nsop db verify`");
@@ -46,20 +48,18 @@ class Database {
   }
 
  private:
-  [[noreturn]] void throw_error(const soci::soci_error& error) const;
-  void open(const std::string& mode);
-  void open_checked();
   void check_schema();
 
   std::string path_;
   bool read_only_ = false;
   soci::session sql_;
+  std::unique_ptr<Backend> backend_;
 };
 
-// BEGIN IMMEDIATE, or a read snapshot; rolls back unless committed.
+// A writer, or a read snapshot; rolls back unless committed.
 class Transaction {
  public:
-  enum class Kind { kWrite, kRead };
+  using Kind = TransactionKind;
   explicit Transaction(Database& db, Kind kind = Kind::kWrite);
   ~Transaction();
   Transaction(const Transaction&) = delete;
@@ -71,13 +71,21 @@ class Transaction {
   bool open_ = true;
 };
 
+// Absolute, links followed as far as they lead.
+std::string real_path(const std::string& path);
+
 // Milliseconds that a writer waits for another one's lock: 60000, or NSOP_DB_TIMEOUT_MS.
 int lock_timeout_ms();
+
+// The error of a writer that waited so long.
+Error locked_error(const std::string& path);
 
 // The error with one file name in place of another: a temporary file means nothing to a reader.
 Error renamed(const Error& error, const std::string& from, const std::string& to);
 
-// Writes a consistent copy to `to_path`, which must not exist (usage error): whole or not at all.
-void backup_database(Database& db, const std::string& to_path);
+// Has `fill` write a copy of the database `source` and moves it to `to_path`, which must not exist
+// (usage error): whole or not at all. Messages name `to_path`.
+void write_backup(const std::string& source, const std::string& to_path,
+                  const std::function<void(const std::string& temporary)>& fill);
 
 }  // namespace nsop::store

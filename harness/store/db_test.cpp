@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "harness/core/files.h"
-#include "harness/store/file_check.h"
+#include "harness/store/backend/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -19,6 +19,9 @@ using namespace test;
 
 class DbTest : public ::testing::Test {
  protected:
+  void SetUp() override {
+    if (on_server()) GTEST_SKIP() << "of files";
+  }
   Outcome opening(Mode mode = Mode::kReadWrite) {
     return outcome([&] { Store store(path_, mode); });
   }

@@ -1,4 +1,4 @@
-// Export and import of whole runs (store.h).
+// Export and import of whole runs (store.h, rows/rows.h).
 #include <fmt/format.h>
 
 #include "harness/store/history/summaries.h"
@@ -54,13 +54,18 @@ std::string import_run(Store& store, const std::string& ndjson, const std::strin
 }
 
 Imported import_record(Store& store, const RunRecord& record, const std::string& where) {
+  return add_record(*store.db_, record, where);
+}
+
+Imported add_record(Database& db, const RunRecord& record, const std::string& where) {
   const std::string run_id =
       unpack_run(record.body, record.state, record.ended_utc, record.sha256).id;
-  Database& db = *store.db_;
   bool is_new = false;
   try {
     db.guard([&] {
       Transaction transaction(db);
+      db.backend().lock("contents", true);
+      db.backend().lock("run " + run_id, false);
       if (first_value<std::string>(db, "SELECT id FROM run WHERE id = :i", run_id)) {
         // A thinned run says nothing that the stored one, whole or thinned, does not.
         const bool known = is_thinned(record.body) || load_record(db, run_id) == record;

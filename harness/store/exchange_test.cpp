@@ -25,7 +25,7 @@ using namespace test;
 class ExchangeTest : public ::testing::Test {
  protected:
   std::string exported(int invocations = 3) {
-    Store store(dir_.file("from.db"));
+    Store store(dir_.db("from.db"));
     add_run(store, example_run("run-1"), invocations);
     return export_run(store, "run-1");
   }
@@ -41,7 +41,7 @@ class ExchangeTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Store to_{dir_.file("to.db")};
+  Store to_{dir_.db("to.db")};
 };
 
 // The text with line `n` (from 1) changed and the end line made true again.
@@ -82,8 +82,8 @@ TEST_F(ExchangeTest, ReadsARunOfAnEarlierVersion) {
 }
 
 RC_GTEST_PROP(Exchange, ExportImportExportIsIdentical, ()) {
-  const TempDir dir;
-  Store from(dir.file("from.db")), to(dir.file("to.db"));
+  TempDir dir;
+  Store from(dir.db("from.db")), to(dir.db("to.db"));
   from.put_host(example_host());
   from.put_build(example_build("build-a"));
   from.put_build(example_build("build-b", "unknown"));
@@ -136,8 +136,8 @@ TEST_F(ExchangeTest, KeepsWhatIsLeftOfRunsWithoutSamples) {
 
 TEST_F(ExchangeTest, SaysThatSamplesAreLost) {
   exported();
-  raw_sql(dir_.file("from.db"), "UPDATE invocation SET samples = NULL WHERE slot = 1");
-  const auto result = outcome([&] { export_run(Store(dir_.file("from.db")), "run-1"); });
+  damage(dir_.db("from.db"), "UPDATE invocation SET samples = NULL WHERE slot = 1");
+  const auto result = outcome([&] { export_run(Store(dir_.db("from.db")), "run-1"); });
   EXPECT_EQ(result.code, ExitCode::kBadData);
   EXPECT_NE(result.message.find("samples are lost"), std::string::npos);
 }
@@ -258,7 +258,7 @@ TEST_F(ExchangeTest, RefusesANewerSchema) {
 
 TEST_F(ExchangeTest, KeepsUnknownFieldsOfItsHostAndReadsTheRest) {
   // The seal covers unknown fields too, so only a running run may carry ones that we made up.
-  Store from(dir_.file("from.db"));
+  Store from(dir_.db("from.db"));
   add_run(from, example_run("run-1"), 2, false);
   const std::string text = with_line(export_run(from, "run-1"), 4, "\"reason\":\"\"",
                                      "\"reason\":\"\",\"later\":{\"x\":[1]}");
@@ -270,7 +270,7 @@ TEST_F(ExchangeTest, KeepsUnknownFieldsOfItsHostAndReadsTheRest) {
 TEST_F(ExchangeTest, RefusesTheSameRunWithOtherContent) {
   const std::string text = exported();
   import_run(to_, text, "first");
-  Store other(dir_.file("other.db"));
+  Store other(dir_.db("other.db"));
   nsop::Run run = example_run("run-1");
   run.plan_json = "another";
   add_run(other, run);

@@ -18,8 +18,15 @@ template <typename T>
 concept Scalar =
     std::same_as<T, long long> || std::same_as<T, double> || std::same_as<T, std::string>;
 
+// Throws Error (bad data) for a text that the database would change.
+template <Scalar T>
+void check_value(Database& db, const T& value) {
+  if constexpr (std::same_as<T, std::string>) db.backend().check_text(value);
+}
+
 template <Scalar... In>
-void prepare(soci::statement& statement, const std::string& text, const In&... in) {
+void prepare(Database& db, soci::statement& statement, const std::string& text, const In&... in) {
+  (check_value(db, in), ...);
   (statement.exchange(soci::use(in)), ...);
   statement.alloc();
   statement.prepare(text);
@@ -30,7 +37,7 @@ void prepare(soci::statement& statement, const std::string& text, const In&... i
 template <Scalar... In>
 long long execute(Database& db, const std::string& text, const In&... in) {
   soci::statement statement(db.sql());
-  prepare(statement, text, in...);
+  prepare(db, statement, text, in...);
   statement.execute(true);
   return statement.get_affected_rows();
 }
@@ -42,7 +49,7 @@ void each(Database& db, const std::string& text, F&& f, const In&... in) {
   soci::statement statement(db.sql());
   Row row;
   std::apply([&](Scalar auto&... out) { (statement.exchange(soci::into(out)), ...); }, row);
-  prepare(statement, text, in...);
+  prepare(db, statement, text, in...);
   statement.execute(false);
   while (statement.fetch()) f(row);
 }
@@ -52,7 +59,7 @@ void each(Database& db, const std::string& text, F&& f, const In&... in) {
 template <typename Row, Scalar... In>
 class Repeated {
  public:
-  Repeated(Database& db, const std::string& text) : statement_(db.sql()) {
+  Repeated(Database& db, const std::string& text) : db_(db), statement_(db.sql()) {
     std::apply([&](Scalar auto&... out) { (statement_.exchange(soci::into(out)), ...); }, row_);
     std::apply([&](Scalar auto&... in) { (statement_.exchange(soci::use(in)), ...); }, in_);
     statement_.alloc();
@@ -65,12 +72,14 @@ class Repeated {
   // Calls `f(row)` for each row; it may move from it.
   template <typename F>
   void each(F&& f, const In&... in) {
+    (check_value(db_, in), ...);
     in_ = {in...};
     statement_.execute(false);
     while (statement_.fetch()) f(row_);
   }
 
  private:
+  Database& db_;
   Row row_;
   std::tuple<In...> in_;
   soci::statement statement_;
@@ -91,7 +100,7 @@ std::optional<Row> first(Database& db, const std::string& text, const In&... in)
   soci::statement statement(db.sql());
   Row row;
   std::apply([&](Scalar auto&... out) { (statement.exchange(soci::into(out)), ...); }, row);
-  prepare(statement, text, in...);
+  prepare(db, statement, text, in...);
   if (!statement.execute(true)) return std::nullopt;
   return row;
 }
@@ -102,6 +111,23 @@ std::optional<T> first_value(Database& db, const std::string& text, const In&...
   const auto row = first<std::tuple<T>>(db, text, in...);
   if (!row) return std::nullopt;
   return std::get<0>(*row);
+}
+
+// Runs `INSERT ... RETURNING seq`; the number of the new row.
+template <Scalar... In>
+long long insert(Database& db, const std::string& text, const In&... in) {
+  const auto row = first<std::tuple<long long>>(db, text, in...);
+  if (!row) throw bad_data(db.path() + ": a new row has no number; run `nsop db verify`");
+  return std::get<0>(*row);
+}
+
+// The number that `find` gives of a row that writers share, or that of `add` where there is none.
+template <typename Find, typename Add>
+long long shared_row(Database& db, Find&& find, Add&& add) {
+  if (const std::optional<long long> known = find()) return *known;
+  db.backend().lock("texts", false);
+  if (const std::optional<long long> known = find()) return *known;  // another was quicker
+  return add();
 }
 
 }  // namespace nsop::store

@@ -1,4 +1,4 @@
-// Runs taken out of the store (store.h), and what stays of them.
+// Runs taken out of the store (store.h, rows/kept.h), and what stays of them.
 #include <fmt/format.h>
 
 #include "harness/core/identity.h"
@@ -8,6 +8,7 @@
 #include "harness/store/query.h"
 #include "harness/store/record/limits.h"
 #include "harness/store/rows/events.h"
+#include "harness/store/rows/kept.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
@@ -32,31 +33,50 @@ void require_no_baseline(Database& db, const std::string& run_id) {
   }
 }
 
-void add_removal(Database& db, long long run, const std::string& reason) {
+RemovedRun removal_of(Database& db, long long run, const std::string& reason) {
   const auto said = first<std::tuple<Text, Text, Text, Text, Text, long long>>(
       db,
       "SELECT id, host_id, origin, started_utc, sha256, (SELECT COUNT(*) FROM invocation WHERE run "
       "= :s) FROM run WHERE seq = :q",
       run, run);
   const auto& [id, host, origin, started, seal, count] = said.value();
-  const long long seq = next_event(db, "removed_run");
-  const Text now = utc_now();
-  execute(
-      db,
-      "INSERT INTO removed_run (seq, run_id, host_id, origin, started_utc, sha256, "
-      "invocations, reason, at_utc, event_sha256) VALUES (:q, :i, :h, :o, :t, :s, :n, :why, "
-      ":at, :e)",
-      seq, id, host, origin, started, seal, count, reason, now,
-      event_digest(seq, {id, host, origin, started, seal, fmt::format("{}", count), reason, now}));
+  return {id, host, origin, started, seal, count, reason, utc_now()};
 }
 
 }  // namespace
+
+void add_removal(Database& db, const RemovedRun& r) {
+  const long long seq = next_event(db, "removed_run");
+  const auto count = static_cast<long long>(r.invocations);
+  execute(db,
+          "INSERT INTO removed_run (seq, run_id, host_id, origin, started_utc, sha256, "
+          "invocations, reason, at_utc, event_sha256) VALUES (:q, :i, :h, :o, :t, :s, :n, :why, "
+          ":at, :e)",
+          seq, r.run_id, r.host_id, r.origin, r.started_utc, r.sha256, count, r.reason, r.at_utc,
+          event_digest(seq, {r.run_id, r.host_id, r.origin, r.started_utc, r.sha256,
+                             fmt::format("{}", count), r.reason, r.at_utc}));
+}
+
+std::vector<RemovedRun> read_removals(Database& db) {
+  using Removed = std::tuple<Text, Text, Text, Text, Text, long long, Text, Text>;
+  std::vector<RemovedRun> list;
+  for (const auto& [id, host, origin, started, sha, count, reason, at] : all<Removed>(
+           db,
+           "SELECT run_id, host_id, origin, started_utc, sha256, invocations, reason, at_utc "
+           "FROM removed_run ORDER BY seq")) {
+    list.push_back({id, host, origin, started, sha, count, reason, at});
+  }
+  return list;
+}
 
 void Store::remove_run(const std::string& run_id, const std::string& reason) {
   if (trim(reason).empty()) throw usage_error("why is the run removed? Give a --reason");
   check_name("reason", reason);
   db_->guard([&] {
     Transaction transaction(*db_);
+    db_->backend().lock("contents", false);
+    db_->backend().lock("run " + run_id, false);
+    db_->backend().lock("events", false);
     const RunRow run = find_run(*db_, run_id);
     if (run.state == "running") {
       throw usage_error(fmt::format(
@@ -65,7 +85,7 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
           run_id));
     }
     require_no_baseline(*db_, run_id);
-    add_removal(*db_, run.seq, reason);
+    add_removal(*db_, removal_of(*db_, run.seq, reason));
     remove_summaries(*db_, run.seq);
     for (const char* table : {"invocation", "run_build"}) {
       execute(*db_, fmt::format("DELETE FROM {} WHERE run = :s", table), run.seq);
@@ -79,17 +99,7 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
 }
 
 std::vector<RemovedRun> Store::removed_runs() const {
-  using Removed = std::tuple<Text, Text, Text, Text, Text, long long, Text, Text>;
-  return db_->guard([&] {
-    std::vector<RemovedRun> list;
-    for (const auto& [id, host, origin, started, sha, count, reason, at] : all<Removed>(
-             *db_,
-             "SELECT run_id, host_id, origin, started_utc, sha256, invocations, reason, at_utc "
-             "FROM removed_run ORDER BY seq")) {
-      list.push_back({id, host, origin, started, sha, count, reason, at});
-    }
-    return list;
-  });
+  return db_->guard([&] { return read_removals(*db_); });
 }
 
 }  // namespace nsop::store

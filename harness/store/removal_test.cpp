@@ -36,7 +36,7 @@ class RemovalTest : public testing::Test {
   }
 
   TempDir dir_;
-  std::string path_ = dir_.file("nsop.db");
+  std::string path_ = dir_.db();
   Store store_{path_};
 };
 

@@ -102,15 +102,15 @@ std::string resolve_baseline(Database& db, const std::string& name, const std::s
 std::set<std::string> match_prefix(Database& db, const std::string& prefix,
                                    const std::string& host_id) {
   std::set<std::string> ids;
-  for (const Text& id :
-       texts(db, "SELECT id FROM run WHERE lower(substr(id, 1, length(:p))) = :p", prefix)) {
+  for (const Text& id : texts(db, "SELECT id FROM run WHERE lower(substr(id, 1, length(:p))) = :q",
+                              prefix, prefix)) {
     ids.insert(id);
   }
   const auto commits =
       texts(db,
             "SELECT DISTINCT commit_id FROM build WHERE commit_id <> 'unknown' AND "
-            "lower(substr(commit_id, 1, length(:p))) = :p",
-            prefix);
+            "lower(substr(commit_id, 1, length(:p))) = :q",
+            prefix, prefix);
   for (const Text& commit : commits) {
     const auto id = first_value<Text>(
         db,

@@ -27,7 +27,7 @@ class ResolveTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Store store_{dir_.file("nsop.db")};
+  Store store_{dir_.db()};
 };
 
 TEST_F(ResolveTest, LastCountsCompleteRunsOfTheHost) {

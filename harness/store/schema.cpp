@@ -5,7 +5,7 @@
 
 #include "harness/core/hash.h"
 #include "harness/core/identity.h"
-#include "harness/store/file_check.h"
+#include "harness/store/backend/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/unfinished.h"
 
@@ -14,6 +14,7 @@ namespace {
 
 void apply(Database& db, const Migration& migration) {
   Transaction transaction(db);
+  db.backend().lock("schema", false);
   if (schema_version(db) >= migration.version) return;  // another process was quicker
   db.script(migration.sql);
   if (migration.move != nullptr) migration.move(db);
@@ -23,7 +24,7 @@ void apply(Database& db, const Migration& migration) {
       "INSERT INTO schema_migration (version, name, sha256, applied_utc) VALUES (:v, :n, :s, :t)",
       static_cast<long long>(migration.version), std::string(migration.name), digest_of(migration),
       utc_now());
-  db.script(fmt::format("PRAGMA user_version = {}", migration.version));
+  db.backend().set_schema_version(migration.version);
   transaction.commit();
 }
 
@@ -43,9 +44,7 @@ std::string digest_of(const Migration& migration) {
   return sha256_hex(std::string(migration.sql) + migration.after);
 }
 
-int schema_version(Database& db) {
-  return static_cast<int>(first_value<long long>(db, "PRAGMA user_version").value_or(0));
-}
+int schema_version(Database& db) { return db.backend().schema_version(); }
 
 void migrate(Database& db, std::span<const Migration> migrations) {
   for (const Migration& migration : migrations) {
@@ -56,12 +55,9 @@ void migrate(Database& db, std::span<const Migration> migrations) {
 void upgrade(Database& db, std::span<const Migration> migrations) {
   const int version = schema_version(db);
   if (version >= migrations.back().version) return;
-  backup_database(db, fmt::format("{}.schema{}-{}.backup", db.path(), version, new_uuid()));
+  db.backend().before_upgrade(version);
   migrate(db, migrations);
-  try {
-    db.script("VACUUM");    // what moved to smaller tables left its room behind
-  } catch (const Error&) {  // no space for a copy: the room is used again later
-  }
+  db.backend().after_upgrade();
 }
 
 void create_database(const std::string& path) {

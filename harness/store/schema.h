@@ -1,4 +1,4 @@
-// The schema as numbered migrations; user_version is the number of the last one applied.
+// The schema as numbered migrations, one list for each kind of database.
 #pragma once
 
 #include <span>
@@ -19,22 +19,24 @@ struct Migration {
 // SHA-256 of its texts.
 std::string digest_of(const Migration& migration);
 
-// 1, 2, ... kSchemaVersion.
+// Of SQLite: 1, 2, ... kSchemaVersion.
 std::span<const Migration> all_migrations();
+// Of PostgreSQL, to kSchemaVersion.
+std::span<const Migration> postgres_migrations();
 
-// The schema version of a database (PRAGMA user_version).
+// The number of the last one applied; 0: there is no schema.
 int schema_version(Database& db);
 
 // Applies what is missing in one transaction each, with a line in the ledger `schema_migration`.
 // Another process that migrates at the same time is waited for.
 void migrate(Database& db, std::span<const Migration> migrations);
 
-// migrate(), after a backup copy `PATH.schemaN-UUID.backup` beside the database if there is
-// anything to do.
+// migrate(), in SQLite after a backup copy `PATH.schemaN-UUID.backup` beside the database if there
+// is anything to do.
 void upgrade(Database& db, std::span<const Migration> migrations);
 
-// Makes a new database at `path` with all migrations applied: whole or not at all. Does nothing if
-// another process was quicker.
+// Makes a new SQLite database at `path` with all migrations applied: whole or not at all. Does
+// nothing if another process was quicker.
 void create_database(const std::string& path);
 
 }  // namespace nsop::store

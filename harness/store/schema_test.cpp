@@ -8,7 +8,7 @@
 
 #include "harness/core/files.h"
 #include "harness/core/hash.h"
-#include "harness/store/file_check.h"
+#include "harness/store/backend/file_check.h"
 #include "harness/store/query.h"
 #include "harness/store/testing/rows_support.h"
 
@@ -28,6 +28,9 @@ constexpr std::array kBroken = {
 
 class SchemaTest : public ::testing::Test {
  protected:
+  void SetUp() override {
+    if (on_server()) GTEST_SKIP() << "of files";
+  }
   long long count(Database& db, const std::string& query) {
     return first_value<long long>(db, query).value_or(-1);
   }

@@ -6,9 +6,11 @@
 #include <filesystem>
 
 #include "harness/core/error.h"
+#include "harness/store/backend/address.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/rows/rows.h"
+#include "harness/store/schema.h"
 #include "harness/store/store_db.h"
 
 namespace nsop::store {
@@ -22,27 +24,16 @@ void require_running(const std::string& run_id, const RunRow& run) {
                                     : "a complete run never changes: start another one"));
 }
 
-// While it lives, a commit doesn't wait for the disk.
-class WithoutWaiting {
- public:
-  explicit WithoutWaiting(Database& db) : db_(db) { db_.script("PRAGMA synchronous = NORMAL"); }
-  ~WithoutWaiting() {
-    try {
-      db_.script("PRAGMA synchronous = FULL");
-    } catch (const std::exception&) {  // the next statement says what is wrong with the database
-    }
-  }
-  WithoutWaiting(const WithoutWaiting&) = delete;
-  WithoutWaiting& operator=(const WithoutWaiting&) = delete;
-
- private:
-  Database& db_;
-};
+// No other writer changes the run until the transaction ends.
+void lock_run(Database& db, const std::string& run_id) {
+  db.backend().lock("contents", true);
+  db.backend().lock("run " + run_id, false);
+}
 
 }  // namespace
 
-Store::Store(const std::string& path, Mode mode)
-    : db_(std::make_unique<Db>(path, mode == Mode::kReadOnly)) {}
+Store::Store(const std::string& address, Mode mode)
+    : db_(std::make_unique<Db>(address, mode == Mode::kReadOnly)) {}
 Store::~Store() = default;
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
@@ -74,8 +65,8 @@ void Store::begin_run(const Run& run) {
 void Store::append(const Invocation& invocation) {
   db_->guard([&] {
     const InvocationRecord record = pack(invocation);
-    const WithoutWaiting relaxed(*db_);
-    Transaction transaction(*db_);
+    Transaction transaction(*db_, Transaction::Kind::kAppend);
+    lock_run(*db_, invocation.run_id);
     const RunRow run = find_run(*db_, invocation.run_id);
     require_running(invocation.run_id, run);
     insert_invocation(*db_, run.seq, record);
@@ -87,6 +78,7 @@ void Store::end_run(const std::string& run_id, RunState state, const std::string
   if (state == RunState::kRunning) throw usage_error("a run ends as complete or aborted");
   db_->guard([&] {
     Transaction transaction(*db_);
+    lock_run(*db_, run_id);
     require_running(run_id, find_run(*db_, run_id));
     RunRecord record = load_record(*db_, run_id);
     record.state = run_state_text(state);
@@ -100,6 +92,7 @@ void Store::end_run(const std::string& run_id, RunState state, const std::string
 void Store::resume_run(const std::string& run_id) {
   db_->guard([&] {
     Transaction transaction(*db_);
+    lock_run(*db_, run_id);
     const RunRow run = find_run(*db_, run_id);
     if (run.state == "complete") require_running(run_id, run);
     set_state(*db_, run_id, "running", "", "");
@@ -108,15 +101,21 @@ void Store::resume_run(const std::string& run_id) {
 }
 
 void Store::backup(const std::string& to_path) const {
-  db_->guard([&] { backup_database(*db_, to_path); });
+  db_->guard([&] { db_->backend().backup(to_path); });
 }
 
-Store open_existing(const std::string& path, Mode mode) {
-  if (!std::filesystem::exists(path)) {
-    throw usage_error(
-        fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`", path));
+bool database_exists(const std::string& address) {
+  if (!is_server(address)) return std::filesystem::exists(address);
+  Database db(address, Database::Raw{});
+  return db.guard([&] { return schema_version(db) > 0; });
+}
+
+Store open_existing(const std::string& address, Mode mode) {
+  if (!database_exists(address)) {
+    throw usage_error(fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`",
+                                  shown_address(address)));
   }
-  return Store(path, mode);
+  return Store(address, mode);
 }
 
 }  // namespace nsop::store

@@ -1,6 +1,8 @@
-// The store: every result in one SQLite database, through SOCI. The only folder with SQL.
+// The store: every result in one database, an SQLite file or a PostgreSQL server's
+// (backend/address.h), through SOCI. The only folder with SQL.
 //
-// Writers use short BEGIN IMMEDIATE transactions; no lock is held while something is measured.
+// Writers use short transactions; no lock is held while something is measured. In a file they wait
+// for each other, on a server only those of one run do.
 // Strings are UTF-8 (other bytes are stored as U+FFFD) and numbers finite, except the errors of a
 // check: NaN or infinity there come back as NaN. NSOP_DB_TIMEOUT_MS changes the 60 s below.
 // Everything throws Error: bad data (4) for a corrupt, foreign or newer database, environment (5)
@@ -105,9 +107,9 @@ enum class Mode { kReadOnly, kReadWrite };
 
 class Store {
  public:
-  // Opens `path`; read-write creates it and migrates an older schema (after a backup copy beside
-  // it).
-  explicit Store(const std::string& path, Mode mode = Mode::kReadWrite);
+  // Opens the database at `address`; read-write creates it and migrates an older schema (after a
+  // backup copy beside a file).
+  explicit Store(const std::string& address, Mode mode = Mode::kReadWrite);
   ~Store();
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -163,7 +165,7 @@ class Store {
   void remove_run(const std::string& run_id, const std::string& reason);
   std::vector<RemovedRun> removed_runs() const;  // oldest first
   VerifyReport verify() const;  // integrity, foreign keys, orphans, SHA-256 of every finished run
-  void backup(const std::string& to_path) const;
+  void backup(const std::string& to_path) const;  // an SQLite file, whatever this database is
 
  private:
   friend std::string export_run(const Store& store, const std::string& run_id, Samples samples);
@@ -187,7 +189,11 @@ std::string import_run(Store& store, const std::string& ndjson, const std::strin
 // The same of a record, which must hold what check_run() and check_invocation() ask for.
 Imported import_record(Store& store, const RunRecord& record, const std::string& where);
 
+// Is there a database of ours: a file of any kind, or a server's that has a schema? Throws Error
+// (environment) for a server that can't be reached.
+bool database_exists(const std::string& address);
+
 // Opens a database; a missing one is an Error (usage) that says how to fill it.
-Store open_existing(const std::string& path, Mode mode = Mode::kReadOnly);
+Store open_existing(const std::string& address, Mode mode = Mode::kReadOnly);
 
 }  // namespace nsop::store

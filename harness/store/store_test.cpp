@@ -16,7 +16,7 @@ using namespace test;
 class StoreTest : public ::testing::Test {
  protected:
   TempDir dir_;
-  std::string path_ = dir_.file("nsop.db");
+  std::string path_ = dir_.db();
   Store store_{path_};
 };
 

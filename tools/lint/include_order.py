@@ -82,8 +82,10 @@ LAYERS = {
         "harness/store/record",
         "harness/store/rows",
     ],
+    "harness/store/backend": ["harness/core", "harness/store/.", "harness/store/rows"],
     "harness/store": [
         "harness/core",
+        "harness/store/backend",
         "harness/store/record",
         "harness/store/rows",
         "harness/store/history",

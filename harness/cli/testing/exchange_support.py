@@ -49,3 +49,14 @@ def sealed(lines):
     text = "".join(compact(line) + "\n" for line in (dict(run, sha256=sha256(said)), host, *rest))
     end = {"type": "end", "n": text.count("\n"), "sha256": sha256(text)}
     return text + compact(end) + "\n"
+
+
+def renamed(lines, writer, turn):
+    """The lines of an export as those of another run."""
+    run = f"{writer:08d}-{turn:04d}-4000-8000-000000000000"
+    others = [dict(line) for line in lines]
+    others[0]["id"] = run
+    for number, line in enumerate(others):
+        if line["type"] == "invocation":
+            line["run_id"], line["id"] = run, f"{run}-{number}"
+    return run, sealed(others)

@@ -6,23 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from harness.cli.testing.exchange_support import lines_of, sealed
+from harness.cli.testing.exchange_support import lines_of, renamed
 from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
 
 WRITERS = 10
 TURNS = 8
 pytestmark = pytest.mark.faults
-
-
-def renamed(lines, writer, turn):
-    """The lines of an export as those of another run."""
-    run = f"{writer:08d}-{turn:04d}-4000-8000-000000000000"
-    others = [dict(line) for line in lines]
-    others[0]["id"] = run
-    for number, line in enumerate(others):
-        if line["type"] == "invocation":
-            line["run_id"], line["id"] = run, f"{run}-{number}"
-    return run, sealed(others)
 
 
 @pytest.fixture

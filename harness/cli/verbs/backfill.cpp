@@ -99,7 +99,7 @@ void tell_reports(Context& context, const BackfillOptions& o, const BackfillView
 ExitCode show_plan(Context& context, const judge::BackfillSetup& setup,
                    const std::vector<std::string>& commits) {
   std::optional<store::Store> database;
-  if (std::filesystem::exists(context.settings.db)) {
+  if (store::database_exists(context.settings.db)) {
     database.emplace(open_for_reading(context.settings));
   }
   const BackfillView view{setup.place,

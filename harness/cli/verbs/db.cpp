@@ -7,6 +7,9 @@
 #include "harness/core/host/host.h"
 #include "harness/core/io/json.h"
 #include "harness/run/scratch.h"
+#include "harness/store/backend/address.h"
+#include "harness/store/backend/rights.h"
+#include "harness/store/copy.h"
 #include "harness/store/unfinished.h"
 
 namespace nsop::cli {
@@ -15,6 +18,12 @@ namespace {
 struct NoOptions {};
 struct BackupOptions {
   std::string to;
+};
+struct CopyOptions {
+  std::string from, to;
+};
+struct GrantOptions {
+  std::string rights, role;
 };
 struct RemoveRunOptions {
   std::string run, reason;
@@ -39,13 +48,44 @@ ExitCode verify(Context& context, const NoOptions&) {
 
 ExitCode backup(Context& context, const BackupOptions& o) {
   open_for_reading(context.settings).backup(o.to);
-  context.note(fmt::format("{}: a copy of {}", o.to, context.settings.db));
+  context.note(fmt::format("{}: a copy of {}", o.to, store::shown_address(context.settings.db)));
+  return ExitCode::kOk;
+}
+
+ExitCode copy(Context& context, const CopyOptions& o) {
+  const store::Copied copied = store::copy_history(o.from, o.to);
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.db-copy/1"}, {"runs", copied.runs},
+                        {"known", copied.known},      {"running", copied.running},
+                        {"removed", copied.removed},  {"events", copied.events}}
+                       .dump(2)
+                << '\n';
+    return ExitCode::kOk;
+  }
+  context.out << fmt::format("{} runs and {} events copied, {} runs were there\n", copied.runs,
+                             copied.events, copied.known);
+  if (copied.running > 0) {
+    context.note(fmt::format("{} runs that have not ended are left out", copied.running));
+  }
+  if (copied.removed > 0) {
+    context.note(fmt::format("{} runs that were removed from {} are left out", copied.removed,
+                             store::shown_address(o.to)));
+  }
+  return ExitCode::kOk;
+}
+
+ExitCode grant(Context& context, const GrantOptions& o) {
+  const store::Rights rights = store::rights_from_text(o.rights);
+  store::grant_rights(context.settings.db, rights, o.role);
+  context.note(
+      fmt::format("{}: {} is {}", store::shown_address(context.settings.db), o.role, o.rights));
   return ExitCode::kOk;
 }
 
 ExitCode migrate(Context& context, const NoOptions&) {
   store::open_existing(context.settings.db, store::Mode::kReadWrite);  // which migrates
-  context.note(fmt::format("{}: schema {}", context.settings.db, store::kSchemaVersion));
+  context.note(fmt::format("{}: schema {}", store::shown_address(context.settings.db),
+                           store::kSchemaVersion));
   return ExitCode::kOk;
 }
 
@@ -89,8 +129,10 @@ ExitCode removed(Context& context, const NoOptions&) {
 // beside the database and in the current folder.
 ExitCode clean(Context& context, const NoOptions&) {
   const Leftovers scratch = run::remove_dead_scratch();
-  Leftovers copies = store::remove_unfinished(context.settings.db);
-  const Leftovers here = remove_unfinished_in(".");
+  Leftovers copies = remove_unfinished_in(".");
+  const Leftovers here = store::is_server(context.settings.db)
+                             ? Leftovers{}
+                             : store::remove_unfinished(context.settings.db);
   copies.files += here.files;
   copies.bytes += here.bytes;
   const int64_t things = scratch.folders + copies.files;
@@ -121,6 +163,22 @@ void bind_db(CLI::App& verb, Context& context) {
         v.add_option("to", o.to, "New file; must not exist")->required();
       },
       backup);
+  add_verb<CopyOptions>(
+      verb, context, "copy", "Add to a database what another one has; goes on where it was stopped",
+      [](CLI::App& v, CopyOptions& o) {
+        v.add_option("from", o.from, "File, postgresql://… or service=NAME")->required();
+        v.add_option("to", o.to, "The same; made where it is missing")->required();
+      },
+      copy);
+  add_verb<GrantOptions>(
+      verb, context, "grant", "Give a role of a PostgreSQL server rights to the history",
+      [](CLI::App& v, GrantOptions& o) {
+        v.add_option("rights", o.rights,
+                     "reader; contributor (runs of pull requests); writer; admin (removes runs)")
+            ->required();
+        v.add_option("role", o.role, "Role, e.g. ci_bot")->required();
+      },
+      grant);
   add_verb<NoOptions>(verb, context, "migrate", "Bring an older schema up to date (keeps a copy)",
                       nothing, migrate);
   add_verb<RemoveRunOptions>(

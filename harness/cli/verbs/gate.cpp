@@ -33,6 +33,8 @@
 #include "harness/run/plan/programs.h"
 #include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
+#include "harness/store/backend/address.h"
+#include "harness/store/store.h"
 
 namespace nsop::cli {
 namespace {
@@ -161,6 +163,7 @@ judge::HostProbe probe(Context& context, const GateOptions& o,
 }
 
 void must_be_storable(const std::string& db) {
+  if (store::is_server(db)) return void(store::Store(db));
   const std::filesystem::path folder = std::filesystem::absolute(db).parent_path();
   const bool there = std::filesystem::exists(db);
   if (access((there ? db : folder.string()).c_str(), W_OK) == 0) return;

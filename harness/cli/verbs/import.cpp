@@ -166,7 +166,7 @@ ExitCode import_verb(Context& context, const ImportOptions& o) {
   Texts texts;
   const std::string now = utc_now();
   // Bad data makes no database.
-  if (!std::filesystem::exists(context.settings.db)) {
+  if (!store::database_exists(context.settings.db)) {
     for (const std::string& file : o.files) {
       if (is_ours(texts, file, o)) {
         store::parse_exchange(texts.of(file), name_of(file));

@@ -14,7 +14,7 @@
 namespace nsop::judge {
 
 Past::Past(const std::string& db, const std::string& folder) : db_(db), folder_(folder) {
-  if (folder_.empty() || std::filesystem::exists(db_)) {
+  if (folder_.empty() || store::database_exists(db_)) {
     store_.emplace(store::open_existing(db_));  // says how to fill a missing one
   }
 }

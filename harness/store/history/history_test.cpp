@@ -33,7 +33,7 @@ class HistoryTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Store store_{dir_.file("nsop.db")};
+  Store store_{dir_.db()};
 };
 
 TEST_F(HistoryTest, ARowHasOneEntryPerRunOldestFirst) {

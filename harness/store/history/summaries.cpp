@@ -80,10 +80,12 @@ class Summing {
 };
 
 long long inputs_row(Database& db, const std::string& sha256) {
-  const auto known = first_value<long long>(db, "SELECT seq FROM inputs WHERE sha256 = :s", sha256);
-  if (known) return *known;
-  execute(db, "INSERT INTO inputs (sha256) VALUES (:s)", sha256);
-  return db.last_row();
+  return shared_row(
+      db,
+      [&] {
+        return first_value<long long>(db, "SELECT seq FROM inputs WHERE sha256 = :s", sha256);
+      },
+      [&] { return insert(db, "INSERT INTO inputs (sha256) VALUES (:s) RETURNING seq", sha256); });
 }
 
 std::tuple<Text, Text, Text, long long, double, double, double, double, double, double> values_of(
@@ -157,6 +159,8 @@ void complete_summaries(Database& db) {
   db.guard([&] {
     if (runs_without_summaries(db).empty()) return;
     Transaction transaction(db);
+    db.backend().lock("contents", true);
+    db.backend().lock("summaries", false);
     for (const long long run : runs_without_summaries(db)) store_summaries(db, run);
     transaction.commit();
   });

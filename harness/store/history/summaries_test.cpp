@@ -37,8 +37,8 @@ std::string history_of(const std::string& path, bool summaries) {
 
 // The differential test: summaries say what the invocations say, whatever these are.
 RC_GTEST_PROP(Summaries, SayWhatTheInvocationsSay, ()) {
-  const TempDir dir;
-  const std::string path = dir.file("nsop.db");
+  TempDir dir;
+  const std::string path = dir.db();
   {
     Store store(path);
     store.put_host(example_host("h"));
@@ -78,7 +78,7 @@ class SummariesTest : public testing::Test {
   }
 
   TempDir dir_;
-  std::string path_ = dir_.file("nsop.db");
+  std::string path_ = dir_.db();
   RowKey row_{"relu pass=forward n=10 range=-3:3", "hwy", "AVX2", 1};
 };
 
@@ -101,7 +101,9 @@ TEST_F(SummariesTest, NumbersOfPastRunsComeFromThem) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].ns, 12345);
   EXPECT_NE(rows[1].ns, 12345);
-  raw_sql(path_, "UPDATE invocation SET samples = NULL, wall_ns_per_op = 1, body = '{'");
+  damage(
+      path_,
+      "UPDATE invocation SET samples = NULL, wall_ns_per_op = 1, body_hash = 'of nothing 12345'");
   EXPECT_EQ(text_of(history_now()), text_of(rows));
 }
 

@@ -42,8 +42,8 @@ class ThinningTest : public testing::Test {
   }
 
   test::TempDir dir_;
-  Store from_{dir_.file("from.db")};
-  Store to_{dir_.file("to.db")};
+  Store from_{dir_.db("from.db")};
+  Store to_{dir_.db("to.db")};
 };
 
 TEST_F(ThinningTest, OneRepetitionStandsForAllOfAnInvocation) {
@@ -97,8 +97,8 @@ TEST_F(ThinningTest, OnlyACompleteRunIsThinned) {
 }
 
 RC_GTEST_PROP(Thinning, WhateverWasMeasuredIsExportedAndReadBack, ()) {
-  const test::TempDir dir;
-  Store from(dir.file("from.db")), to(dir.file("to.db"));
+  test::TempDir dir;
+  Store from(dir.db("from.db")), to(dir.db("to.db"));
   from.put_host(test::example_host());
   from.put_build(test::example_build("build-a"));
   from.begin_run(example_run("run"));

@@ -21,15 +21,22 @@ std::optional<double> present(double value) {
 
 long long row_key(Database& db, const RowKey& row) {
   const auto threads = static_cast<long long>(row.threads);
-  const auto known = first_value<long long>(
+  return shared_row(
       db,
-      "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-      "threads = :n",
-      row.case_text, row.variant, row.target, threads);
-  if (known) return *known;
-  execute(db, "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n)",
-          row.case_text, row.variant, row.target, threads);
-  return db.last_row();
+      [&] {
+        return first_value<long long>(
+            db,
+            "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
+            "threads = :n",
+            row.case_text, row.variant, row.target, threads);
+      },
+      [&] {
+        return insert(
+            db,
+            "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n) "
+            "RETURNING seq",
+            row.case_text, row.variant, row.target, threads);
+      });
 }
 
 long long build_row(Database& db, const std::string& build_id) {
@@ -41,17 +48,20 @@ long long build_row(Database& db, const std::string& build_id) {
 long long shape_row(Database& db, const std::string& body) {
   if (body.empty()) return 0;
   const Text hash = sha256_hex(body);
-  const auto known = first_value<long long>(db, "SELECT seq FROM shape WHERE sha256 = :s", hash);
-  if (known) return *known;
-  execute(db, "INSERT INTO shape (sha256, body) VALUES (:s, :b)", hash, body);
-  return db.last_row();
+  return shared_row(
+      db,
+      [&] { return first_value<long long>(db, "SELECT seq FROM shape WHERE sha256 = :s", hash); },
+      [&] {
+        return insert(db, "INSERT INTO shape (sha256, body) VALUES (:s, :b) RETURNING seq", hash,
+                      body);
+      });
 }
 
 using Columns =
     std::tuple<Text, Text, long long, long long, long long, long long, long long, Text, Text,
                double, long long, long long, Text, Text, Text, double, double, double, double>;
 
-constexpr const char* kColumns =
+constexpr const char* kInvocationColumns =
     "SELECT id, phase, session, round, slot, build, row, status, at_utc, process_age_s, "
     "COALESCE(first_ns, 0), COALESCE(shape, 0), COALESCE(body, ''), COALESCE(samples, ''), "
     "body_hash, "
@@ -102,7 +112,7 @@ long long insert_invocation_row(Database& db, long long run, const InvocationRec
   const long long build = build_row(db, columns.build_id);
   const PackedInvocation one = packed(record, columns);
   const RepeatedMetrics repeated = repeated_metrics(metrics);
-  const auto insert = [&](const Text& name, const Text& place, auto... value) {
+  const auto write = [&](const Text& name, const Text& place, auto... value) {
     execute(
         db,
         "INSERT INTO " + Text(table) +
@@ -111,8 +121,11 @@ long long insert_invocation_row(Database& db, long long run, const InvocationRec
             "allocs_per_op, bytes_per_op" +
             name +
             ") VALUES (:id, :run, :session, :round, :slot, :phase, :build, :row, :status, :at, "
-            ":age, NULLIF(:shape, 0), NULLIF(:body, ''), NULLIF(:samples, ''), :hash, "
-            "NULLIF(:cpu, -1.0), NULLIF(:wall, -1.0), NULLIF(:allocs, -1.0), NULLIF(:bytes, -1.0)" +
+            ":age, NULLIF(:shape, CAST(0 AS BIGINT)), NULLIF(:body, ''), NULLIF(:samples, ''), "
+            ":hash, "
+            "NULLIF(:cpu, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:wall, CAST(-1 AS DOUBLE "
+            "PRECISION)), NULLIF(:allocs, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:bytes, CAST(-1 AS "
+            "DOUBLE PRECISION))" +
             place + ")",
         columns.id, run, static_cast<long long>(columns.session),
         static_cast<long long>(columns.round), static_cast<long long>(columns.slot),
@@ -124,9 +137,9 @@ long long insert_invocation_row(Database& db, long long run, const InvocationRec
   };
   // The table of schema 5, to which invocations are moved, knows of no first operation.
   if (columns.first_ns == 0) {
-    insert("", "");
+    write("", "");
   } else {
-    insert(", first_ns", ", :first", static_cast<long long>(columns.first_ns));
+    write(", first_ns", ", :first", static_cast<long long>(columns.first_ns));
   }
   return build;
 }
@@ -146,7 +159,7 @@ void InvocationReader::each_of_run(long long run, const std::string& run_id,
     one.packed.columns.build_id = build(one.build);
     use(one);
   };
-  each<Columns>(db_, kColumns, complete, run);
+  each<Columns>(db_, kInvocationColumns, complete, run);
 }
 
 InvocationRecord InvocationReader::record(const InvocationRow& row) {

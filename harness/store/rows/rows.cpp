@@ -14,7 +14,8 @@ using Text = std::string;
 void count_invocation(Database& db, long long run, long long build, bool ok) {
   execute(db,
           "INSERT INTO run_build (run, build, ok, not_ok) VALUES (:r, :b, :o, :n) "
-          "ON CONFLICT DO UPDATE SET ok = ok + excluded.ok, not_ok = not_ok + excluded.not_ok",
+          "ON CONFLICT (run, build) DO UPDATE SET ok = run_build.ok + excluded.ok, not_ok = "
+          "run_build.not_ok + excluded.not_ok",
           run, build, ok ? 1LL : 0LL, ok ? 0LL : 1LL);
 }
 
@@ -22,12 +23,16 @@ void count_invocation(Database& db, long long run, long long build, bool ok) {
 
 void insert_host(Database& db, const Host& host, const std::string& body) {
   check_id("host", host.id, 128);
+  if (first_value<Text>(db, "SELECT id FROM host WHERE id = :i", host.id)) return;
+  db.backend().lock("texts", false);
   execute(db, "INSERT INTO host (id, cpu_model, body) VALUES (:i, :c, :b) ON CONFLICT DO NOTHING",
           host.id, host.cpu_model, body);
 }
 
 void insert_build(Database& db, const Build& build, const std::string& body) {
   check_id("build", build.id, 128);
+  if (first_value<Text>(db, "SELECT id FROM build WHERE id = :i", build.id)) return;
+  db.backend().lock("texts", false);
   execute(db, "INSERT INTO build (id, commit_id, body) VALUES (:i, :c, :b) ON CONFLICT DO NOTHING",
           build.id, build.commit, body);
 }
@@ -38,11 +43,11 @@ long long insert_run(Database& db, const std::string& body) {
   if (!first_value<std::string>(db, "SELECT id FROM host WHERE id = :h", run.host_id)) {
     throw bad_data(fmt::format("unknown host '{}'; store the host first", run.host_id));
   }
-  execute(db,
-          "INSERT INTO run (id, host_id, origin, trust, profile, started_utc, ended_utc, state, "
-          "sha256, body) VALUES (:i, :h, :o, :t, :p, :s, '', 'running', '', :b)",
-          run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc, body);
-  return db.last_row();
+  return insert(db,
+                "INSERT INTO run (id, host_id, origin, trust, profile, started_utc, ended_utc, "
+                "state, sha256, body) VALUES (:i, :h, :o, :t, :p, :s, '', 'running', '', :b) "
+                "RETURNING seq",
+                run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc, body);
 }
 
 void insert_invocation(Database& db, long long run, const InvocationRecord& record) {

@@ -6,6 +6,7 @@
 
 #include "harness/store/db.h"
 #include "harness/store/record/record.h"
+#include "harness/store/store.h"
 
 namespace nsop::store {
 
@@ -26,6 +27,9 @@ struct RunRow {
 };
 // Throws Error (usage) for an unknown id.
 RunRow find_run(Database& db, const std::string& run_id);
+
+// Stores a whole run in a transaction of its own, as import_record() does (store.h).
+Imported add_record(Database& db, const RunRecord& record, const std::string& where);
 
 // A run without its invocations; throws Error (usage) for an unknown id.
 RunRecord load_head(Database& db, const std::string& run_id);

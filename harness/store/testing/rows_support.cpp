@@ -4,12 +4,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "harness/core/files.h"
+#include "harness/store/backend/address.h"
 #include "harness/store/db.h"
 
 namespace nsop::store::test {
+
+bool on_server() { return std::getenv("NSOP_TEST_SERVER") != nullptr; }
+
+std::string server_address(const std::string& database) {
+  std::string address = std::getenv("NSOP_TEST_SERVER");
+  const size_t begin = address.find("///") + 3;
+  return database.empty() ? address : address.replace(begin, address.find('?') - begin, database);
+}
+
+namespace {
+
+std::string database_of(const std::string& address) {
+  const size_t begin = address.find("///") + 3;
+  return address.substr(begin, address.find('?') - begin);
+}
+
+void on_the_server(const std::string& statement) {
+  Database(server_address(""), Database::Raw{""}).script(statement);
+}
+
+}  // namespace
 
 TempDir::TempDir() {
   // In memory where there is such a folder: syncing thousands of small transactions takes minutes.
@@ -24,6 +47,20 @@ TempDir::TempDir() {
 TempDir::~TempDir() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  for (const auto& [given, name] : databases_) {
+    on_the_server("DROP DATABASE " + name + " WITH (FORCE)");
+  }
+}
+
+std::string TempDir::db(const std::string& name) {
+  if (!on_server()) return file(name);
+  static int count = 0;
+  auto& own = databases_[name];
+  if (own.empty()) {
+    own = fmt::format("nsop_{}_{}", getpid(), ++count);
+    on_the_server("CREATE DATABASE " + own + " TEMPLATE template0");
+  }
+  return server_address(own);
 }
 
 Host example_host(const std::string& id) {
@@ -101,10 +138,36 @@ void old_database(const std::string& path, const std::string& dump) {
   Database(path, Database::Raw{"mode=rwc"}).script(read_file(dump));
 }
 
-void raw_sql(const std::string& path, const std::string& statements) {
-  Database db(path, Database::Raw{"mode=rw"});
-  db.script("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
+Kept::Kept(const std::string& address)
+    : address_(address),
+      content_(is_server(address) ? database_of(address) + "_kept" : read_file(address)) {
+  if (is_server(address)) {
+    on_the_server("CREATE DATABASE " + content_ + " TEMPLATE " + database_of(address));
+  }
+}
+
+Kept::~Kept() {
+  if (is_server(address_)) on_the_server("DROP DATABASE " + content_);
+}
+
+void Kept::put_back() const {
+  if (!is_server(address_)) return write_file_atomically(address_, content_);
+  const std::string name = database_of(address_);
+  on_the_server("DROP DATABASE " + name + " WITH (FORCE)");
+  on_the_server("CREATE DATABASE " + name + " TEMPLATE " + content_);
+}
+
+void raw_sql(const std::string& address, const std::string& statements) {
+  Database db(address, Database::Raw{"mode=rw"});
+  if (!is_server(address)) {
+    db.script("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON");
+  }
   db.script(statements);
+}
+
+void damage(const std::string& address, const std::string& statements) {
+  raw_sql(address,
+          (is_server(address) ? "SET session_replication_role = replica; " : "") + statements);
 }
 
 int in_child(const std::function<int()>& f) {

@@ -1,4 +1,4 @@
-#include "harness/store/file_check.h"
+#include "harness/store/backend/file_check.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
