@@ -68,21 +68,29 @@ class Copying {
 
   void copy_runs(bool running) {
     std::set<Text> gone;
-    for (const RemovedRun& removal : read_removals(to_)) gone.insert(removal.run_id);
+    to_.guard([&] {
+      for (const RemovedRun& removal : read_removals(to_)) gone.insert(removal.run_id);
+    });
     for (const auto& [id, state, sha256] : all<std::tuple<Text, Text, Text>>(
              from_, "SELECT id, state, sha256 FROM run ORDER BY seq")) {
       if (state == "running" && !running) {
         ++copied_.running;
       } else if (gone.contains(id)) {
         ++copied_.removed;
-      } else if (first_value<Text>(to_, "SELECT id FROM run WHERE id = :i AND sha256 = :s", id,
-                                   sha256)) {
+      } else if (is_there(id, sha256)) {
         ++copied_.known;
       } else {
         const bool is_new = add_record(to_, load_record(from_, id), from_.path()).is_new;
         ++(is_new ? copied_.runs : copied_.known);
       }
     }
+  }
+
+  bool is_there(const Text& id, const Text& sha256) {
+    return to_.guard([&] {
+      return first_value<Text>(to_, "SELECT id FROM run WHERE id = :i AND sha256 = :s", id, sha256)
+          .has_value();
+    });
   }
 
   static std::map<Name, std::vector<BaselineEvent>> by_name(

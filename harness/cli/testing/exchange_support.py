@@ -53,7 +53,7 @@ def sealed(lines):
 
 def renamed(lines, writer, turn):
     """The lines of an export as those of another run."""
-    run = f"{writer:08d}-{turn:04d}-4000-8000-000000000000"
+    run = f"{writer:04d}{turn:04d}-0000-4000-8000-000000000000"
     others = [dict(line) for line in lines]
     others[0]["id"] = run
     for number, line in enumerate(others):

@@ -1,5 +1,6 @@
 """A private PostgreSQL server for tests (harness/store/testing/postgres.sh)."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -63,3 +64,15 @@ class Server:
 
 def as_user(address, user):
     return address.replace("user=nsop_admin", f"user={user}")
+
+
+def runs_of(nsop, address):
+    """The starts of their ids."""
+    listed = nsop("list", "runs", "--json", "--db", address).stdout
+    return sorted(run["run"] for run in json.loads(listed)["runs"])
+
+
+def exports(nsop, address=None):
+    """What nsop exports of each run of a database, of its own without an address."""
+    address = address or nsop.environment["NSOP_DB"]
+    return {run: nsop("export", run, "--db", address).stdout for run in runs_of(nsop, address)}

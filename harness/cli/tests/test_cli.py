@@ -74,7 +74,11 @@ def test_a_tracking_log_lists_the_baselines_and_the_run(nsop, tmp_path):
         (["import", str(ROOT / "README.md")], 4, "README.md: no known format; --format names"),
         (["frobnicate"], 2, "unknown verb"),
         ([], 2, "a verb is missing after `nsop`"),
-        (["db"], 2, "a verb is missing after `nsop db` (verbs: verify, backup, migrate, "),
+        (
+            ["db"],
+            2,
+            "a verb is missing after `nsop db` (verbs: verify, backup, copy, grant, migrate, ",
+        ),
     ],
 )
 def test_bad_input_gets_one_line_and_its_exit_code(nsop, tmp_path, arguments, code, words):

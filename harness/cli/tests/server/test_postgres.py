@@ -1,59 +1,18 @@
 """nsop with its history on a PostgreSQL server instead of in a file."""
 
 import json
-import sqlite3
 import subprocess
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from harness.cli.testing.alert_support import ALERT, write_open_alert
-from harness.cli.testing.exchange_support import lines_of, renamed
-from harness.cli.testing.repository_support import BIN, RELU, TANH
-from harness.cli.testing.server_support import Server, as_user
+from harness.cli.testing.repository_support import BIN, RELU
+from harness.cli.testing.server_support import as_user, exports, runs_of
 from harness.cli.tests.conftest import one_line
 
 SECRET = "s3cr'et@7"
 ENCODED = "s3cr%27et%407"
-WRITERS = 16
-
-
-@pytest.fixture(scope="module")
-def server():
-    own = Server()
-    yield own
-    own.stop()
-
-
-@pytest.fixture
-def db(server):
-    return server.database()
-
-
-@pytest.fixture
-def measured(nsop):
-    """A file with two runs, the second a baseline."""
-    for cases in ((RELU,), (RELU, TANH)):
-        nsop("run", *cases, "--variant", "hwy", "--rounds", "6")
-    nsop("baseline", "set", "main", "@last", "--reason", "a start")
-    return nsop
-
-
-def runs_of(address):
-    """The ids of its runs, as the database itself says."""
-    if not str(address).startswith("postgresql:"):
-        with sqlite3.connect(address) as file:
-            return sorted(run for (run,) in file.execute("SELECT id FROM run"))
-    command = ["psql", "-X", "-A", "-t", "-c", "SELECT id FROM nsop.run", address]
-    return sorted(
-        subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    )
-
-
-def exports(nsop, address=None):
-    address = address or nsop.environment["NSOP_DB"]
-    return {run: nsop("export", run, "--db", address).stdout for run in runs_of(address)}
 
 
 def test_a_server_stands_wherever_a_file_does(nsop, db, tmp_path):
@@ -81,7 +40,7 @@ def test_a_run_is_the_same_text_in_both(measured, db, tmp_path):
     measured("import", tmp_path / "run.ndjson", "--db", db)
     assert measured("export", "@last", "--db", db).stdout == text
     measured("import", tmp_path / "run.ndjson", "--db", db)  # known: no effect
-    assert len(runs_of(db)) == 1
+    assert len(runs_of(measured, db)) == 1
 
 
 def test_a_history_moves_to_a_server_and_back(measured, db, tmp_path):
@@ -99,27 +58,6 @@ def test_a_history_moves_to_a_server_and_back(measured, db, tmp_path):
     assert "main" in lists[0] and len(set(lists)) == 1
     for where in (db, back):
         measured("db", "verify", "--db", where)
-
-
-def test_a_copy_that_was_interrupted_goes_on(measured, server, db):
-    own = measured.environment["NSOP_DB"]
-    text = measured("export", "@last").stdout
-    lines = [line for line in lines_of(text) if line["type"] != "end"]
-    for number in range(40):
-        _, other = renamed(lines, 0, number)
-        measured("import", "-", input=other)
-    command = [BIN / "nsop", "db", "copy", own, db]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'nsop'"
-    deadline = time.monotonic() + 60
-    while server.sql(tables, db) == "0" or server.sql("SELECT COUNT(*) FROM nsop.run", db) == "0":
-        assert time.monotonic() < deadline and child.poll() in (None, 0)
-    child.kill()
-    child.wait()
-    before = int(server.sql("SELECT COUNT(*) FROM nsop.run", db))
-    rest = json.loads(measured("db", "copy", own, db, "--json").stdout)
-    assert rest["known"] == before and rest["runs"] + rest["known"] == 42
-    assert exports(measured) == exports(measured, db)
 
 
 def test_what_can_not_be_copied_is_one_line(measured, db, tmp_path):
@@ -200,7 +138,7 @@ def test_rights_are_what_is_granted(measured, server, db):
     at = {rights: as_user(db, f"a_{rights}") for rights in ("reader", "contributor", "writer")}
     at["admin"] = as_user(db, "a_admin")
     quick = ["run", RELU, "--variant", "hwy", "--rounds", "6"]
-    assert len(runs_of(at["reader"])) == 2
+    assert len(runs_of(measured, at["reader"])) == 2
     assert "may not" in one_line(measured(*quick, "--db", at["reader"], code=5))
     assert "may not" in one_line(measured(*quick, "--db", at["contributor"], code=5))
     measured(*quick, "--trust", "pr", "--db", at["contributor"])
@@ -210,7 +148,7 @@ def test_rights_are_what_is_granted(measured, server, db):
     for rights in ("reader", "contributor", "writer"):
         assert "may not" in one_line(measured(*removal, "--db", at[rights], code=5))
     measured(*removal, "--db", at["admin"])
-    assert len(runs_of(db)) == 3
+    assert len(runs_of(measured, db)) == 3
     measured("db", "verify", "--db", at["reader"])
     measured("db", "grant", "reader", "a_admin", "--db", db)
     assert "may not" in one_line(
@@ -237,75 +175,3 @@ def test_the_database_itself_keeps_a_complete_run(measured, server, db):
         done = subprocess.run(["psql", "-X", "-c", statement, db], capture_output=True, text=True)
         assert done.returncode != 0 and ("never change" in done.stderr or "added to" in done.stderr)
     measured("db", "verify", "--db", db)
-
-
-@pytest.mark.faults
-@pytest.mark.slow
-def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
-    own = Server()
-    try:
-        db = own.database()
-        text = measured("export", "@last").stdout
-        lines = [line for line in lines_of(text) if line["type"] != "end"]
-        measured("import", "-", "--db", db, input=text)
-        killed = 0
-        for turn in range(6):
-            run, other = renamed(lines, 1, turn)
-            child = subprocess.Popen(
-                [BIN / "nsop", "import", "-", "--db", db],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-            child.stdin.write(other)
-            child.stdin.close()
-            time.sleep(0.02 * turn)
-            own.kill()
-            assert child.wait(60) in (0, 5)
-            stderr = child.stderr.read()
-            if child.returncode == 5:
-                killed += 1
-                assert len(stderr.strip().splitlines()) == 1, stderr
-            own.again()
-            measured("db", "verify", "--db", db)
-            there = run in runs_of(db)
-            assert there or child.returncode == 5
-            if there:
-                assert measured("export", run, "--db", db).stdout == other
-            measured("import", "-", "--db", db, input=other)
-            assert measured("export", run, "--db", db).stdout == other
-        assert killed > 0
-        print(f"server killed in an import: {killed} times, nothing lost, nothing half")
-    finally:
-        own.stop()
-
-
-@pytest.mark.faults
-@pytest.mark.slow
-def test_sixteen_writers_at_once_all_store_what_they_have(measured, server, db):
-    text = measured("export", "@last").stdout
-    lines = [line for line in lines_of(text) if line["type"] != "end"]
-    measured("import", "-", "--db", db, input=text)
-
-    def turns(writer):
-        kept = []
-        for turn in range(4):
-            run, other = renamed(lines, writer, turn)
-            measured("import", "-", "--db", db, input=other)
-            reason = f"turn {turn}"
-            measured("baseline", "set", f"w{writer}", run, "--reason", reason, "--db", db)
-            assert measured("export", run, "--db", db).stdout == other
-            extra, other = renamed(lines, writer, turn + 100)
-            measured("import", "-", "--db", db, input=other)
-            measured("db", "remove-run", extra, "--reason", "one too many", "--db", db)
-            kept.append(run)
-        return kept
-
-    with ThreadPoolExecutor(WRITERS) as pool:
-        kept = [run for runs in pool.map(turns, range(WRITERS)) for run in runs]
-    assert set(kept) < set(runs_of(db)) and len(kept) == 4 * WRITERS
-    measured("db", "verify", "--db", db)
-    assert server.sql("SELECT COUNT(*) FROM nsop.baseline_event", db) == str(4 * WRITERS)
-    assert server.sql("SELECT COUNT(*) FROM nsop.removed_run", db) == str(4 * WRITERS)
-    print(f"{WRITERS} writers of a server: {len(kept)} runs, none lost")

@@ -1,0 +1,106 @@
+"""A history on a PostgreSQL server that dies, copies that are killed, many writers at once."""
+
+import json
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness.cli.testing.exchange_support import lines_of, renamed
+from harness.cli.testing.repository_support import BIN
+from harness.cli.testing.server_support import Server, exports, runs_of
+
+WRITERS = 16
+pytestmark = pytest.mark.faults
+
+
+def test_a_copy_that_was_interrupted_goes_on(measured, server, db):
+    own = measured.environment["NSOP_DB"]
+    text = measured("export", "@last").stdout
+    lines = [line for line in lines_of(text) if line["type"] != "end"]
+    for number in range(40):
+        _, other = renamed(lines, 0, number)
+        measured("import", "-", input=other)
+    command = [BIN / "nsop", "db", "copy", own, db]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'nsop'"
+    deadline = time.monotonic() + 60
+    while server.sql(tables, db) == "0" or server.sql("SELECT COUNT(*) FROM nsop.run", db) == "0":
+        assert time.monotonic() < deadline and child.poll() in (None, 0)
+    child.kill()
+    child.wait()
+    before = int(server.sql("SELECT COUNT(*) FROM nsop.run", db))
+    rest = json.loads(measured("db", "copy", own, db, "--json").stdout)
+    assert rest["known"] == before and rest["runs"] + rest["known"] == 42
+    assert exports(measured) == exports(measured, db)
+
+
+@pytest.mark.slow
+def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
+    own = Server()
+    try:
+        db = own.database()
+        text = measured("export", "@last").stdout
+        lines = [line for line in lines_of(text) if line["type"] != "end"]
+        measured("import", "-", "--db", db, input=text)
+        killed = 0
+        for turn in range(6):
+            run, other = renamed(lines, 1, turn)
+            child = subprocess.Popen(
+                [BIN / "nsop", "import", "-", "--db", db],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            child.stdin.write(other)
+            child.stdin.close()
+            time.sleep(0.02 * turn)
+            own.kill()
+            assert child.wait(60) in (0, 5)
+            stderr = child.stderr.read()
+            if child.returncode == 5:
+                killed += 1
+                assert len(stderr.strip().splitlines()) == 1, stderr
+            own.again()
+            measured("db", "verify", "--db", db)
+            there = run[:8] in runs_of(measured, db)
+            assert there or child.returncode == 5
+            if there:
+                assert measured("export", run, "--db", db).stdout == other
+            measured("import", "-", "--db", db, input=other)
+            assert measured("export", run, "--db", db).stdout == other
+        assert killed > 0
+        print(f"server killed in an import: {killed} times, nothing lost, nothing half")
+    finally:
+        own.stop()
+
+
+@pytest.mark.slow
+def test_sixteen_writers_at_once_all_store_what_they_have(measured, server, db):
+    text = measured("export", "@last").stdout
+    lines = [line for line in lines_of(text) if line["type"] != "end"]
+    measured("import", "-", "--db", db, input=text)
+
+    def turns(writer):
+        kept = []
+        for turn in range(4):
+            run, other = renamed(lines, writer, turn)
+            measured("import", "-", "--db", db, input=other)
+            reason = f"turn {turn}"
+            measured("baseline", "set", f"w{writer}", run, "--reason", reason, "--db", db)
+            assert measured("export", run, "--db", db).stdout == other
+            extra, other = renamed(lines, writer, turn + 100)
+            measured("import", "-", "--db", db, input=other)
+            measured("db", "remove-run", extra, "--reason", "one too many", "--db", db)
+            kept.append(run)
+        return kept
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        kept = [run for runs in pool.map(turns, range(WRITERS)) for run in runs]
+    assert {run[:8] for run in kept} < set(runs_of(measured, db)) and len(kept) == 4 * WRITERS
+    measured("db", "verify", "--db", db)
+    assert server.sql("SELECT COUNT(*) FROM nsop.baseline_event", db) == str(4 * WRITERS)
+    assert server.sql("SELECT COUNT(*) FROM nsop.removed_run", db) == str(4 * WRITERS)
+    print(f"{WRITERS} writers of a server: {len(kept)} runs, none lost")
