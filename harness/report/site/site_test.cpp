@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "harness/core/files.h"
 #include "harness/judge/history/alert.h"
 #include "harness/judge/testing/stored_nights_support.h"
@@ -57,6 +55,14 @@ class SiteTest : public testing::Test {
   }
 
   static std::string day_text(int day) { return fmt::format("2026-01-{:02}T00:00:00Z", day); }
+
+  // Null: the site compares none.
+  Json first_pair() const {
+    for (Json& line : lines()) {
+      if (line.value("of", "") == "runs") return line;
+    }
+    return {};
+  }
 
   // Titles of the two runs that the site compares.
   std::vector<std::string> pairs(const std::vector<RunPair>& asked = {}) const {
@@ -299,14 +305,12 @@ TEST_F(SiteTest, TheJudgeSPageIsShownAsItStands) {
 TEST_F(SiteTest, ARunStandsBesideTheOneBeforeOfItsMachine) {
   add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
   add_run(2, {{kOurShort, 600}, {kPeerShort, 200}});
-  const std::vector<Json> all = lines();
-  const auto at = std::find_if(all.begin(), all.end(),
-                               [](const Json& line) { return line.value("of", "") == "runs"; });
-  ASSERT_NE(at, all.end());
-  EXPECT_EQ((*at)["title"], "Run run-02 after run-01");
-  EXPECT_EQ((*at)["outcome"], "worse");
-  EXPECT_EQ((*at)["headline"], "1 worse of 1 rows in both runs; 2 in one of them only");
-  const Json& rows = (*at)["rows"];
+  const Json pair = first_pair();
+  ASSERT_TRUE(pair.is_object());
+  EXPECT_EQ(pair["title"], "Run run-02 after run-01");
+  EXPECT_EQ(pair["outcome"], "worse");
+  EXPECT_EQ(pair["headline"], "1 worse of 1 rows in both runs; 2 in one of them only");
+  const Json& rows = pair["rows"];
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0]["case"], kShortRelu);
   EXPECT_EQ(rows[0]["verdict"], "worse");
@@ -346,12 +350,10 @@ TEST_F(SiteTest, AnyTwoOfTheNewestRunsAreComparedAndOlderOnesWhenAsked) {
 TEST_F(SiteTest, TwoRunsAreNamedByTimeAndWhatTheyMeasured) {
   add_run(1, {{kOurShort, 300}});
   add_run(2, {{kOurShort, 300}});
-  const std::vector<Json> all = lines();
-  const auto at = std::find_if(all.begin(), all.end(),
-                               [](const Json& line) { return line.value("of", "") == "runs"; });
-  ASSERT_NE(at, all.end());
-  EXPECT_EQ((*at)["before"], "2026-01-01 00:00, run-01: single cases");
-  EXPECT_EQ((*at)["after"], "2026-01-02 00:00, run-02: single cases");
+  const Json pair = first_pair();
+  ASSERT_TRUE(pair.is_object());
+  EXPECT_EQ(pair["before"], "2026-01-01 00:00, run-01: single cases");
+  EXPECT_EQ(pair["after"], "2026-01-02 00:00, run-02: single cases");
 }
 
 TEST_F(SiteTest, TwoRunsThatCantBeComparedAreRefused) {
