@@ -24,15 +24,19 @@ AREAS = {
     "writers at once": r"\d+ writers: \d+ runs",
     "fuzzing": r"\w+: \d+ inputs",
 }
+BEGUN = re.compile(r"\[ RUN      \] (\S+)")
 INPUTS = re.compile(r"^stat::number_of_executed_units: *(\d+)", re.MULTILINE)
 
 
 def said_in(path):
-    """(test, line) of everything that the tests of a JUnit file printed."""
+    """(test, line) of all that the tests of a JUnit file printed, alone or in one program."""
     for case in ElementTree.parse(path).getroot().iter("testcase"):
+        test = case.get("name")
         for output in case.findall("system-out"):
             for line in (output.text or "").splitlines():
-                yield case.get("name"), line.strip()
+                begun = BEGUN.match(line)
+                test = begun[1] if begun else test
+                yield test, line.strip()
 
 
 def fuzzed_in(folder):

@@ -34,28 +34,29 @@ export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 status=0
 runner=()
 [[ $preset != tsan ]] || runner=(tools/no_aslr.sh)
-ctest_selection=(-LE slow)
+skipped=single # its programs run whole
 pytest_selection=(-m "not slow")
 if [[ $slow == yes ]]; then
   export NSOP_TEST_FULL=1
-  ctest_selection=()
   pytest_selection=()
-fi
-if [[ $preset =~ ^(asan|tsan)$ ]]; then # whole programs (nsop_test); they choose among their tests
-  export GTEST_FILTER="${TESTS:+*$TESTS*}-Disassembly*" # what these add is no instruction of a kernel
 else
-  [[ $preset != coverage ]] || ctest_selection+=(-E '^Disassembly')
-  [[ -z ${TESTS:-} ]] || ctest_selection+=(-R "$TESTS")
+  skipped+="|slow"
 fi
-[[ -z ${TESTS:-} ]] || pytest_selection+=(-k "$TESTS")
+programs=()
+if [[ -n ${TESTS:-} ]]; then
+  programs=(-R "\\.part_|$TESTS") # a program chooses among its tests
+  pytest_selection+=(-k "$TESTS")
+fi
+unwanted=
+[[ ! $preset =~ ^(asan|tsan|coverage)$ ]] || unwanted="-Disassembly*" # what these add is no instruction of a kernel
+[[ -z ${TESTS:-}$unwanted ]] || export GTEST_FILTER="${TESTS:+*$TESTS*}$unwanted"
 
-${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure \
-  --parallel "${JOBS:-$(nproc)}" --output-junit "$PWD/$results/ctest.xml" \
-  ${ctest_selection[@]+"${ctest_selection[@]}"} </dev/null || status=1
-files=("$results/ctest.xml")
-for part in "$results"/*.part_*.xml; do # under a sanitizer: the tests of a program
-  [[ ! -f $part ]] || files+=("$part")
-done
+run_ctest() {
+  ${runner[@]+"${runner[@]}"} ctest --test-dir "$build" --output-on-failure -C whole -LE "$skipped" \
+    --test-output-size-passed 1000000 \
+    --parallel "${JOBS:-$(nproc)}" --output-junit "$PWD/$results/ctest.xml" \
+    ${programs[@]+"${programs[@]}"} </dev/null
+}
 
 run_pytest() {
   local name=$1
@@ -67,40 +68,27 @@ run_pytest() {
   [[ $code == 0 || ($code == 5 && -n ${TESTS:-}) ]] # 5: no test has the word in its name
 }
 
-# Parts at once: the tests of the gate, documents, suites, verbs and failing disks mostly wait for
-# workers, those of pages for nothing.
-gate=(harness/cli/tests/test_gate*.py)
-suites=(harness/cli/tests/test_suites.py) # every test of it is slow
-faults=(harness/cli/tests/test_disk_faults.py)
-cli=(harness/cli/tests/test_cli.py)
-docs=(tools/test_docs.py)
-pages=(reports)
-folders=(harness/judge harness/stats layers reference tools)
-# shellcheck disable=SC2034 # each is used by its name
-beside=("${folders[@]}" --ignore="${docs[0]}")
-names=(gate cli docs faults pages beside)
-[[ $slow == no ]] || names=(suites "${names[@]}")
+# Those of the harness mostly wait for workers: more at once than there are processors, the longest
+# files first. Those of pages read every report before they begin, so they are one process.
+waiting=(harness/cli/tests harness/library tools harness layers reference)
+longest=(harness/cli/tests/test_suites.py tools/test_scaffolds.py tools/test_docs.py harness/cli/tests/test_gate*.py)
+[[ $python == no ]] || interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema xdist) || status=1
 if [[ $python == yes ]]; then
-  interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema) || status=1
   parts=()
   trap 'kill "${parts[@]}" 2>/dev/null || true' EXIT
-  for name in "${names[@]}"; do
-    declare -n paths=$name
-    files+=("$results/pytest-$name.xml")
-    run_pytest "pytest-$name" "${paths[@]}" >"$results/pytest-$name.log" 2>&1 &
-    parts+=($!)
-  done
-  mapfile -t others < <(
-    printf -- '--ignore-glob=%s*\n' "${folders[@]}" "${pages[@]}" "${gate[@]}" "${suites[@]}" "${cli[@]}" "${faults[@]}"
-  )
-  files+=("$results/pytest.xml")
-  run_pytest pytest "${others[@]}" || status=1
+  run_pytest pytest -n "$(($(nproc) * 2))" --dist loadfile "${longest[@]}" "${waiting[@]}" >"$results/pytest.log" 2>&1 &
+  parts+=($!)
+  run_pytest pytest-pages reports >"$results/pytest-pages.log" 2>&1 &
+  parts+=($!)
+fi
+run_ctest || status=1
+files=("$results/ctest.xml" "$results"/*.part_*.xml)
+if [[ $python == yes ]]; then
   for part in "${parts[@]}"; do
     wait "$part" || status=1
   done
-  for name in "${names[@]}"; do
-    cat "$results/pytest-$name.log"
-  done
+  cat "$results/pytest-pages.log" "$results/pytest.log"
+  files+=("$results/pytest-pages.xml" "$results/pytest.xml")
 fi
 if [[ -n ${TESTS:-} ]]; then # a part may have no test of that name; all may not
   mapfile -t files < <(grep -ls '<testcase' "${files[@]}" || echo "${files[0]}")

@@ -39,6 +39,13 @@ def test_every_area_is_one_line_with_its_test(tmp_path):
     assert all("T.X" in line for line in lines[:-1]) and "Google" not in done.stdout
 
 
+def test_a_program_that_ran_whole_names_its_tests(tmp_path):
+    said = "[ RUN      ] A.B\nrogue answers: 17\n[       OK ] A.B (1 ms)\n[ RUN      ] A.C\n"
+    lines = table(tmp_path, said + "94 texts of a gate\n").stdout.splitlines()
+    assert [line for line in lines if "rogue answers: 17" in line and line.endswith("(A.B)")]
+    assert [line for line in lines if "94 texts" in line and line.endswith("(A.C)")]
+
+
 def test_an_area_without_a_count_is_said_and_is_not_complete(tmp_path):
     said = SAID.replace("columns changed", "columns")
     done = table(tmp_path, said, "--complete")

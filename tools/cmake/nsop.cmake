@@ -105,9 +105,10 @@ function(nsop_library name)
 endfunction()
 
 # nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s] [SHARDS n]): a GoogleTest program whose
-# tests CTest knows one by one; under a sanitizer as n parts (one, unless SHARDS says more), which
-# leave their own counts in tests/: starting an instrumented process takes longer than most tests,
-# and what it computes once is shared among them.
+# tests CTest knows one by one, labelled `single`; and, for tools/test.sh (`ctest -C whole -LE single`),
+# as n parts (one, unless SHARDS says more), which leave their own counts in tests/: starting a process
+# takes longer than most tests, and what it computes once is shared among them. Under a sanitizer the
+# parts are all that there is.
 function(nsop_test name)
   if(NOT NSOP_TESTS)
     return()
@@ -123,20 +124,23 @@ function(nsop_test name)
   endif()
   nsop_quickly_compiled(${name} TRUE)
   nsop_precompiled(${name} test)
-  if(NSOP_SANITIZE)
-    if(NOT ARG_SHARDS)
-      set(ARG_SHARDS 1)
-    endif()
-    foreach(shard RANGE 1 ${ARG_SHARDS})
-      math(EXPR index "${shard} - 1")
-      set(part "${name}.part_${shard}_of_${ARG_SHARDS}")
-      set(counts "${PROJECT_BINARY_DIR}/tests/${part}.xml")
-      add_test(NAME ${part} COMMAND ${name} --gtest_output=xml:${counts})
-      set_tests_properties(
-        ${part} PROPERTIES TIMEOUT 900 COST ${ARG_SHARDS}
-                           ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
-    endforeach()
-  else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+  if(NOT ARG_SHARDS)
+    set(ARG_SHARDS 1)
+  endif()
+  foreach(shard RANGE 1 ${ARG_SHARDS})
+    math(EXPR index "${shard} - 1")
+    set(part "${name}.part_${shard}_of_${ARG_SHARDS}")
+    set(counts "${PROJECT_BINARY_DIR}/tests/${part}.xml")
+    add_test(
+      NAME ${part}
+      COMMAND ${name} --gtest_output=xml:${counts}
+      CONFIGURATIONS whole)
+    set_tests_properties(
+      ${part} PROPERTIES TIMEOUT 900 COST ${ARG_SHARDS}
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
+  endforeach()
+  if(NOT NSOP_SANITIZE)
+    gtest_discover_tests(
+      ${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS single)
   endif()
 endfunction()
