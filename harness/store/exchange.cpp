@@ -5,6 +5,7 @@
 #include "harness/store/query.h"
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/thinning.h"
+#include "harness/store/rows/invocation_writer.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
@@ -33,7 +34,9 @@ void insert_record(Database& db, const RunRecord& record, const std::string& run
                    const std::string& where) {
   insert_nouns(db, record, where);
   const long long run = insert_run(db, record.body);
-  for (const InvocationRecord& one : record.invocations) insert_invocation(db, run, one);
+  InvocationWriter writer(db, run);
+  for (const InvocationRecord& one : record.invocations) writer.add(one);
+  writer.finish();
   set_state(db, run_id, record.state, record.ended_utc, record.sha256);
   if (record.state == "complete") store_summaries(db, run);
 }

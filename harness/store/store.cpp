@@ -9,6 +9,7 @@
 #include "harness/store/backend/address.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/record/digest.h"
+#include "harness/store/rows/invocation_writer.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/schema.h"
 #include "harness/store/store_db.h"
@@ -69,7 +70,9 @@ void Store::append(const Invocation& invocation) {
     lock_run(*db_, invocation.run_id);
     const RunRow run = find_run(*db_, invocation.run_id);
     require_running(invocation.run_id, run);
-    insert_invocation(*db_, run.seq, record);
+    InvocationWriter writer(*db_, run.seq);
+    writer.add(record);
+    writer.finish();
     transaction.commit();
   });
 }

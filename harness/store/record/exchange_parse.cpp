@@ -136,14 +136,16 @@ class Reader {
     json.erase("samples");
     one.body = body_text(json);
     if (thinned_) one = completed(one);
-    const Invocation invocation = unpack(one);
+    const StatedInvocation stated =
+        thinned_ ? read_record(one) : read_record(std::move(json), one.samples);
+    const Invocation& invocation = stated.invocation;
     check_invocation(invocation);
     require(invocation.run_id == run_.id, "the invocation belongs to another run");
     require(record_.builds.contains(invocation.build_id), "its build is not in the file");
     used_builds_.insert(invocation.build_id);
     require(invocation.repetitions.size() <= kMaxRepetitions, "too many repetitions");
     require(record_.invocations.size() < kMaxInvocations, "too many invocations");
-    check_record(one);
+    check_record(one, stated);
     const auto order = std::make_tuple(invocation.session, invocation.round, invocation.slot,
                                        invocation.phase != Phase::kCount, invocation.id);
     require(record_.invocations.empty() || last_ < order, "invocations are out of order");

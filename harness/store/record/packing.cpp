@@ -13,33 +13,24 @@
 #include "harness/core/hash.h"
 #include "harness/core/io/json.h"
 #include "harness/store/record/metrics.h"
+#include "harness/store/record/sample_text.h"
 
 namespace nsop::store {
 namespace {
 
 using Numbers = std::vector<int64_t>;
 
-// A field of repetitions, and which of the earlier ones it is told less of; -1: none.
-struct Column {
-  const char* name;
-  int64_t Repetition::*field;
-  int base;
-};
-constexpr std::array kColumns = {
-    Column{"iterations", &Repetition::iterations, -1},
-    Column{"wall_ns", &Repetition::wall_ns, -1},
-    Column{"process_cpu_ns", &Repetition::process_cpu_ns, 1},
-    Column{"thread_cpu_ns", &Repetition::thread_cpu_ns, 2},
-    Column{"involuntary_switches", &Repetition::involuntary_switches, -1},
-    Column{"minor_faults", &Repetition::minor_faults, -1},
-    Column{"major_faults", &Repetition::major_faults, -1}};
+// Which of the earlier columns each is told less of; -1: none.
+constexpr std::array kBases = {-1, -1, 1, 2, -1, -1, -1};
+static_assert(kBases.size() == kSampleColumns.size());
 
-int64_t told(const Repetition& r, const Column& column) {
-  const int64_t value = r.*column.field;
-  return column.base < 0 ? value : value - r.*kColumns[static_cast<size_t>(column.base)].field;
+int64_t told(const Repetition& r, size_t column) {
+  const int64_t value = r.*kSampleColumns[column].field;
+  const int base = kBases[column];
+  return base < 0 ? value : value - r.*kSampleColumns[static_cast<size_t>(base)].field;
 }
 
-std::string packed_column(const std::vector<Repetition>& repetitions, const Column& column) {
+std::string packed_column(const std::vector<Repetition>& repetitions, size_t column) {
   Numbers numbers;
   for (const Repetition& r : repetitions) numbers.push_back(told(r, column));
   const bool constant = std::all_of(numbers.begin(), numbers.end(),
@@ -59,7 +50,7 @@ class PackedReader {
     const int64_t count = number();
     if (count < 1 || count > kMost) throw bad();
     std::vector<Repetition> repetitions(static_cast<size_t>(count));
-    for (const Column& column : kColumns) {
+    for (size_t column = 0; column < kSampleColumns.size(); ++column) {
       take(',');
       read_column(column, repetitions);
     }
@@ -90,7 +81,9 @@ class PackedReader {
     return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   }
 
-  void read_column(const Column& column, std::vector<Repetition>& repetitions) {
+  void read_column(size_t column, std::vector<Repetition>& repetitions) {
+    const auto field = kSampleColumns[column].field;
+    const int base = kBases[column];
     const bool is_list = is_next('[');
     int64_t value = is_list ? 0 : number();
     for (Repetition& r : repetitions) {
@@ -98,10 +91,7 @@ class PackedReader {
         take(&r == repetitions.data() ? '[' : ',');
         value = plus(value, number());
       }
-      r.*column.field = value;
-      if (column.base >= 0) {
-        r.*column.field = plus(value, r.*kColumns[static_cast<size_t>(column.base)].field);
-      }
+      r.*field = base < 0 ? value : plus(value, r.*kSampleColumns[static_cast<size_t>(base)].field);
     }
     if (is_list) take(']');
   }
@@ -120,22 +110,6 @@ std::vector<Repetition> repetitions_of(const std::string& packed) {
 }
 
 bool is_packed(const std::string& samples) { return samples.starts_with('['); }
-
-// Samples as they are exchanged.
-std::string text_of(const std::vector<Repetition>& repetitions) {
-  std::string text = "{";
-  for (const Column& column : kColumns) {
-    if (text.size() > 1) text += ',';
-    text.append(1, '"').append(column.name).append("\":[");
-    for (const Repetition& r : repetitions) {
-      if (&r != repetitions.data()) text += ',';
-      const fmt::format_int number(r.*column.field);
-      text.append(number.data(), number.size());
-    }
-    text += ']';
-  }
-  return text + "}";
-}
 
 std::vector<Repetition> samples_of(const std::string& packed) {
   return is_packed(packed) ? repetitions_of(packed) : unpack_samples(packed);
@@ -197,42 +171,62 @@ std::optional<std::string> shape_of(const std::string& body, const Ends& ends) {
 
 }  // namespace
 
-std::string packed_samples(const std::string& samples) {
-  if (samples.empty()) return samples;
-  std::vector<Repetition> repetitions;
-  try {
-    repetitions = unpack_samples(samples);
-  } catch (const Error&) {
-    return samples;  // damaged: kept as it is
-  }
-  if (repetitions.empty() || text_of(repetitions) != samples) return samples;
+namespace {
+
+// Of repetitions that the samples were read to.
+std::string packed_samples(const std::vector<Repetition>& repetitions, const std::string& samples) {
+  if (repetitions.empty() || sample_text(repetitions) != samples) return samples;
   std::string text = fmt::format("[{}", repetitions.size());
-  for (const Column& column : kColumns) text += "," + packed_column(repetitions, column);
+  for (size_t column = 0; column < kSampleColumns.size(); ++column) {
+    text += "," + packed_column(repetitions, column);
+  }
   return text + "]";
 }
 
-std::string unpacked_samples(const std::string& packed) {
-  return is_packed(packed) ? text_of(samples_of(packed)) : packed;
+}  // namespace
+
+std::string packed_samples(const std::string& samples) {
+  if (samples.empty()) return samples;
+  try {
+    return packed_samples(unpack_samples(samples), samples);
+  } catch (const Error&) {
+    return samples;  // damaged: kept as it is
+  }
 }
 
-PackedInvocation packed(const InvocationRecord& record, const Invocation& columns) {
-  PackedInvocation result{columns, {}, {}, packed_samples(record.samples)};
+std::string unpacked_samples(const std::string& packed) {
+  return is_packed(packed) ? sample_text(samples_of(packed)) : packed;
+}
+
+const Shape& Shapes::of(const std::string& text) {
+  if (known_.size() >= kMost) known_.clear();
+  const auto known = known_.find(text);
+  return known != known_.end() ? known->second
+                               : known_.emplace(text, read_shape(text)).first->second;
+}
+
+PackedInvocation packed(const InvocationRecord& record, const StatedInvocation* stated,
+                        const Invocation& columns, Shapes& shapes) {
+  PackedInvocation result{columns, {}, {}, {}};
+  result.samples = stated == nullptr
+                       ? packed_samples(record.samples)
+                       : packed_samples(stated->invocation.repetitions, record.samples);
   try {
-    Invocation one = columns;
-    const StatedInvocation stated = read_record(record);
-    one.repetitions = stated.invocation.repetitions;
-    one.allocs = stated.invocation.allocs;
-    one.instructions = stated.invocation.instructions;
-    const auto shape =
-        shape_of(record.body, ends_of(one, metrics_of(one), sha256_hex(record.samples)));
-    if (shape && !record.samples.empty()) {
-      result.shape = *shape;
-      if (unpacked(result, read_shape(*shape)) == record) return result;
+    if (stated != nullptr && !record.samples.empty()) {
+      Invocation one = columns;
+      one.repetitions = stated->invocation.repetitions;
+      one.allocs = stated->invocation.allocs;
+      one.instructions = stated->invocation.instructions;
+      const auto shape =
+          shape_of(record.body, ends_of(one, metrics_of(one), sha256_hex(record.samples)));
+      if (shape && unpacked({columns, *shape, {}, result.samples}, shapes.of(*shape)) == record) {
+        result.shape = *shape;
+        return result;
+      }
     }
   } catch (const Error&) {  // damaged, or of another version: kept as it is
   } catch (const nlohmann::json::exception&) {
   }
-  result.shape.clear();
   result.body = record.body;
   return result;
 }
@@ -250,7 +244,7 @@ Composed composed(const PackedInvocation& packed, const Shape& shape) {
   Composed result;
   result.invocation = joined(packed.columns, shape, packed.samples);
   result.record.samples =
-      is_packed(packed.samples) ? text_of(result.invocation.repetitions) : packed.samples;
+      is_packed(packed.samples) ? sample_text(result.invocation.repetitions) : packed.samples;
   result.metrics = metrics_of(result.invocation);
   const Ends ends = ends_of(result.invocation, result.metrics, sha256_hex(result.record.samples));
   result.record.body = ends.before + shape.text.substr(1, shape.text.size() - 2) + ends.after;

@@ -24,15 +24,27 @@ struct PackedInvocation {
   std::string samples;
 };
 
-// `columns` are those of the record, or of a table that should repeat them.
-PackedInvocation packed(const InvocationRecord& record, const Invocation& columns);
-
 // What a shape says, parsed once for all that share it.
 struct Shape {
   std::string text;
   Invocation fields;
 };
 Shape read_shape(const std::string& text);
+
+// Shapes by their texts, each parsed once.
+class Shapes {
+ public:
+  const Shape& of(const std::string& text);  // valid until the next call
+
+ private:
+  static constexpr size_t kMost = 10'000;
+  std::map<std::string, Shape> known_;
+};
+
+// `stated` is what the record says; nullptr: it can't be read. `columns` are those of the record,
+// or of a table that should repeat them.
+PackedInvocation packed(const InvocationRecord& record, const StatedInvocation* stated,
+                        const Invocation& columns, Shapes& shapes);
 
 // The record that was packed. `shape` isn't read where the body is whole. Throws Error (bad data).
 InvocationRecord unpacked(const PackedInvocation& packed, const Shape& shape);

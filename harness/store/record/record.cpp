@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "harness/core/hash.h"
 #include "harness/core/io/json_field.h"
 #include "harness/store/record/metrics.h"
+#include "harness/store/record/sample_text.h"
 
 namespace nsop::store {
 namespace {
@@ -99,15 +101,22 @@ Invocation unpack(const InvocationRecord& record) {
 }
 
 StatedInvocation read_record(const InvocationRecord& record) {
-  Json json = parse_body(record.body);
+  return read_record(parse_body(record.body), record.samples);
+}
+
+StatedInvocation read_record(Json json, const std::string& samples) {
   StatedInvocation stated;
   stated.samples_sha256 = json_field<std::string>(json, "samples_sha256");
   stated.metrics = json_field<std::map<std::string, double>>(json, "metrics");
-  stated.invocation = invocation_of(std::move(json), record.samples);
+  stated.invocation = invocation_of(std::move(json), samples);
   return stated;
 }
 
 std::string pack_samples(const std::vector<Repetition>& repetitions) {
+  const bool is_plain =
+      !repetitions.empty() && std::all_of(repetitions.begin(), repetitions.end(),
+                                          [](const Repetition& r) { return r.metrics.empty(); });
+  if (is_plain) return sample_text(repetitions);
   Json columns = Json::object();
   for (const Repetition& repetition : repetitions) {
     const Json one = to_json(repetition);  // items() must not outlive it
@@ -119,6 +128,13 @@ std::string pack_samples(const std::vector<Repetition>& repetitions) {
 std::vector<Repetition> unpack_samples(const std::string& samples) {
   std::vector<Repetition> repetitions;
   if (samples.empty()) return repetitions;
+  if (auto plain = read_sample_text(samples)) {
+    for (const Repetition& r : *plain) {
+      const std::string problem = problem_of(r);
+      if (!problem.empty()) throw bad_data(problem);
+    }
+    return std::move(*plain);
+  }
   const Json columns = parse_body(samples);
   const size_t count = columns.empty() ? 0 : columns.front().size();
   for (const auto& [key, values] : columns.items()) {

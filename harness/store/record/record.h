@@ -51,6 +51,7 @@ struct StatedInvocation {
   std::map<std::string, double> metrics;
 };
 StatedInvocation read_record(const InvocationRecord& record);
+StatedInvocation read_record(Json body, const std::string& samples);
 
 // Throws unless the samples have the stated hash and give the stated metrics.
 void check_record(const InvocationRecord& record, const StatedInvocation& stated);

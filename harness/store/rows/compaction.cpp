@@ -1,11 +1,12 @@
 #include "harness/store/rows/compaction.h"
 
+#include <optional>
 #include <string>
 #include <tuple>
 
 #include "harness/core/error.h"
 #include "harness/store/query.h"
-#include "harness/store/rows/invocation_rows.h"
+#include "harness/store/rows/invocation_writer.h"
 
 namespace nsop::store {
 namespace {
@@ -19,11 +20,11 @@ constexpr const char* kOldRows =
     "k.threads, i.status, i.body, COALESCE(i.samples, '') FROM invocation i JOIN build b ON b.seq "
     "= i.build JOIN row_key k ON k.seq = i.row WHERE i.run = :r ORDER BY i.seq";
 
-void move_row(Database& db, long long run, const Text& run_id, const OldRow& old) {
+void move_row(InvocationWriter& writer, const Text& run_id, const OldRow& old) {
   const auto& [id, session, round, slot, phase, build, text, variant, target, threads, status, body,
                samples] = old;
   const InvocationRecord record{body, samples};
-  StatedInvocation stated;
+  std::optional<StatedInvocation> stated;
   try {
     stated = read_record(record);
   } catch (const Error&) {  // damaged: verify says so
@@ -38,9 +39,11 @@ void move_row(Database& db, long long run, const Text& run_id, const OldRow& old
   columns.build_id = build;
   columns.row = {text, variant, target, static_cast<int>(threads)};
   columns.status = status_from_text(status);
-  columns.process_age_s = stated.invocation.process_age_s;
-  columns.at_utc = stated.invocation.at_utc;
-  insert_invocation_row(db, run, record, columns, stated.metrics, "compact_invocation");
+  if (stated) {
+    columns.process_age_s = stated->invocation.process_age_s;
+    columns.at_utc = stated->invocation.at_utc;
+  }
+  writer.add_as_it_is(record, stated ? &*stated : nullptr, columns);
 }
 
 }  // namespace
@@ -48,7 +51,8 @@ void move_row(Database& db, long long run, const Text& run_id, const OldRow& old
 void compact_invocations(Database& db) {
   for (const auto& [run, run_id] :
        all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM run ORDER BY seq")) {
-    for (const OldRow& old : all<OldRow>(db, kOldRows, run)) move_row(db, run, run_id, old);
+    InvocationWriter writer(db, run, "compact_invocation");
+    for (const OldRow& old : all<OldRow>(db, kOldRows, run)) move_row(writer, run_id, old);
   }
 }
 

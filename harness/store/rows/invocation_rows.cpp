@@ -12,49 +12,9 @@ namespace {
 using Text = std::string;
 
 constexpr size_t kHashDigits = 16;
-// Absent numbers are NULL in the table and -1 on their way: no metric is negative.
-constexpr double kAbsent = -1;
 
 std::optional<double> present(double value) {
   return value == kAbsent ? std::nullopt : std::optional(value);
-}
-
-long long row_key(Database& db, const RowKey& row) {
-  const auto threads = static_cast<long long>(row.threads);
-  return shared_row(
-      db,
-      [&] {
-        return first_value<long long>(
-            db,
-            "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-            "threads = :n",
-            row.case_text, row.variant, row.target, threads);
-      },
-      [&] {
-        return insert(
-            db,
-            "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n) "
-            "RETURNING seq",
-            row.case_text, row.variant, row.target, threads);
-      });
-}
-
-long long build_row(Database& db, const std::string& build_id) {
-  const auto seq = first_value<long long>(db, "SELECT seq FROM build WHERE id = :i", build_id);
-  if (!seq) throw bad_data("unknown build '" + build_id + "'; store the build first");
-  return *seq;
-}
-
-long long shape_row(Database& db, const std::string& body) {
-  if (body.empty()) return 0;
-  const Text hash = sha256_hex(body);
-  return shared_row(
-      db,
-      [&] { return first_value<long long>(db, "SELECT seq FROM shape WHERE sha256 = :s", hash); },
-      [&] {
-        return insert(db, "INSERT INTO shape (sha256, body) VALUES (:s, :b) RETURNING seq", hash,
-                      body);
-      });
 }
 
 using Columns =
@@ -105,44 +65,6 @@ RepeatedMetrics repeated_metrics(const std::map<std::string, double>& metrics) {
 }
 
 std::string hash_of(const std::string& body_sha256) { return body_sha256.substr(0, kHashDigits); }
-
-long long insert_invocation_row(Database& db, long long run, const InvocationRecord& record,
-                                const Invocation& columns,
-                                const std::map<std::string, double>& metrics, const char* table) {
-  const long long build = build_row(db, columns.build_id);
-  const PackedInvocation one = packed(record, columns);
-  const RepeatedMetrics repeated = repeated_metrics(metrics);
-  const auto write = [&](const Text& name, const Text& place, auto... value) {
-    execute(
-        db,
-        "INSERT INTO " + Text(table) +
-            " (id, run, session, round, slot, phase, build, row, status, at_utc, process_age_s, "
-            "shape, body, samples, body_hash, process_cpu_ns_per_op, wall_ns_per_op, "
-            "allocs_per_op, bytes_per_op" +
-            name +
-            ") VALUES (:id, :run, :session, :round, :slot, :phase, :build, :row, :status, :at, "
-            ":age, NULLIF(:shape, CAST(0 AS BIGINT)), NULLIF(:body, ''), NULLIF(:samples, ''), "
-            ":hash, "
-            "NULLIF(:cpu, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:wall, CAST(-1 AS DOUBLE "
-            "PRECISION)), NULLIF(:allocs, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:bytes, CAST(-1 AS "
-            "DOUBLE PRECISION))" +
-            place + ")",
-        columns.id, run, static_cast<long long>(columns.session),
-        static_cast<long long>(columns.round), static_cast<long long>(columns.slot),
-        Text(columns.phase == Phase::kTime ? "time" : "count"), build, row_key(db, columns.row),
-        status_text(columns.status), columns.at_utc, columns.process_age_s,
-        shape_row(db, one.shape), one.body, one.samples, hash_of(sha256_hex(record.body)),
-        repeated.process_cpu_ns.value_or(kAbsent), repeated.wall_ns.value_or(kAbsent),
-        repeated.allocs.value_or(kAbsent), repeated.bytes.value_or(kAbsent), value...);
-  };
-  // The table of schema 5, to which invocations are moved, knows of no first operation.
-  if (columns.first_ns == 0) {
-    write("", "");
-  } else {
-    write(", first_ns", ", :first", static_cast<long long>(columns.first_ns));
-  }
-  return build;
-}
 
 std::vector<InvocationRow> InvocationReader::of_run(long long run, const std::string& run_id) {
   std::vector<InvocationRow> rows;

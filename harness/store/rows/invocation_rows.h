@@ -1,4 +1,4 @@
-// The table of invocations, in and out; the callers own the transactions.
+// Reading the table of invocations; the callers own the transactions.
 #pragma once
 
 #include <functional>
@@ -11,6 +11,9 @@
 #include "harness/store/record/packing.h"
 
 namespace nsop::store {
+
+// Absent numbers are NULL in the table and this on their way: no metric is negative.
+inline constexpr double kAbsent = -1;
 
 // Numbers that columns repeat for whoever asks in SQL; nullopt: the invocation doesn't say.
 struct RepeatedMetrics {
@@ -28,13 +31,6 @@ struct InvocationRow {
 
 // Enough of a body's SHA-256 to find the damaged one; the run's seal covers all of it.
 std::string hash_of(const std::string& body_sha256);
-
-// `run` is the row number of its run, `columns` what the columns of `table` say of it; returns the
-// row number of its build.
-long long insert_invocation_row(Database& db, long long run, const InvocationRecord& record,
-                                const Invocation& columns,
-                                const std::map<std::string, double>& metrics,
-                                const char* table = "invocation");
 
 // Reads invocations; keeps what they share, so one reader should serve many runs. Throws Error (bad
 // data) for rows that have lost what they refer to.

@@ -11,14 +11,6 @@ namespace {
 
 using Text = std::string;
 
-void count_invocation(Database& db, long long run, long long build, bool ok) {
-  execute(db,
-          "INSERT INTO run_build (run, build, ok, not_ok) VALUES (:r, :b, :o, :n) "
-          "ON CONFLICT (run, build) DO UPDATE SET ok = run_build.ok + excluded.ok, not_ok = "
-          "run_build.not_ok + excluded.not_ok",
-          run, build, ok ? 1LL : 0LL, ok ? 0LL : 1LL);
-}
-
 }  // namespace
 
 void insert_host(Database& db, const Host& host, const std::string& body) {
@@ -50,12 +42,11 @@ long long insert_run(Database& db, const std::string& body) {
                 run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc, body);
 }
 
-void insert_invocation(Database& db, long long run, const InvocationRecord& record) {
-  const StatedInvocation stated = read_record(record);
-  const Invocation& one = stated.invocation;
-  check_invocation(one);
-  const long long build = insert_invocation_row(db, run, record, one, stated.metrics);
-  count_invocation(db, run, build, one.status == Status::kOk);
+void restate_run(Database& db, const std::string& body) {
+  const Run run = unpack_run(body, "running", "", "");
+  check_run(run);
+  execute(db, "UPDATE run SET started_utc = :s, body = :b WHERE id = :i", run.started_utc, body,
+          run.id);
 }
 
 void set_state(Database& db, const std::string& run_id, const std::string& state,
