@@ -28,7 +28,7 @@ TEST_F(RunMainTest, AVerbIsNeededAndKnown) {
   const test::Ended none = test::nsop({});
   EXPECT_EQ(none.code, 2);
   EXPECT_EQ(none.out, "");
-  EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, report,"));
+  EXPECT_THAT(none.err, StartsWith("nsop: a verb is missing after `nsop` (verbs: run, submit,"));
   expect_refused({"rnu"}, 2,
                  "unknown verb 'rnu'; did you mean 'run'? (verbs: alert, audit, "
                  "backfill,");

@@ -1,5 +1,7 @@
 #include "harness/cli/selection.h"
 
+#include <fmt/format.h>
+
 #include "harness/cli/session.h"
 #include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
@@ -39,6 +41,36 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
   verb.add_option("--trust", o.trust, "Where this runs")
       ->check(CLI::IsMember({"local", "ci", "pr"}));
   declare_lock_wait(verb, o.lock_wait_s);
+}
+
+std::vector<std::string> selection_arguments(const Context& context, const MeasureOptions& o) {
+  std::vector<std::string> arguments;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.push_back(fmt::format("{}={}", option, value));
+  };
+  const auto add_all = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values) add(option, value);
+  };
+  add("--worker", context.worker_flag);
+  add("--suites", context.suites_flag);
+  add("--adapter", context.adapter_flag);
+  add("--program", context.program_flag);
+  add("--profile", o.profile);
+  add_all("--suite", o.suites);
+  add_all("--variant", o.variants);
+  for (const int threads : o.threads) add("--threads", fmt::format("{}", threads));
+  add("--filter", o.filter);
+  add_all("--section", o.sections);
+  add_all("--tag", o.tags);
+  add("--warmup", o.warmup);
+  add("--min-time", o.min_time);
+  if (o.rounds > 0) add("--rounds", fmt::format("{}", o.rounds));
+  if (o.instructions) arguments.push_back("--instructions");
+  if (o.seed) add("--seed", fmt::format("{}", *o.seed));
+  add("--trust", o.trust);
+  add("--lock-wait", fmt::format("{}", o.lock_wait_s));
+  arguments.insert(arguments.end(), o.cases.begin(), o.cases.end());
+  return arguments;
 }
 
 run::Job new_job(const Settings& settings, const MeasureOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "harness/cli/context.h"
 #include "harness/run/job.h"
@@ -15,6 +16,9 @@ struct MeasureOptions : run::JobOptions {
 
 // Cases, suites, profile, variants, threads, ...
 void declare_selection(CLI::App& verb, MeasureOptions& options);
+
+// The same as arguments of `nsop run`, as another process takes them.
+std::vector<std::string> selection_arguments(const Context& context, const MeasureOptions& options);
 
 // Chooses, starts the workers and plans. Throws Error (usage, environment).
 run::Job new_job(const Settings& settings, const MeasureOptions& options);

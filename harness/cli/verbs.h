@@ -7,6 +7,9 @@
 // Name, what binds it, and its help, which is one line; in the order of the help.
 #define NSOP_VERBS(VERB)                                                                          \
   VERB("run", bind_run, "Measure cases or suites and store every result")                         \
+  VERB("submit", bind_submit,                                                                     \
+       "Measure in shards, on a Slurm cluster's nodes or this machine's cores")                   \
+  VERB("merge", bind_merge, "Store the shards of a submission as one run per kind of host")       \
   VERB("report", bind_report, "Write JSON, Markdown and plots of a stored run")                   \
   VERB("diff", bind_diff, "Compare two stored runs; exit 1 if a row is worse")                    \
   VERB("baseline", bind_baseline, "Name a run, to compare with later")                            \

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "harness/core/error.h"
 #include "harness/store/backend/address.h"
 #include "harness/store/history/summaries.h"
+#include "harness/store/query.h"
 #include "harness/store/record/digest.h"
+#include "harness/store/rows/invocation_rows.h"
 #include "harness/store/rows/invocation_writer.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/schema.h"
@@ -100,6 +103,52 @@ void Store::resume_run(const std::string& run_id) {
     if (run.state == "complete") require_running(run_id, run);
     set_state(*db_, run_id, "running", "", "");
     transaction.commit();
+  });
+}
+
+ExtendedRun Store::extend_run(const Run& run, const Host& host, const std::vector<Build>& builds,
+                              const std::vector<Invocation>& invocations) {
+  return db_->guard([&] {
+    ExtendedRun extended;
+    Transaction transaction(*db_);
+    lock_run(*db_, run.id);
+    insert_host(*db_, host, body_text(to_json(host)));
+    for (const Build& build : builds) insert_build(*db_, build, body_text(to_json(build)));
+    std::set<std::string> known;
+    const bool is_new = !first_value<std::string>(*db_, "SELECT id FROM run WHERE id = :i", run.id);
+    const long long seq = is_new ? insert_run(*db_, pack_run(run)) : find_run(*db_, run.id).seq;
+    if (!is_new) {
+      InvocationReader reader(*db_);
+      for (const InvocationRow& row : reader.of_run(seq, run.id)) {
+        known.insert(reader.invocation(row).id);
+      }
+    }
+    const bool is_complete = !is_new && find_run(*db_, run.id).state == "complete";
+    if (!is_new && !is_complete) {
+      set_state(*db_, run.id, "running", "", "");
+      restate_run(*db_, pack_run(run));
+    }
+    InvocationWriter writer(*db_, seq);
+    for (const Invocation& one : invocations) {
+      if (known.contains(one.id)) {
+        ++extended.known;
+        continue;
+      }
+      if (is_complete) {
+        throw bad_data(fmt::format("run {} is complete and lacks invocation {}", run.id, one.id));
+      }
+      writer.add(pack(one));
+      ++extended.added;
+    }
+    writer.finish();
+    if (is_complete) return extended;
+    RunRecord record = load_record(*db_, run.id);
+    record.state = run_state_text(run.state);
+    record.ended_utc = run.ended_utc;
+    set_state(*db_, run.id, record.state, record.ended_utc, run_digest(record));
+    if (run.state == RunState::kComplete) store_summaries(*db_, seq);
+    transaction.commit();
+    return extended;
   });
 }
 

@@ -88,6 +88,10 @@ struct Imported {
   bool is_new = false;  // else it was there
 };
 
+struct ExtendedRun {
+  int64_t added = 0, known = 0;  // invocations: of those given
+};
+
 struct RemovedRun {
   std::string run_id, host_id, origin, started_utc, sha256;
   int64_t invocations = 0;
@@ -123,6 +127,11 @@ class Store {
   // run can't be appended to.
   void end_run(const std::string& run_id, RunState state, const std::string& ended_utc);
   void resume_run(const std::string& run_id);  // aborted or running -> running
+  // Begins the run, or goes on with one that isn't complete, adds the invocations that it lacks by
+  // id and ends it in the state and at the time that `run` says: all or nothing. What the run says
+  // of itself becomes that of `run`. Throws bad data where a complete run lacks any.
+  ExtendedRun extend_run(const Run& run, const Host& host, const std::vector<Build>& builds,
+                         const std::vector<Invocation>& invocations);
 
   // ---- reading
   // Resolves `@last`, `@last~1`, a uuid prefix (>= 4 characters), a commit prefix (latest run of

@@ -10,7 +10,18 @@ import sources
 _FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
 _HARNESS = [
     f"harness/{room}"
-    for room in ("core", "stats", "store", "foreign", "run", "report", "judge", "audit", "adapters")
+    for room in (
+        "core",
+        "stats",
+        "store",
+        "foreign",
+        "run",
+        "report",
+        "judge",
+        "shards",
+        "audit",
+        "adapters",
+    )
 ]
 LAYERS = {
     "kernels/runtime": ["harness/core"],
@@ -162,6 +173,14 @@ LAYERS = {
         "harness/store",
         "harness/run/plan",
         "harness/run/workers",
+    ],
+    "harness/shards": [
+        "harness/core",
+        "harness/stats",
+        "harness/store",
+        "harness/run",
+        "harness/judge/builds",
+        "harness/judge/gate",
     ],
     "harness/judge/builds": ["harness/core", "harness/run", "harness/adapters"],
     "harness/judge/gate": [

@@ -17,12 +17,13 @@
 #include "harness/run/outcome.h"
 #include "harness/run/plan/plan.h"
 #include "harness/run/progress.h"
+#include "harness/shards/task.h"
 
 namespace nsop::cli {
 namespace {
 
 struct RunOptions : MeasureOptions {
-  std::string resume, revision;
+  std::string resume, revision, shard, into;
   const CLI::Option* resume_option = nullptr;
   bool dry_run = false, rows = false, releases = false;
 };
@@ -35,6 +36,12 @@ void declare_run(CLI::App& verb, RunOptions& o) {
                 "Measure, of each release that nsop-releases.toml lists, what this machine lacks "
                 "for a tracking log (--suite)")
       ->excludes("--revision");
+  const CLI::Option* shard = verb.add_option(
+      "--shard", o.shard, "Only the cases of shard I of N, e.g. 3/8; a case is in one shard");
+  verb.add_option(
+          "--into", o.into,
+          "Into the folder of a submission, going on with what this node stored of the shard")
+      ->needs(const_cast<CLI::Option*>(shard));
   verb.add_flag("--rows", o.rows, "End with every row, not with a summary of 40 lines");
   verb.add_flag("--dry-run", o.dry_run, "Show the plan and its time, measure nothing");
   o.resume_option =
@@ -129,6 +136,7 @@ void tell_missing_limits(Context& context, const store::Store& store, const run:
 
 ExitCode measure_new_job(Context& context, const RunOptions& o) {
   run::Job job = new_job(context.settings, o);
+  if (!o.shard.empty()) shards::keep_shard(job.plan, shards::shard_from_text(o.shard));
   for (const std::string& one : job.programs.workers[0].hello.left_out) {
     context.note("left out: " + one);
   }
@@ -138,6 +146,23 @@ ExitCode measure_new_job(Context& context, const RunOptions& o) {
   context.note(plan_text(job.plan));
   tell_missing_limits(context, store, job);
   return measure_and_show(context, o, store, job);
+}
+
+// An array task: a shard into the folder of its submission.
+ExitCode measure_shard(Context& context, const RunOptions& o) {
+  const auto number = shards::shard_from_text(o.shard);
+  const auto note = [&](const std::string& text) { context.note(text); };
+  context.settings.db = shards::shard_database(o.into, number.index);
+  shards::ShardTask task(o.into, number);
+  const auto plan = [&] { return new_job(context.settings, o); };
+  const auto places = [&] { return program_places(context.settings); };
+  std::optional<run::Job> job = task.begin(o, NSOP_VERSION, plan, places, note);
+  if (!job) return ExitCode::kOk;
+  measure_job(context, o, task.store(), *job);
+  const std::string run_id = job->run_id;
+  task.publish(run_id);
+  return run::run_outcome(report::load_run(task.store(), run_id).rows,
+                          job->programs.workers[0].hello.variants);
 }
 
 ExitCode measure_releases(Context& context, const RunOptions& o) {
@@ -156,6 +181,7 @@ ExitCode measure_releases(Context& context, const RunOptions& o) {
 
 ExitCode run_verb(Context& context, const RunOptions& o) {
   if (o.releases) return measure_releases(context, o);
+  if (!o.into.empty()) return measure_shard(context, o);
   if (!o.revision.empty()) take_revision(context, o.revision);
   if (o.resume_option->count() > 0 && !o.dry_run) {
     open_for_reading(context.settings);  // a missing database is a usage error here

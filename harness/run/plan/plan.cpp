@@ -264,17 +264,18 @@ double invocation_seconds(const PlanRow& row, const CaseFacts& facts) {
 
 }  // namespace
 
+double row_seconds(const Plan& plan, const PlanRow& row) {
+  if (!row.unsupported.empty()) return 0;
+  const double once = invocation_seconds(row, plan.cases.at(row.key.case_text).facts);
+  const double most = plan.profile.rounds,
+               fewest = std::min<double>(plan.profile.fewest_rounds, most);
+  const double counting = once;  // as long as one timing
+  return counting + once * std::clamp(std::floor(plan.profile.row_budget_s / once), fewest, most);
+}
+
 double estimate_seconds(const Plan& plan) {
   double seconds = 0;
-  for (const PlanRow& row : plan.rows) {
-    if (!row.unsupported.empty()) continue;
-    const double once = invocation_seconds(row, plan.cases.at(row.key.case_text).facts);
-    const double most = plan.profile.rounds,
-                 fewest = std::min<double>(plan.profile.fewest_rounds, most);
-    const double counting = once;  // as long as one timing
-    seconds +=
-        counting + once * std::clamp(std::floor(plan.profile.row_budget_s / once), fewest, most);
-  }
+  for (const PlanRow& row : plan.rows) seconds += row_seconds(plan, row);
   const double limit = plan.profile.total_budget_s;
   return limit > 0 ? std::min(seconds, limit) : seconds;
 }

@@ -59,6 +59,15 @@ struct PlanRow {
   std::string unsupported;  // reason known before anything is started
   // Relative SD between invocations above which it is measured again; nothing: never.
   std::optional<double> most_sd{};
+  // Measured in every shard, too, to tell whether the nodes are alike; no row of the merged run.
+  bool is_control = false;
+};
+
+// What a plan is a part of, and where it is measured.
+struct PlanShard {
+  int index = 1, of = 1;
+  std::string submission;  // uuid; empty: of none
+  std::string node;
 };
 
 struct Plan {
@@ -67,6 +76,7 @@ struct Plan {
   std::vector<std::string> suites;
   std::vector<PlanRow> rows;  // rows of a case are neighbours, cases in order of the requests
   std::map<std::string, CaseDescription> cases;
+  std::optional<PlanShard> shard{};
 };
 
 // Peers that can't be started, by the name under which they were asked for, and why.
@@ -84,6 +94,8 @@ void filter_plan(Plan& plan, const std::string& pattern, const std::string& sele
 
 // Rough seconds of the whole run, from the work of each row; used before anything was measured.
 double estimate_seconds(const Plan& plan);
+// The same of one of its rows.
+double row_seconds(const Plan& plan, const PlanRow& row);
 
 // For --resume: stored with the run and read back.
 std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers);

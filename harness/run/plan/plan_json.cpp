@@ -84,6 +84,7 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
                     {"worker", row.worker},
                     {"unsupported", row.unsupported}});
     if (row.most_sd) rows.back()["most_sd"] = *row.most_sd;
+    if (row.is_control) rows.back()["control"] = true;
   }
   for (const auto& [text, description] : plan.cases) {
     cases.push_back(description_to_json(description));
@@ -93,14 +94,20 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
                         {"environment", worker.timing.environment},
                         {"build_id", worker.build.id}});
   }
-  return Json{{"schema", "nsop.plan/1"},
-              {"profile", profile_to_json(plan.profile)},
-              {"seed", plan.seed},
-              {"suites", plan.suites},
-              {"rows", std::move(rows)},
-              {"cases", std::move(cases)},
-              {"workers", std::move(programs)}}
-      .dump();
+  Json json = {{"schema", "nsop.plan/1"},
+               {"profile", profile_to_json(plan.profile)},
+               {"seed", plan.seed},
+               {"suites", plan.suites},
+               {"rows", std::move(rows)},
+               {"cases", std::move(cases)},
+               {"workers", std::move(programs)}};
+  if (plan.shard) {
+    json["shard"] = {{"index", plan.shard->index},
+                     {"of", plan.shard->of},
+                     {"submission", plan.shard->submission},
+                     {"node", plan.shard->node}};
+  }
+  return json.dump();
 }
 
 Plan plan_from_json(const std::string& text) {
@@ -115,10 +122,16 @@ Plan plan_from_json(const std::string& text) {
            field(row, "worker"),
            field(row, "unsupported")});
       if (row.contains("most_sd")) plan.rows.back().most_sd = json_field<double>(row, "most_sd");
+      plan.rows.back().is_control = json_field_or(row, "control", false);
     }
     for (const Json& one : json.at("cases")) {
       CaseDescription description = description_from_json(one);
       plan.cases[description.text] = std::move(description);
+    }
+    if (json.contains("shard")) {
+      const Json& shard = json.at("shard");
+      plan.shard = {field(shard, "index"), field(shard, "of"), field(shard, "submission"),
+                    field(shard, "node")};
     }
     return plan;
   });

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -77,6 +79,13 @@ std::string shown_address(const std::string& address) {
   shown += part(parts, "host");
   if (parts.contains("port")) shown += ":" + part(parts, "port");
   return shown + "/" + part(parts, "dbname");
+}
+
+bool has_secret(const std::string& address) {
+  if (!is_server(address)) return false;
+  const auto parts = parts_of(address);
+  return std::any_of(std::begin(kSecrets), std::end(kSecrets),
+                     [&](const char* name) { return !part(parts, name).empty(); });
 }
 
 std::string connection_string(const std::string& address) {

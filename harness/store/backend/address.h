@@ -12,6 +12,9 @@ bool is_server(const std::string& address);
 // As messages name it: a file's path, or a server without its password and parameters.
 std::string shown_address(const std::string& address);
 
+// Does it have a password in it?
+bool has_secret(const std::string& address);
+
 // For libpq, with a limit of ten seconds to connect unless it or PGCONNECT_TIMEOUT says another.
 // Throws Error (usage) for an address that libpq can't read.
 std::string connection_string(const std::string& address);

@@ -51,6 +51,16 @@ TEST(Address, SecretsAreTakenOutOfWhatLibrariesSay) {
   EXPECT_EQ(without_secrets("first\nsecond", address), "first");
 }
 
+TEST(Address, APasswordInItIsSeen) {
+  for (const char* one : {"postgresql://bot:s3cret@h/d", "postgresql://h/d?password=s3cret",
+                          "postgresql://h/d?sslpassword=s3cret"}) {
+    EXPECT_TRUE(has_secret(one)) << one;
+  }
+  for (const char* one : {"postgresql://bot@h/d", "service=perf", "a/file:password@x", ""}) {
+    EXPECT_FALSE(has_secret(one)) << one;
+  }
+}
+
 TEST(Address, LimitsTheTimeToConnectUnlessTold) {
   EXPECT_THAT(connection_string("postgresql://h/d"), HasSubstr("connect_timeout='10'"));
   EXPECT_THAT(connection_string("postgresql://h/d?connect_timeout=3"),

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from harness.cli.testing.alert_support import ALERT, write_open_alert
-from harness.cli.testing.repository_support import BIN, RELU
+from harness.cli.testing.repository_support import BIN, RELU, TANH
 from harness.cli.testing.server_support import as_user, exports, runs_of
 from harness.cli.tests.conftest import one_line
 
@@ -175,3 +175,17 @@ def test_the_database_itself_keeps_a_complete_run(measured, server, db):
         done = subprocess.run(["psql", "-X", "-c", statement, db], capture_output=True, text=True)
         assert done.returncode != 0 and ("never change" in done.stderr or "added to" in done.stderr)
     measured("db", "verify", "--db", db)
+
+
+def test_shards_are_merged_into_a_server(nsop, db, tmp_path):
+    folder = tmp_path / "parts"
+    what = (RELU, TANH, "--variant", "hwy", "--rounds", "3", "--shards", "2", "--local", "1")
+    done = nsop("submit", *what, "--folder", folder, "--db", db, "--json")
+    (run,) = json.loads(done.stdout)["runs"]
+    assert run["complete"] and run["added"] == 8
+    again = json.loads(nsop("merge", folder, "--db", db, "--json").stdout)["runs"][0]
+    assert again["added"] == 0 and again["known"] == 8
+    nsop("merge", folder)
+    exported = nsop("export", run["run"], "--db", db).stdout
+    assert nsop("export", run["run"]).stdout == exported
+    assert nsop("db", "verify", "--db", db).stdout.endswith("0 problems\n")

@@ -1,0 +1,73 @@
+"""What is measured in shards, and a cluster of two nodes."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+from harness.cli.testing.repository_support import ROOT
+
+SCRIPT = ROOT / "harness/shards/testing/slurm.sh"
+MISSING = 77
+
+
+class Cluster:
+    """A private Slurm (harness/shards/testing/slurm.sh); its commands need `environment`."""
+
+    def __init__(self, nodes=2):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nsop-slurm-", dir="/tmp"))
+        done = self._script("start", str(nodes), check=False)
+        if done.returncode == MISSING:
+            shutil.rmtree(self.folder)
+            if os.environ.get("NSOP_TEST_FULL"):
+                pytest.fail(done.stderr, pytrace=False)
+            pytest.skip(done.stderr.strip())
+        assert done.returncode == 0, done.stderr
+        self.environment = {"SLURM_CONF": done.stdout.strip()}
+
+    def _script(self, what, *arguments, check=True):
+        return subprocess.run(
+            [SCRIPT, what, self.folder, *arguments],
+            capture_output=True,
+            text=True,
+            check=check,
+            timeout=120,
+        )
+
+    def kill(self, node):
+        self._script("kill", node)
+
+    def again(self, node):
+        self._script("again", node)
+
+    def call(self, *command):
+        """What a command of Slurm's prints."""
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=60,
+            env=dict(os.environ, **self.environment),
+        )
+        return done.stdout.strip()
+
+    def stop(self):
+        self._script("stop", check=False)
+
+
+@pytest.fixture
+def cluster():
+    own = Cluster()
+    yield own
+    own.stop()
+
+
+@pytest.fixture
+def measured():
+    """Arguments that measure eight cases, two rows each, in a second or so each."""
+    cases = [f"relu pass=forward n={n} range=-3:3" for n in range(100, 900, 100)]
+    return [*cases, "--variant", "hwy", "--variant", "elementwise", "--rounds", "3"]

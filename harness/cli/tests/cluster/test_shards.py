@@ -1,0 +1,159 @@
+"""A run in shards, on the cores of this machine."""
+
+import contextlib
+import json
+import os
+import shutil
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from harness.cli.tests.conftest import one_line
+
+RELU = "relu pass=forward n=100 range=-3:3"
+
+
+def merged(done):
+    return json.loads(done.stdout)
+
+
+def rows_of(nsop, run):
+    lines = [json.loads(line) for line in nsop("export", run).stdout.splitlines()]
+    return [line for line in lines if line["type"] == "invocation"]
+
+
+def key_of(invocation):
+    return tuple(sorted(invocation["row"].items()))
+
+
+def test_shards_make_the_run_that_one_process_would(nsop, measured, tmp_path):
+    folder = tmp_path / "parts"
+    done = nsop("submit", *measured, "--shards", "4", "--local", "2", "--folder", folder, "--json")
+    result = merged(done)
+    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 4, done.stdout
+    assert len({shard["node"] for shard in result["shards"]} - {""}) <= 2
+    (run,) = result["runs"]
+    assert run["complete"] and run["known"] == 0
+    whole = nsop("run", *measured)
+    assert "complete" in whole.stderr
+    ours, theirs = rows_of(nsop, run["run"]), rows_of(nsop, "@last")
+    assert {key_of(one) for one in ours} == {key_of(one) for one in theirs}
+    assert len(ours) == len(theirs) == run["added"]
+    sessions = {}
+    for one in ours:
+        sessions.setdefault(one["row"]["case"], set()).add(one["session"])
+    assert all(len(shards) == 1 for shards in sessions.values()), "a case is in one shard"
+    assert nsop("db", "verify").stdout.endswith("0 problems\n")
+    again = merged(nsop("merge", folder, "--json"))
+    assert again["runs"][0]["added"] == 0 and again["runs"][0]["known"] == len(ours)
+
+
+def test_a_shard_of_a_run_stands_alone_too(nsop, measured):
+    for index in ("1/2", "2/2"):
+        nsop("run", *measured, "--shard", index)
+    cases = [{one["row"]["case"] for one in rows_of(nsop, run)} for run in ("@last", "@last~1")]
+    assert len(cases[0] | cases[1]) == 8 and not cases[0] & cases[1]
+
+
+def test_what_lacks_is_named_and_measured_once(nsop, measured, tmp_path):
+    folder = tmp_path / "parts"
+    arguments = (*measured, "--shards", "3", "--local", "1", "--folder", folder)
+    nsop("submit", *arguments)
+    first = nsop("export", "@last").stdout
+    (folder / "shard-2.ndjson").unlink()
+    (folder / "shard-2.db").unlink()
+    (folder / "shard-3.ndjson").write_text("{}\n")
+    other = tmp_path / "other.db"
+    done = nsop("merge", folder, "--db", other, code=4)
+    assert "not begun" in done.stdout and "shard-3.ndjson" in done.stdout
+    assert "2 of 3 shards lack" in done.stderr and "--resume" in done.stderr
+    (partial,) = merged(nsop("merge", folder, "--db", other, "--json", code=4))["runs"]
+    assert not partial["complete"] and partial["added"] == 0
+    kept = nsop("export", partial["run"], "--db", other).stdout
+    submission = json.loads((folder / "submission.json").read_text())
+    submission["db"] = str(other)
+    (folder / "submission.json").write_text(json.dumps(submission))
+    done = nsop("submit", "--resume", folder, "--json")
+    (run,) = merged(done)["runs"]
+    assert run["complete"] and run["known"] > 0 and run["added"] > 0
+    assert (folder / "shard-3.damaged-1.ndjson").read_text() == "{}\n"
+    stored = nsop("export", run["run"], "--db", other).stdout
+    ids = [json.loads(line)["id"] for line in kept.splitlines() if '"type":"invocation"' in line]
+    assert ids and all(stored.count(one) == 1 for one in ids)
+    assert first != stored
+
+
+def test_another_node_measures_a_shard_anew(nsop, measured, tmp_path):
+    folder = tmp_path / "parts"
+    nsop("submit", *measured, "--shards", "2", "--local", "1", "--folder", folder)
+    (folder / "shard-1.ndjson").unlink()
+    with contextlib.closing(sqlite3.connect(folder / "shard-1.db")) as stored, stored:
+        stored.execute("UPDATE run SET state = 'aborted'")
+    arguments = (*measured, "--shard", "1/2", "--into", folder)
+    submission = json.loads((folder / "submission.json").read_text())
+    seed = [one for one in submission["arguments"] if one.startswith("--seed")]
+    done = nsop("run", *arguments, *seed, env={"NSOP_NODE": "elsewhere"})
+    assert "measured anew" in done.stderr and "elsewhere" in done.stderr
+    assert (folder / "shard-1.lost-1.db").is_file() and (folder / "shard-1.ndjson").is_file()
+    done = nsop("run", *arguments, *seed)
+    assert "measured already" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", RELU, "--shard", "3/2"), "expected I/N"),
+        (("run", RELU, "--shard", "2/2"), "has nothing to measure"),
+        (("run", RELU, "--shard", "1/2", "--into", "nowhere"), "no submission.json"),
+        (("submit", RELU), "give --shards N"),
+        (("submit", RELU, "--shards", "2"), "at least one for each shard"),
+        (("submit", "relux n=1", "--shards", "1"), "relux"),
+        (("submit", "--resume", "nowhere"), "no submission.json"),
+        (("merge", "nowhere"), "no submission.json"),
+        (("submit", RELU, "--shards", "1", "--local", "4000"), "this machine has"),
+    ],
+)
+def test_bad_input_gets_one_line(nsop, tmp_path, arguments, said):
+    done = nsop(*arguments, code=2, cwd=tmp_path, env={"NSOP_SUITES": ""})
+    assert said in done.stderr.splitlines()[-1], done.stderr
+
+
+def test_a_machine_without_slurm_says_what_to_do(nsop, tmp_path):
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for program in ("python3", "git"):
+        os.symlink(shutil.which(program), empty / program)
+    arguments = ("submit", RELU, "--shards", "1", "--quiet", "--folder", tmp_path / "parts")
+    line = one_line(nsop(*arguments, code=5, env={"PATH": str(empty)}))
+    assert "sbatch isn't on the search path" in line and "--local" in line
+
+
+def test_a_folder_with_something_in_it_is_left_alone(nsop, tmp_path):
+    (tmp_path / "mine").write_text("x")
+    done = nsop("submit", RELU, "--shards", "1", "--folder", tmp_path, code=2)
+    assert "isn't empty" in done.stderr
+    assert (tmp_path / "mine").read_text() == "x"
+
+
+def test_a_password_is_never_kept_in_the_folder(nsop, tmp_path):
+    folder = tmp_path / "parts"
+    for address in ("postgresql://bot:s3cret@db/perf", "postgresql://db/perf?password=s3cret"):
+        arguments = ("submit", RELU, "--shards", "1", "--folder", folder, "--db", address)
+        line = one_line(nsop(*arguments, code=2))
+        assert "pgpass" in line and "s3cret" not in line
+    assert not folder.exists()
+
+
+def test_merges_at_once_store_each_invocation_once(nsop, measured, tmp_path):
+    folder = tmp_path / "parts"
+    nsop("submit", *measured, "--shards", "3", "--local", "1", "--folder", folder)
+    fresh = tmp_path / "fresh.db"
+    with ThreadPoolExecutor(4) as merges:
+        arguments = ("merge", folder, "--db", fresh, "--json")
+        runs = [
+            merged(done)["runs"][0] for done in merges.map(lambda _: nsop(*arguments), range(4))
+        ]
+    assert sorted(run["added"] for run in runs) == [0, 0, 0, 8 * 2 * 4]
+    assert len({run["run"] for run in runs}) == 1
+    assert nsop("db", "verify", "--db", fresh).stdout.endswith("0 problems\n")

@@ -1,0 +1,220 @@
+#include "harness/shards/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "harness/core/error.h"
+#include "harness/core/files.h"
+#include "harness/core/io/json.h"
+#include "harness/run/plan/plan.h"
+#include "harness/shards/nodes.h"
+#include "harness/stats/comparison.h"
+#include "harness/store/record/parsed_run.h"
+#include "harness/store/record/sealed.h"
+
+namespace nsop::shards {
+namespace {
+
+namespace fs = std::filesystem;
+
+ShardRun read_shard(const std::string& path, const Submission& submission, int index) {
+  store::ParsedRun parsed = store::parse_run(read_file(path), path);
+  const run::Plan plan = run::plan_from_json(parsed.run.plan_json);
+  const bool is_ours = plan.shard && plan.shard->submission == submission.id &&
+                       plan.shard->index == index && plan.shard->of == submission.shards;
+  if (!is_ours) throw bad_data(path + ": this is not that shard of this submission");
+  if (parsed.run.state != RunState::kComplete) throw bad_data(path + ": the shard isn't complete");
+  std::set<RowKey> controls;
+  for (const run::PlanRow& row : plan.rows) {
+    if (row.is_control) controls.insert(row.key);
+  }
+  ShardRun shard{std::move(parsed.run), std::move(parsed.host), std::move(parsed.builds), {}, {}};
+  for (Invocation& one : parsed.invocations) {
+    (controls.contains(one.row) ? shard.controls : shard.rows).push_back(std::move(one));
+  }
+  return shard;
+}
+
+// What is known of a shard that has no file.
+void describe_missing(const std::string& folder, ShardReport& report) {
+  const std::string path = shard_database(folder, report.index);
+  report.reason = "not begun";
+  if (!fs::exists(path)) return;
+  try {
+    const store::Store store(path, store::Mode::kReadOnly);
+    const auto runs = store.runs();
+    if (runs.empty()) return;
+    const Run run = store.run(runs.front().run.id);
+    const run::Plan plan = run::plan_from_json(run.plan_json);
+    report.node = plan.shard ? plan.shard->node : "";
+    report.host_id = run.host_id;
+    report.invocations = runs.front().ok + runs.front().not_ok;
+    report.reason =
+        fmt::format("begun on {} at {}, not finished: {} of {} invocations are stored", report.node,
+                    run.started_utc, report.invocations, run.invocations_planned);
+  } catch (const Error& error) {
+    report.reason = error.what();
+  }
+}
+
+// Sets aside the shards of nodes that disagree with the others of their kind.
+void check_kinds(Shards& shards) {
+  std::map<std::string, ControlsByNode> kinds;
+  std::map<std::string, const ShardRun*> any;
+  std::map<std::string, CaseFacts> facts;
+  for (size_t i = 0; i < shards.reports.size(); ++i) {
+    if (!shards.complete[i]) continue;
+    const ShardRun& shard = *shards.complete[i];
+    auto& of_node = kinds[shard.run.host_id][shards.reports[i].node];
+    of_node.insert(of_node.end(), shard.controls.begin(), shard.controls.end());
+    any[shard.run.host_id] = &shard;
+    facts.insert(shard.run.facts.begin(), shard.run.facts.end());
+  }
+  for (const auto& [host_id, controls] : kinds) {
+    const ShardRun& one = *any[host_id];
+    const NodeCheck check =
+        check_nodes(controls, facts, one.host, stats::default_policy(one.host, one.run.conditions));
+    if (!check.doubt.empty()) shards.doubts.push_back(check.doubt);
+    for (ShardReport& report : shards.reports) {
+      const auto found = check.aside.find(report.node);
+      if (report.state != ShardState::kComplete || report.host_id != host_id ||
+          found == check.aside.end()) {
+        continue;
+      }
+      report.state = ShardState::kAside;
+      report.reason = fmt::format("{} is set aside: {}", report.node, found->second);
+    }
+  }
+}
+
+Json shards_json(const Shards& shards, const std::string& host_id) {
+  Json list = Json::array();
+  for (const ShardReport& report : shards.reports) {
+    const bool of_other_kind = report.state == ShardState::kComplete && report.host_id != host_id;
+    list.push_back(
+        {{"index", report.index},
+         {"state", of_other_kind ? "of another kind of host" : shard_state_text(report.state)},
+         {"node", report.node},
+         {"reason", report.reason}});
+  }
+  return list;
+}
+
+// The run of a kind, as its shards have it together.
+Run merged_run(const std::string& folder, const Submission& submission, const Shards& shards,
+               const std::vector<const ShardRun*>& of_kind) {
+  Run run = of_kind.front()->run;
+  run.id = store::uuid_of("merged shards\n" + submission.id + "\n" + run.host_id);
+  const std::string where = plan_file(folder, run.host_id);
+  const std::string text = read_file(where);
+  const run::Plan plan = run::plan_from_json(text);
+  Json json = parse_json(text, where);
+  json["submission"] = submission.id;
+  json["shards"] = shards_json(shards, run.host_id);
+  run.plan_json = json.dump();
+  run.invocations_planned = static_cast<int64_t>(plan.rows.size()) * (plan.profile.rounds + 1);
+  run.facts.clear();
+  for (const auto& [text_of_case, description] : plan.cases) {
+    run.facts[text_of_case] = description.facts;
+  }
+  for (const ShardRun* shard : of_kind) {
+    run.started_utc = std::min(run.started_utc, shard->run.started_utc);
+    run.ended_utc = std::max(run.ended_utc, shard->run.ended_utc);
+    Conditions& c = run.conditions;
+    c.load1 = std::max(c.load1, shard->run.conditions.load1);
+    c.steal_percent = std::max(c.steal_percent, shard->run.conditions.steal_percent);
+  }
+  return run;
+}
+
+Merged::Kind merge_kind(const Run& run, const std::vector<const ShardRun*>& of_kind,
+                        const std::vector<int>& indices, store::Store& store) {
+  std::map<std::string, Build> builds;
+  std::vector<Invocation> all;
+  for (size_t i = 0; i < of_kind.size(); ++i) {
+    for (const Build& build : of_kind[i]->builds) builds[build.id] = build;
+    for (const Invocation& one : of_kind[i]->rows) {
+      all.push_back(one);
+      all.back().run_id = run.id;
+      all.back().session = indices[i];
+    }
+  }
+  std::vector<Build> of_run;
+  for (const auto& [id, build] : builds) of_run.push_back(build);
+  const store::ExtendedRun extended = store.extend_run(run, of_kind.front()->host, of_run, all);
+  return {run.id,         run.host_id,    of_kind.front()->host.cpu_model,
+          extended.added, extended.known, run.state == RunState::kComplete};
+}
+
+}  // namespace
+
+std::string shard_state_text(ShardState state) {
+  switch (state) {
+    case ShardState::kComplete:
+      return "complete";
+    case ShardState::kMissing:
+      return "missing";
+    case ShardState::kDamaged:
+      return "damaged";
+    case ShardState::kAside:
+      return "set aside";
+  }
+  return "";
+}
+
+Shards read_shards(const std::string& folder, const Submission& submission) {
+  Shards shards;
+  shards.complete.resize(static_cast<size_t>(submission.shards));
+  for (int index = 1; index <= submission.shards; ++index) {
+    ShardReport report;
+    report.index = index;
+    const std::string path = shard_file(folder, index);
+    if (!fs::exists(path)) {
+      describe_missing(folder, report);
+    } else {
+      try {
+        ShardRun shard = read_shard(path, submission, index);
+        report.state = ShardState::kComplete;
+        report.node = run::plan_from_json(shard.run.plan_json).shard->node;
+        report.host_id = shard.run.host_id;
+        report.invocations = static_cast<int64_t>(shard.rows.size());
+        shards.complete[static_cast<size_t>(index) - 1] = std::move(shard);
+      } catch (const Error& error) {
+        if (error.code() != ExitCode::kBadData) throw;
+        report.state = ShardState::kDamaged;
+        report.reason = error.what();
+      }
+    }
+    shards.reports.push_back(std::move(report));
+  }
+  check_kinds(shards);
+  return shards;
+}
+
+Merged merge_shards(const std::string& folder, const Submission& submission, const Shards& shards,
+                    store::Store& store) {
+  std::map<std::string, std::pair<std::vector<const ShardRun*>, std::vector<int>>> kinds;
+  bool is_complete = true;
+  for (size_t i = 0; i < shards.reports.size(); ++i) {
+    const ShardReport& report = shards.reports[i];
+    is_complete &= report.state == ShardState::kComplete;
+    if (report.state != ShardState::kComplete) continue;
+    auto& [of_kind, indices] = kinds[report.host_id];
+    of_kind.push_back(&*shards.complete[i]);
+    indices.push_back(report.index);
+  }
+  Merged merged;
+  for (const auto& [host_id, kind] : kinds) {
+    const auto& [of_kind, indices] = kind;
+    Run run = merged_run(folder, submission, shards, of_kind);
+    run.state = is_complete ? RunState::kComplete : RunState::kAborted;
+    merged.kinds.push_back(merge_kind(run, of_kind, indices, store));
+  }
+  return merged;
+}
+
+}  // namespace nsop::shards

@@ -1,0 +1,134 @@
+#include "harness/shards/merge.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/core/files.h"
+#include "harness/store/testing/rows_support.h"
+
+namespace nsop::shards {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr const char* kSubmission = "00000000-0000-8000-8000-00000000abcd";
+
+class MergeTest : public testing::Test {
+ protected:
+  MergeTest() {
+    submission_.id = kSubmission;
+    submission_.shards = 3;
+    write_file_atomically(plan_file(folder_, "host-a"), run::plan_to_json(plan({}), {}));
+  }
+
+  // The whole plan, or that of a shard.
+  static run::Plan plan(const std::optional<run::PlanShard>& shard) {
+    run::Plan plan;
+    plan.profile = run::profile_named("quick");
+    plan.shard = shard;
+    return plan;
+  }
+
+  void write_shard(int index, const std::string& node, const std::string& of = kSubmission,
+                   bool seal = true) {
+    store::test::TempDir own;
+    store::Store store(own.file("shard.db"));
+    nsop::Run run =
+        store::test::example_run(fmt::format("0000000{}-0000-4000-8000-000000000000", index));
+    run.plan_json =
+        run::plan_to_json(plan(run::PlanShard{index, submission_.shards, of, node}), {});
+    store::test::add_run(store, run, 3, seal);
+    write_file_atomically(shard_file(folder_, index), store::export_run(store, run.id));
+  }
+
+  Merged merge() {
+    return merge_shards(folder_, submission_, read_shards(folder_, submission_), store_);
+  }
+
+  store::test::TempDir temporary_;
+  const std::string folder_ = temporary_.path();
+  Submission submission_;
+  store::Store store_{temporary_.db()};
+};
+
+TEST_F(MergeTest, ShardsBecomeOneRunAndASecondMergeAddsNothing) {
+  for (const int index : {1, 2, 3}) write_shard(index, "n1");
+  const Merged merged = merge();
+  ASSERT_THAT(merged.kinds, SizeIs(1));
+  EXPECT_EQ(merged.kinds[0].added, 9);
+  EXPECT_TRUE(merged.kinds[0].is_complete);
+  const std::string before = store::export_run(store_, merged.kinds[0].run_id);
+  const Merged again = merge();
+  EXPECT_EQ(again.kinds[0].added, 0);
+  EXPECT_EQ(again.kinds[0].known, 9);
+  EXPECT_EQ(store::export_run(store_, merged.kinds[0].run_id), before);
+  EXPECT_THAT(store_.runs(), SizeIs(1));
+  EXPECT_THAT(store_.verify().problems, testing::IsEmpty());
+}
+
+TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
+  write_shard(1, "n1");
+  write_shard(3, "n2");
+  Merged merged = merge();
+  ASSERT_THAT(merged.kinds, SizeIs(1));
+  EXPECT_FALSE(merged.kinds[0].is_complete);
+  const std::string id = merged.kinds[0].run_id;
+  EXPECT_EQ(store_.run(id).state, RunState::kAborted);
+  EXPECT_THAT(store_.run(id).plan_json,
+              HasSubstr(R"({"index":2,"state":"missing","node":"","reason":"not begun"})"));
+  write_shard(2, "n2");
+  merged = merge();
+  EXPECT_EQ(merged.kinds[0].run_id, id);
+  EXPECT_EQ(merged.kinds[0].added, 3);
+  EXPECT_EQ(merged.kinds[0].known, 6);
+  EXPECT_EQ(store_.run(id).state, RunState::kComplete);
+  EXPECT_THAT(store_.run(id).plan_json, testing::Not(HasSubstr("missing")));
+  EXPECT_THAT(store_.invocations(id), SizeIs(9));
+}
+
+TEST_F(MergeTest, WhatIsNoShardOfTheSubmissionIsDamaged) {
+  write_shard(1, "n1", "00000000-0000-8000-8000-00000000ffff");
+  write_shard(2, "n1", kSubmission, false);
+  write_shard(3, "n1");
+  std::string text = read_file(shard_file(folder_, 3));
+  text.resize(text.size() / 2);
+  write_file_atomically(shard_file(folder_, 3), text);
+  const Shards shards = read_shards(folder_, submission_);
+  for (const ShardReport& report : shards.reports) {
+    EXPECT_EQ(report.state, ShardState::kDamaged) << report.index;
+    EXPECT_THAT(report.reason, HasSubstr("shard-"));
+  }
+  EXPECT_THAT(merge().kinds, SizeIs(0));
+  EXPECT_THAT(store_.runs(), SizeIs(0));
+}
+
+TEST_F(MergeTest, AnUnfinishedShardSaysWhereItWasBegun) {
+  const store::Store shard = [&] {
+    store::Store store(shard_database(folder_, 2));
+    nsop::Run run = store::test::example_run("00000002-0000-4000-8000-000000000000");
+    run.plan_json = run::plan_to_json(plan(run::PlanShard{2, 3, kSubmission, "n7"}), {});
+    store::test::add_run(store, run, 2, false);
+    return store;
+  }();
+  const ShardReport report = read_shards(folder_, submission_).reports.at(1);
+  EXPECT_EQ(report.state, ShardState::kMissing);
+  EXPECT_EQ(report.node, "n7");
+  EXPECT_EQ(report.invocations, 2);
+  EXPECT_THAT(report.reason, HasSubstr("begun on n7"));
+}
+
+TEST_F(MergeTest, WhatDoesNotCountIsPutAwayNotRemoved) {
+  write_shard(1, "n1");
+  const std::string text = read_file(shard_file(folder_, 1));
+  put_away(folder_, 1, "aside");
+  write_shard(1, "n2");
+  put_away(folder_, 1, "aside");
+  EXPECT_EQ(read_file(folder_ + "/shard-1.aside-1.ndjson"), text);
+  EXPECT_NE(read_file(folder_ + "/shard-1.aside-2.ndjson"), text);
+  EXPECT_EQ(read_shards(folder_, submission_).reports[0].state, ShardState::kMissing);
+}
+
+}  // namespace
+}  // namespace nsop::shards
