@@ -5,8 +5,8 @@ import json
 ALERT = "0123456789ab"
 
 
-def write_open_alert(folder, row):
-    """Makes the folder `folder` with an open alert of a row's case `row`."""
+def write_open_alert(folder, row, host="h" * 64, alert=ALERT):
+    """Adds to the folder `folder` an open alert of a row's case `row` on a host."""
     judged = {
         **{"case": row, "variant": "hwy", "target": "AVX2", "threads": 1},
         **{"ratio": 1.08, "lo": 1.07, "hi": 1.09, "note": ""},
@@ -17,8 +17,8 @@ def write_open_alert(folder, row):
         **{"owner": "", "good_run": "r1", "bad_run": "r2", "rows": [judged]},
     }
     event = {
-        **{"schema": "nsop.alert-event/1", "id": "e1", "alert": ALERT, "action": "open"},
-        **{"host": "h" * 64, "at": "2026-01-01T00:00:00Z", "body": body},
+        **{"schema": "nsop.alert-event/1", "id": f"e-{alert}", "alert": alert, "action": "open"},
+        **{"host": host, "at": "2026-01-01T00:00:00Z", "body": body},
     }
-    folder.mkdir()
-    (folder / "alert-1.ndjson").write_text(json.dumps(event) + "\n")
+    folder.mkdir(exist_ok=True)
+    (folder / f"alert-{alert}.ndjson").write_text(json.dumps(event) + "\n")

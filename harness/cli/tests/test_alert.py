@@ -71,3 +71,19 @@ def test_an_acceptance_ends_with_its_day(alert, tmp_path):
 def test_refusals_leave_no_event(alert, folder, arguments, message):
     assert message in one_line(alert(*arguments, code=2))
     assert len(list(folder.iterdir())) == 1
+
+
+def test_a_change_names_the_hosts_that_it_holds_on(nsop, tmp_path):
+    folder = tmp_path / "nights"
+    write_open_alert(folder, RELU)
+    one = nsop("alert", "list", "--history", folder).stdout
+    assert "; worse" not in one, "there is one host only"
+    write_open_alert(folder, RELU, "g" * 64, "fedcba987654")
+    done = nsop("alert", "list", "--history", folder)
+    (line,) = [line for line in done.stdout.splitlines() if "; worse" in line]
+    assert line.startswith("bbbbbbbbbbbb Rewrite: worse +8.0 % on (hhhhhhhh), alert 0123456789ab; ")
+    assert line.endswith("worse +8.0 % on (gggggggg), alert fedcba987654")
+    (change,) = json.loads(nsop("alert", "list", "--json", "--history", folder).stdout)["changes"]
+    assert [host["alert"] for host in change["hosts"]] == [ALERT, "fedcba987654"]
+    only = nsop("alert", "list", "--host", "hhhh", "--history", folder, code=None)
+    assert "; worse" not in only.stdout

@@ -41,7 +41,59 @@ std::string change_of(const judge::Alert& alert) {
   return report::change_text(lo - 1) + " .. " + report::change_text(hi - 1);
 }
 
+std::string host_text(const std::string& id, const std::map<std::string, Host>& names) {
+  const auto known = names.find(id);
+  const std::string model = known == names.end() ? "" : known->second.cpu_model + " ";
+  return fmt::format("{}({})", model, short_id(id));
+}
+
+// `worse by +8.0 % on A (1a2b3c4d, alert 0123456789ab); no change found on B (...), 14 runs before
+// and 20 since`
+std::string hosts_text(const judge::HostsOfChange& change,
+                       const std::map<std::string, Host>& names) {
+  std::vector<std::string> parts;
+  for (const judge::OnHost& host : change.hosts) {
+    const std::string name = host_text(host.host_id, names);
+    if (host.alert != nullptr) {
+      parts.push_back(fmt::format("{} {} on {}, alert {}", change.first->direction,
+                                  change_of(*host.alert), name, host.alert->id));
+    } else {
+      parts.push_back(fmt::format("{} on {}, {} runs before and {} since",
+                                  judge::is_known(host) ? "no change found" : "not known", name,
+                                  host.before, host.after));
+    }
+  }
+  return join(parts, "; ");
+}
+
 }  // namespace
+
+void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
+                            const std::map<std::string, Host>& names) {
+  for (const judge::HostsOfChange& change : changes) {
+    if (change.hosts.size() < 2) continue;
+    const std::string text = report::culprit_text(*change.first) + ": " + hosts_text(change, names);
+    context.out << printable(text) << '\n';
+  }
+}
+
+Json hosts_of_changes_json(const std::vector<judge::HostsOfChange>& changes) {
+  Json list = Json::array();
+  for (const judge::HostsOfChange& change : changes) {
+    Json hosts = Json::array();
+    for (const judge::OnHost& host : change.hosts) {
+      hosts.push_back({{"host", host.host_id},
+                       {"alert", host.alert != nullptr ? Json(host.alert->id) : Json()},
+                       {"before", host.alert != nullptr ? Json() : Json(host.before)},
+                       {"after", host.alert != nullptr ? Json() : Json(host.after)},
+                       {"known", judge::is_known(host)}});
+    }
+    list.push_back({{"first_bad", change.first->first_bad},
+                    {"direction", change.first->direction},
+                    {"hosts", std::move(hosts)}});
+  }
+  return list;
+}
 
 Json events_json(const std::vector<store::AlertEvent>& events) {
   Json list = Json::array();

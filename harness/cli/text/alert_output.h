@@ -1,17 +1,25 @@
 // Alerts as text.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "harness/cli/context.h"
 #include "harness/core/io/json.h"
+#include "harness/judge/history/across_hosts.h"
 #include "harness/judge/history/alert.h"
 #include "harness/judge/history/past.h"
 
 namespace nsop::cli {
 
 void print_alerts(Context& context, const std::vector<judge::Alert>& alerts);
+
+// What the hosts say of each change that more than one of them has measured, a line each; `names`
+// are those of the hosts.
+void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
+                            const std::map<std::string, Host>& names);
+Json hosts_of_changes_json(const std::vector<judge::HostsOfChange>& changes);
 
 // One alert with all its rows, and what to do next.
 void print_alert(Context& context, const judge::Alert& alert);

@@ -1,0 +1,106 @@
+#include "harness/judge/history/across_hosts.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "harness/judge/builds/commits.h"
+#include "harness/judge/history/commit_order.h"
+#include "harness/stats/history/change_points.h"
+
+namespace nsop::judge {
+namespace {
+
+bool share_a_row(const Alert& a, const Alert& b) {
+  return std::any_of(a.rows.begin(), a.rows.end(),
+                     [&](const AlertRow& row) { return has_row(b, row.row); });
+}
+
+// Does the range of commits in which `wide` lies hold the commit?
+bool holds(const Alert& wide, const std::string& commit, const HostsPast& past) {
+  const auto good = past.place(wide.last_good), bad = past.place(wide.first_bad),
+             at = past.place(commit);
+  return good && bad && at && *good > *at && *at >= *bad;
+}
+
+bool are_of_one_change(const Alert& a, const Alert& b, const HostsPast& past) {
+  if (a.direction != b.direction || a.host_id == b.host_id) return false;
+  if (a.first_bad == b.first_bad) return true;
+  return share_a_row(a, b) && (holds(a, b.first_bad, past) || holds(b, a.first_bad, past));
+}
+
+OnHost without_alert(const Alert& alert, const std::string& host_id, const HostsPast& past) {
+  OnHost host{host_id, nullptr, 0, 0};
+  const auto changed = past.place(alert.first_bad);
+  for (const AlertRow& row : alert.rows) {
+    OnHost one{host_id, nullptr, 0, 0};
+    for (const Point& point : past.line(row.row, host_id)) {
+      const auto at = past.place(point.commit);
+      if (!changed || !at || point.ns <= 0) continue;
+      ++(*at > *changed ? one.before : one.after);
+    }
+    if (one.before + one.after > host.before + host.after) host = one;
+  }
+  return host;
+}
+
+}  // namespace
+
+bool is_known(const OnHost& host) {
+  constexpr stats::ChangePolicy kPolicy;
+  constexpr int kFewest = static_cast<int>(kPolicy.fewest),
+                kShortest = static_cast<int>(kPolicy.shortest);
+  return host.alert != nullptr || (host.before >= kShortest && host.after >= kShortest &&
+                                   host.before + host.after >= kFewest);
+}
+
+HostsPast hosts_past(const Past& past, const std::vector<Alert>& alerts, const BuildPlace& place) {
+  HostsPast of_hosts;
+  std::set<std::string> commits;
+  for (const auto& [id, host] : past.hosts()) {
+    of_hosts.hosts.push_back(id);
+    commits.merge(past.commits(id));
+  }
+  for (const Alert& alert : alerts) commits.insert({alert.last_good, alert.first_bad});
+  of_hosts.line = [&past](const RowKey& row, const std::string& host) {
+    return past.line(row, host);
+  };
+  const auto head = known_commit(place, "HEAD");
+  const auto order = head ? std::make_shared<CommitOrder>(place, *head, commits) : nullptr;
+  of_hosts.place = [order](const std::string& commit) {
+    return order ? order->place(commit) : std::nullopt;
+  };
+  return of_hosts;
+}
+
+std::vector<HostsOfChange> hosts_of_changes(const std::vector<Alert>& alerts,
+                                            const HostsPast& past) {
+  std::vector<const Alert*> by_age;
+  for (const Alert& alert : alerts) by_age.push_back(&alert);
+  std::stable_sort(by_age.begin(), by_age.end(),
+                   [](const Alert* a, const Alert* b) { return a->opened_utc < b->opened_utc; });
+  std::vector<HostsOfChange> changes;
+  for (const Alert* alert : by_age) {
+    const auto same = std::find_if(changes.begin(), changes.end(), [&](const HostsOfChange& c) {
+      return are_of_one_change(*c.first, *alert, past) &&
+             std::none_of(c.hosts.begin(), c.hosts.end(),
+                          [&](const OnHost& host) { return host.host_id == alert->host_id; });
+    });
+    HostsOfChange& change = same == changes.end() ? changes.emplace_back() : *same;
+    if (change.first == nullptr) change.first = alert;
+    change.hosts.push_back({alert->host_id, alert, 0, 0});
+  }
+  for (HostsOfChange& change : changes) {
+    for (const std::string& host_id : past.hosts) {
+      const bool has_alert =
+          std::any_of(change.hosts.begin(), change.hosts.end(),
+                      [&](const OnHost& host) { return host.host_id == host_id; });
+      if (has_alert) continue;
+      const OnHost host = without_alert(*change.first, host_id, past);
+      if (host.before + host.after > 0) change.hosts.push_back(host);
+    }
+  }
+  return changes;
+}
+
+}  // namespace nsop::judge
