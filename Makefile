@@ -68,7 +68,7 @@ dev: ## Build with assertions and tests: build/dev
 	tools/setup.sh core test
 	tools/build.sh dev
 
-test: dev ## Run the tests (C++, Python, shell, documentation); 12 minutes on 2 cores with the build
+test: dev ## Run the tests (C++, Python, shell, documentation); 20 minutes on 2 cores with the build
 	tools/test.sh dev
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (2 hours on 2 cores)

@@ -4,8 +4,8 @@
 usage: tools/fleet.py [--nodes N[,N...]] [--at-once N[,N...]] [--rows N] [--days N] [--seed N]
 
 Prints a Markdown table, one line per number of nodes and of passes at once. Nothing here is
-measured but the constants of Fleet that say so; all nodes are of one kind. docs/scale.md says what
-the model leaves out.
+measured; the constants of Fleet say where they come from. All nodes are of one kind. docs/scale.md
+says what the model leaves out.
 """
 
 import argparse
@@ -24,7 +24,7 @@ class Fleet:
     nodes: int = 1000
     rows: int = 100_000
     commit_every: float = 60.0  # on average; a Poisson process
-    row_takes: float = 1.67  # both builds of a row: a gate of 72 rows measures for two minutes
+    row_takes: float = 1.67  # both builds of a row: two minutes for 72 rows, a gate's budget
     build_takes: float = 120.0  # of a commit, on every node at once, with a compiler cache
     task_takes: float = 1.5  # what Slurm needs for each shard beside its measuring
     most_per_shard: float = 300.0  # shards of five minutes
