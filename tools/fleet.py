@@ -46,7 +46,7 @@ class Fleet:
 
     @property
     def searchers(self):
-        return max(1, round(self.nodes * self.searching)) if self.nodes > 1 else 1
+        return max(1, round(self.nodes * self.searching))
 
 
 @dataclass(order=True)

@@ -10,6 +10,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/io/json.h"
+#include "harness/judge/gate/plan.h"
 #include "harness/run/plan/plan.h"
 #include "harness/shards/nodes.h"
 #include "harness/stats/comparison.h"
@@ -28,13 +29,15 @@ ShardRun read_shard(const std::string& path, const Submission& submission, int i
                        plan.shard->index == index && plan.shard->of == submission.shards;
   if (!is_ours) throw bad_data(path + ": this is not that shard of this submission");
   if (parsed.run.state != RunState::kComplete) throw bad_data(path + ": the shard isn't complete");
-  std::set<RowKey> controls;
+  std::set<RowKey> added;
   for (const run::PlanRow& row : plan.rows) {
-    if (row.is_control) controls.insert(row.key);
+    if (row.is_control) added.insert(row.key);
   }
   ShardRun shard{std::move(parsed.run), std::move(parsed.host), std::move(parsed.builds), {}, {}};
   for (Invocation& one : parsed.invocations) {
-    (controls.contains(one.row) ? shard.controls : shard.rows).push_back(std::move(one));
+    // A control that the suites have, too, is both.
+    if (judge::is_control(one.row)) shard.controls.push_back(one);
+    if (!added.contains(one.row)) shard.rows.push_back(std::move(one));
   }
   return shard;
 }

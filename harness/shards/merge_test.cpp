@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/core/files.h"
+#include "harness/judge/gate/plan.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::shards {
@@ -86,6 +87,24 @@ TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
   EXPECT_EQ(store_.run(id).state, RunState::kComplete);
   EXPECT_THAT(store_.run(id).plan_json, testing::Not(HasSubstr("missing")));
   EXPECT_THAT(store_.invocations(id), SizeIs(9));
+}
+
+TEST_F(MergeTest, AControlThatIsMeasuredForTheRunStaysInIt) {
+  const RowKey control = judge::control_rows().front();
+  store::test::TempDir own;
+  store::Store store(own.file("shard.db"));
+  nsop::Run run = store::test::example_run("00000001-0000-4000-8000-000000000000");
+  run.plan_json = run::plan_to_json(plan(run::PlanShard{1, 3, kSubmission, "n1"}), {});
+  store::test::add_run(store, run, 0, false);
+  Invocation one = store::test::example_invocation(run.id, 1);
+  one.row = control;
+  store.append(one);
+  store.end_run(run.id, RunState::kComplete, "2026-01-01T00:10:00Z");
+  write_file_atomically(shard_file(folder_, 1), store::export_run(store, run.id));
+  const Shards shards = read_shards(folder_, submission_);
+  ASSERT_TRUE(shards.complete[0].has_value());
+  EXPECT_THAT(shards.complete[0]->controls, SizeIs(1));
+  EXPECT_THAT(shards.complete[0]->rows, SizeIs(1));
 }
 
 TEST_F(MergeTest, WhatIsNoShardOfTheSubmissionIsDamaged) {

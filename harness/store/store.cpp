@@ -120,7 +120,7 @@ ExtendedRun Store::extend_run(const Run& run, const Host& host, const std::vecto
     if (!is_new) {
       InvocationReader reader(*db_);
       for (const InvocationRow& row : reader.of_run(seq, run.id)) {
-        known.insert(reader.invocation(row).id);
+        known.insert(row.packed.columns.id);
       }
     }
     const bool is_complete = !is_new && find_run(*db_, run.id).state == "complete";

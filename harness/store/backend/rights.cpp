@@ -27,7 +27,8 @@ GRANT USAGE ON SCHEMA nsop TO nsop_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA nsop TO nsop_reader;
 GRANT INSERT ON host, build, run, row_key, shape, inputs, invocation, run_build, run_summary,
   run_row TO nsop_contributor;
-GRANT UPDATE (state, started_utc, ended_utc, sha256, body) ON run TO nsop_contributor;
+GRANT UPDATE (state, ended_utc, sha256) ON run TO nsop_contributor;
+GRANT UPDATE (started_utc, body) ON run TO nsop_writer;
 GRANT UPDATE (ok, not_ok) ON run_build TO nsop_contributor;
 GRANT DELETE ON run_row, run_summary TO nsop_contributor;
 GRANT INSERT ON alert_event, baseline_event TO nsop_writer;

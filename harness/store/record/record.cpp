@@ -159,6 +159,4 @@ void check_record(const InvocationRecord& record, const StatedInvocation& stated
   }
 }
 
-void check_record(const InvocationRecord& record) { check_record(record, read_record(record)); }
-
 }  // namespace nsop::store

@@ -55,6 +55,5 @@ StatedInvocation read_record(Json body, const std::string& samples);
 
 // Throws unless the samples have the stated hash and give the stated metrics.
 void check_record(const InvocationRecord& record, const StatedInvocation& stated);
-void check_record(const InvocationRecord& record);
 
 }  // namespace nsop::store
