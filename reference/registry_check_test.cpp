@@ -1,8 +1,8 @@
 // Every variant of every op, on every target of this machine, against the oracle: one test per
 // (op, variant), over its targets and all cases of check_cases.txt, with one and two threads (under
-// ThreadSanitizer with two: one thread races with nobody) and two seeds. CTest starts a process per
-// test, whose targets share the oracle's results; under a sanitizer one for a quarter of the rows,
-// without what takes SCALAR long.
+// ThreadSanitizer with two: one thread races with nobody) and two seeds. Rows of a process share
+// the results of the oracle, so parts (CMakeLists.txt) are few; under a sanitizer they go without
+// what takes SCALAR long.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -194,6 +194,7 @@ def run_action(project, fork=False, **inputs):
     return done
 
 
+@pytest.mark.slow
 def test_a_pull_request_that_slows_a_benchmark_gets_a_comment_and_fails(project):
     project.change({"BM_Sort/100": 2100})
     done = run_action(project, args="--budget 0s")

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from harness.cli.testing.repository_support import BIN
 from harness.library.testing.project_support import (
     CASE,
@@ -33,6 +35,7 @@ def test_a_gate_finds_a_slower_worker_and_calls_nothing_otherwise(boxblur, tmp_p
     assert gate_of(tmp_path, code=1) == {"running": "worse"}
 
 
+@pytest.mark.slow
 def test_a_head_that_is_wrong_is_worse(boxblur, prefix, tmp_path):
     old, new = "sum += x[i + radius]", "sum += 1.001F * x[i + radius]"
     project, done = changed(prefix, tmp_path, "src/box_blur.cpp", old, new)

@@ -18,13 +18,6 @@ endif()
 if(NSOP_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
-if(NSOP_SKIP_TARGETS)
-  # Instrumented kernels take minutes to compile: of targets that access memory alike one is
-  # compiled. SSE4 is how it is done without masks (as on SSSE3), AVX3 with them (AVX2).
-  list(TRANSFORM NSOP_SKIP_TARGETS PREPEND HWY_ OUTPUT_VARIABLE skipped)
-  list(JOIN skipped "|" skipped)
-  target_compile_definitions(nsop_options INTERFACE "HWY_DISABLED_TARGETS=(${skipped})")
-endif()
 if(NSOP_COVERAGE)
   target_compile_options(nsop_options INTERFACE --coverage -O0)
   target_link_options(nsop_options INTERFACE --coverage)
@@ -136,7 +129,7 @@ function(nsop_test name)
       COMMAND ${name} --gtest_output=xml:${counts}
       CONFIGURATIONS whole)
     set_tests_properties(
-      ${part} PROPERTIES TIMEOUT 900 COST ${ARG_SHARDS}
+      ${part} PROPERTIES TIMEOUT 1800 COST ${ARG_SHARDS}
                          ENVIRONMENT "GTEST_TOTAL_SHARDS=${ARG_SHARDS};GTEST_SHARD_INDEX=${index}")
   endforeach()
   if(NOT NSOP_SANITIZE)

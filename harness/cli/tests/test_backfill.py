@@ -94,6 +94,7 @@ def test_an_interrupt_keeps_what_is_complete(repository, commits):
     assert before <= {run["run"] for run in runs(repository)}
 
 
+@pytest.mark.slow
 def test_a_new_machine_has_its_twelve_nights(repository):
     made = [repository.commit(f"Number {i}", relu=1000) for i in range(12)]
     backfill(repository, "--from", made[0], "--to", made[10], "--history", repository.history)

@@ -52,6 +52,7 @@ def test_follows_first_parents(repository):
     assert found["first_bad"] == merge
 
 
+@pytest.mark.slow
 def test_no_change_is_nothing_to_search_for(repository):
     first = repository.commit("First", relu=1000)
     repository.commit("Second", relu=1000, note=1)

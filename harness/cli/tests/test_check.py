@@ -271,6 +271,7 @@ def test_what_stays_inconclusive_is_measured_three_times_and_then_waits(reposito
     assert done.returncode == (3 if night["unresolved"] else 0)
 
 
+@pytest.mark.slow
 def test_a_change_that_is_gone_is_measured_and_its_alert_closes(slowed):
     repository, commits = slowed
     fix = repository.commit("Take it back", relu=1000)

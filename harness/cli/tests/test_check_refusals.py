@@ -120,6 +120,7 @@ def test_a_base_of_another_protocol_is_inconclusive(suspicious, repository):
     assert f"commit {first[:12]} can't be measured" in one["reason"]
 
 
+@pytest.mark.slow
 def test_a_machine_too_noisy_decides_nothing(suspicious, repository):
     _, second = suspicious(spread=0.4)
     repository.nights([second] * 8, day=20, relu=1100)

@@ -345,6 +345,7 @@ def test_reports_go_to_the_build_folder_unless_told_otherwise(nsop, tmp_path):
     assert 'reports = "build/reports"' in (ROOT / "nsop.toml").read_text()
 
 
+@pytest.mark.slow
 def test_missed_goals_fail_on_demand(nsop, tmp_path):
     suites = tmp_path / "suites"
     suites.mkdir()

@@ -44,6 +44,7 @@ def test_a_slower_benchmark_is_found_and_the_other_is_the_same(nsop, tmp_path):
     assert "BM_Sort/100" in (tmp_path / "gate.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_benchmark_that_is_gone_is_lost_and_another_is_new(nsop, tmp_path):
     sides = two_programs(tmp_path, {"BM_Copy<int>/8": 1000, "BM_New": 5})
     done = gate(nsop, tmp_path, *sides, "--adapter", "gbench", "--json", code=1)
@@ -52,6 +53,7 @@ def test_a_benchmark_that_is_gone_is_lost_and_another_is_new(nsop, tmp_path):
     assert rows["bench name=BM_New"]["verdict"] == "new"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong, why", [("crash", "signal 9"), ("rubbish", "what it wrote")])
 def test_a_benchmark_that_fails_in_the_head_is_no_time(nsop, tmp_path, wrong, why):
     sides = two_programs(tmp_path, dict(TIMES, **{"BM_Sort/100": wrong}))
@@ -92,6 +94,7 @@ def git(folder, *arguments):
     subprocess.run(["git", "-C", folder, *identity, *arguments], check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_revisions_are_built_as_nsop_toml_says(nsop, tmp_path):
     project = tmp_path / "project"
     gbench_program(project / "source.py", TIMES, seed=1)
@@ -181,6 +184,7 @@ def test_a_program_that_lists_nothing_or_is_no_benchmark_is_refused(nsop, tmp_pa
     assert "exit status 1" in one_line(done)
 
 
+@pytest.mark.slow
 def test_a_real_program_against_itself_is_never_better_or_worse(nsop, tmp_path):
     program = BIN / "nsop-test-gbench"
     done = gate(

@@ -112,6 +112,7 @@ def test_a_clock_of_a_worker_that_goes_back_is_no_time(repository):
     assert verdicts(done)[RELU] != "same"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not STEPPED_CLOCK.exists(), reason="a sanitizer build has no preload")
 @pytest.mark.parametrize("seconds, said", [(7200, "ahead by 7200 s"), (-7200, "back by 7200 s")])
 def test_a_clock_that_is_set_while_measuring_is_said_and_changes_nothing(repository, seconds, said):

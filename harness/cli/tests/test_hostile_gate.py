@@ -84,6 +84,7 @@ def assert_inert(said, what):
         assert "##[" not in line and "\x1b" not in line and "\u202e" not in line, f"{what}: {line}"
 
 
+@pytest.mark.slow
 def test_what_is_not_changed_is_reported(gate, tmp_path):
     said, codes = said_by(tmp_path, sealed(gate))
     assert codes[:3] == [0, 0, 0] and codes[3] != 0, said

@@ -117,6 +117,7 @@ def test_without_the_flag_nothing_is_counted(nsop):
     assert "instructions" not in json.loads(done.stdout)["rows"][0]
 
 
+@pytest.mark.slow
 def test_a_gate_shows_counts_beside_times_and_keeps_them(nsop):
     worker = BIN / "nsop-worker"
     done = nsop(

@@ -53,6 +53,7 @@ def test_a_second_import_changes_nothing_and_a_mended_file_takes_the_baseline(ns
     assert moved["run"] != first[0]["run"] and moved["name"] == first[0]["name"]
 
 
+@pytest.mark.slow
 def test_they_stand_beside_ours_in_a_report_and_are_not_judged(nsop, file, tmp_path):
     project = tmp_path / "project"
     (project / "harness/suites").mkdir(parents=True)
