@@ -27,6 +27,7 @@ results=$build/tests
 rm -rf "$results"
 mkdir -p "$results"
 export NSOP_BUILD_DIR=$PWD/$build
+export NSOP_TEST_RESULTS=$PWD/$results # a copy of the checkout may run the same programs
 export MPLCONFIGDIR=$PWD/build/matplotlib
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}

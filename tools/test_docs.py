@@ -154,8 +154,10 @@ def checkout(tmp_path_factory):
 def test_the_commands_of_a_block_work(checkout, text):
     if NEEDS_BUILD.search(text) and not (BUILD / "bin/nsop").exists():
         pytest.skip("nsop is not built")
+    before = {path: path.read_bytes() for path in BUILD.glob("tests/*.part_*.xml")}
     done = run(checkout, script_of(text, "build/ended"))
     assert done.returncode == 0, f"{done.args[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    assert all(path.read_bytes() == counts for path, counts in before.items()), "of the copy alone"
     for number, line in enumerate(text.splitlines()):
         if exits(line):
             printed, _, code = (checkout / f"build/ended{number}").read_text()[:-1].rpartition("\n")

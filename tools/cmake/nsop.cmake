@@ -99,9 +99,9 @@ endfunction()
 
 # nsop_test(NAME [UNITY] SOURCES ... [DEPS ...] [TIMEOUT s] [SHARDS n]): a GoogleTest program whose
 # tests CTest knows one by one, labelled `single`; and, for tools/test.sh (`ctest -C whole -LE single`),
-# as n parts (one, unless SHARDS says more), which leave their own counts in tests/: starting a process
-# takes longer than most tests, and what it computes once is shared among them. Under a sanitizer the
-# parts are all that there is.
+# as n parts (one, unless SHARDS says more), which leave their own counts in NSOP_TEST_RESULTS:
+# starting a process takes longer than most tests, and what it computes once is shared among them.
+# Under a sanitizer the parts are all that there is.
 function(nsop_test name)
   if(NOT NSOP_TESTS)
     return()
@@ -123,10 +123,10 @@ function(nsop_test name)
   foreach(shard RANGE 1 ${ARG_SHARDS})
     math(EXPR index "${shard} - 1")
     set(part "${name}.part_${shard}_of_${ARG_SHARDS}")
-    set(counts "${PROJECT_BINARY_DIR}/tests/${part}.xml")
     add_test(
       NAME ${part}
-      COMMAND ${name} --gtest_output=xml:${counts}
+      COMMAND sh -c [[exec "$0" "--gtest_output=xml:${NSOP_TEST_RESULTS:?}/$1.xml"]]
+              $<TARGET_FILE:${name}> ${part}
       CONFIGURATIONS whole)
     set_tests_properties(
       ${part} PROPERTIES TIMEOUT 1800 COST ${ARG_SHARDS}
