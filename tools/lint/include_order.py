@@ -93,6 +93,13 @@ LAYERS = {
         "harness/store/record",
         "harness/store/rows",
     ],
+    "harness/store/care": [
+        "harness/core",
+        "harness/store/.",
+        "harness/store/record",
+        "harness/store/rows",
+        "harness/store/history",
+    ],
     "harness/store/backend": ["harness/core", "harness/store/.", "harness/store/rows"],
     "harness/store": [
         "harness/core",

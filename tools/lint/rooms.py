@@ -12,7 +12,6 @@ MOST_FILES = {
     "reference": 30,
     "harness": 30,
     "harness/core": 31,
-    "harness/store": 32,
 }
 DATA = {"suites", "testdata", "live", "recordings", "transcripts", "generated"}
 README_FOLDERS = [
