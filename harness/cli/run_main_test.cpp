@@ -134,6 +134,7 @@ TEST_F(RunMainTest, WithoutADatabaseItSaysHowToFillOne) {
                                     {"db", "migrate"},
                                     {"db", "remove-run", "@last", "--reason", "y"},
                                     {"db", "removed"},
+                                    {"db", "prune", "--before", "2026-01-01"},
                                     {"db", "backup", dir_.file("copy.db")},
                                     {"report"},
                                     {"report", "--gate", "@last"},
@@ -206,6 +207,28 @@ TEST_F(RunMainTest, ARunIsRemovedForGoodAndThatIsKept) {
   EXPECT_THAT(nsop({"list", "runs"}).out, testing::Not(HasSubstr("11111111")));
   EXPECT_THAT(nsop({"db", "removed"}).out, HasSubstr("clock was wrong"));
   EXPECT_EQ(Json::parse(nsop({"db", "removed", "--json"}).out)["runs"][0]["run"], kFirst);
+  EXPECT_EQ(nsop({"db", "verify"}).code, 0);
+}
+
+TEST_F(RunMainTest, RunsArePrunedByAgeAndThatIsKept) {
+  fill();
+  expect_refused({"db", "prune"}, 2, "--older-than 90d or --before DAY");
+  expect_refused({"db", "prune", "--before", "2027-01-01", "--older-than", "3d"}, 2, "excludes");
+  expect_refused({"db", "prune", "--before", "soon"}, 2, "'soon': expected a day");
+  expect_refused({"db", "prune", "--before", "2027-02-30"}, 2, "'2027-02-30': expected a day");
+  for (const char* wrong : {"d", "-1d", "soon", "90 days"}) {
+    expect_refused({"db", "prune", fmt::format("--older-than={}", wrong)}, 2,
+                   fmt::format("--older-than {}: expected a time", wrong));
+  }
+  const Words words = {"db", "prune", "--before", "2099-01-01", "--json"};
+  Words dry = words;
+  dry.emplace_back("--dry-run");
+  const Json would = Json::parse(nsop(dry).out), done = Json::parse(nsop(words).out);
+  EXPECT_EQ(would["schema"], "nsop.db-prune/1");
+  EXPECT_EQ(would["runs"], done["runs"]);
+  EXPECT_GT(done["runs"], 0);
+  EXPECT_EQ(Json::parse(nsop(dry).out)["runs"], 0);
+  EXPECT_THAT(nsop({"db", "prune", "--older-than", "90d"}).out, HasSubstr("0 runs pruned"));
   EXPECT_EQ(nsop({"db", "verify"}).code, 0);
 }
 

@@ -25,6 +25,10 @@ auto fields_of(const BaselineEvent& event) {
   return std::tie(event.action, b.name, b.host_id, b.run_id, b.reason, b.set_utc);
 }
 
+auto fields_of(const PrunedRun& r) {
+  return std::tie(r.run_id, r.sha256, r.thinned_sha256, r.invocations, r.at_utc);
+}
+
 auto fields_of(const RemovedRun& r) {
   return std::tie(r.run_id, r.host_id, r.origin, r.started_utc, r.sha256, r.invocations, r.reason,
                   r.at_utc);
@@ -45,6 +49,7 @@ class Copying {
       copy_baselines();
       copy_alerts();
       copy_removals();
+      copy_prunings();
       transaction.commit();
     });
     return copied_;
@@ -147,6 +152,18 @@ class Copying {
                                      [&](const RemovedRun& other) { return same(other, removal); });
       if (known) continue;
       add_removal(to_, removal);
+      ++copied_.events;
+    }
+  }
+
+  // Of runs that are there as they were left.
+  void copy_prunings() {
+    const std::vector<PrunedRun> there = read_prunings(to_);
+    for (const PrunedRun& pruning : read_prunings(from_)) {
+      const bool known = std::any_of(there.begin(), there.end(),
+                                     [&](const PrunedRun& other) { return same(other, pruning); });
+      if (known || !is_there(pruning.run_id, pruning.thinned_sha256)) continue;
+      add_pruning(to_, pruning);
       ++copied_.events;
     }
   }

@@ -6,6 +6,7 @@
 #include "harness/store/record/exchange_parse.h"
 #include "harness/store/record/thinning.h"
 #include "harness/store/rows/invocation_writer.h"
+#include "harness/store/rows/kept.h"
 #include "harness/store/rows/rows.h"
 #include "harness/store/store_db.h"
 
@@ -70,8 +71,10 @@ Imported add_record(Database& db, const RunRecord& record, const std::string& wh
       db.backend().lock("contents", true);
       db.backend().lock("run " + run_id, false);
       if (first_value<std::string>(db, "SELECT id FROM run WHERE id = :i", run_id)) {
-        // A thinned run says nothing that the stored one, whole or thinned, does not.
-        const bool known = is_thinned(record.body) || load_record(db, run_id) == record;
+        // A thinned run says nothing that the stored one, whole or thinned, does not; what was
+        // pruned stays so.
+        const bool known = is_thinned(record.body) || was_pruned(db, run_id, record.sha256) ||
+                           load_record(db, run_id) == record;
         if (!known) throw bad_data(conflict("run", run_id));
         return;
       }

@@ -57,7 +57,7 @@ void upgrade(Database& db, std::span<const Migration> migrations) {
   if (version >= migrations.back().version) return;
   db.backend().before_upgrade(version);
   migrate(db, migrations);
-  db.backend().after_upgrade();
+  db.backend().reclaim();  // what moved to smaller tables left its room behind
 }
 
 void create_database(const std::string& path) {

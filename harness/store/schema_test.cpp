@@ -40,7 +40,7 @@ class SchemaTest : public ::testing::Test {
 
 // A released migration is never edited: every database in the world carries its hash.
 TEST_F(SchemaTest, ReleasedTextsNeverChange) {
-  ASSERT_EQ(all_migrations().size(), 7u);
+  ASSERT_EQ(all_migrations().size(), 8u);
   EXPECT_EQ(digest_of(all_migrations()[0]),
             "66118443c102a04b02648442d5433bba1550a4578488f0bfd055ea5b2dec59ef");
   EXPECT_EQ(digest_of(all_migrations()[1]),
@@ -55,6 +55,8 @@ TEST_F(SchemaTest, ReleasedTextsNeverChange) {
             "d80580d46e07d54172e46e51831d86c7795304f40fdd6b8750f83f579dad090f");
   EXPECT_EQ(digest_of(all_migrations()[6]),
             "1b737702aafce1351d7dac0158abaec45ae5c96f10850898988d70fafaab47d3");
+  EXPECT_EQ(digest_of(all_migrations()[7]),
+            "ff20a230edd6773deb9954f5d51d3b1fc0c493c9d23607dc52e939c7a581a923");
 }
 
 TEST_F(SchemaTest, TheLedgerNamesEveryMigration) {
@@ -183,6 +185,19 @@ TEST_F(SchemaTest, ReadsADatabaseOfVersion6) {
   EXPECT_FALSE(rows[0].first_ns.has_value());
   Database db(path_, true);
   EXPECT_EQ(count(db, "SELECT version FROM run_summary"), 2);
+}
+
+// Of version 7 no run was pruned.
+TEST_F(SchemaTest, ReadsADatabaseOfVersion7) {
+  old_database(path_, NSOP_STORE_TESTDATA "/schema_7.sql");
+  Store store(path_);
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
+  EXPECT_EQ(store.pruned_runs().size(), 0u);
+  const std::string whole = export_run(store, "run-1");
+  store.remove_baseline("main", "host-a", "to be pruned");
+  EXPECT_EQ(store.prune("2027-01-01T00:00:00Z", false).runs, 1);
+  EXPECT_LT(export_run(store, "run-1").size(), whole.size());
+  EXPECT_EQ(store.verify().problems, std::vector<std::string>());
 }
 
 // A database whose rows were damaged before moves with them: what was wrong is still said.

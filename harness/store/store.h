@@ -22,7 +22,7 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 7;
+constexpr int kSchemaVersion = 8;
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -96,6 +96,22 @@ struct RemovedRun {
   std::string run_id, host_id, origin, started_utc, sha256;
   int64_t invocations = 0;
   std::string reason, at_utc;
+};
+
+// A run of which one repetition of each invocation is left in place of all (Samples::kThinned).
+struct PrunedRun {
+  std::string run_id;
+  std::string sha256, thinned_sha256;  // its seals, before and since
+  int64_t invocations = 0;
+  std::string at_utc;
+};
+
+// What pruning did, or would do.
+struct Pruned {
+  int64_t runs = 0, invocations = 0;
+  int64_t sample_bytes = 0;  // of stored samples that went; before pruning: that those runs have
+  // Runs that began before the time and stay whole: each counts once, in this order.
+  int64_t not_complete = 0, gates = 0, baselines = 0;
 };
 
 struct VerifyReport {
@@ -173,6 +189,13 @@ class Store {
   // measured (it must be resumed or ended first), and for an empty reason.
   void remove_run(const std::string& run_id, const std::string& reason);
   std::vector<RemovedRun> removed_runs() const;  // oldest first
+  // Leaves of every complete run that began before `before_utc` one repetition of each invocation,
+  // the one that is its value: histories, diffs and reports have the same times, but what they say
+  // of the other repetitions is not known any more. Gates and their confirmations stay whole, since
+  // all repetitions decided them, and runs that are a baseline now. That a run was pruned is on
+  // record; each is one transaction. `only_count`: changes nothing.
+  Pruned prune(const std::string& before_utc, bool only_count);
+  std::vector<PrunedRun> pruned_runs() const;  // in the order in which they were pruned
   VerifyReport verify() const;  // integrity, foreign keys, orphans, SHA-256 of every finished run
   void backup(const std::string& to_path) const;  // an SQLite file, whatever this database is
 
@@ -190,8 +213,8 @@ class Store {
 std::string export_run(const Store& store, const std::string& run_id,
                        Samples samples = Samples::kAll);
 // Imports what export_run wrote; returns the run's id. All or nothing. A run that is already there
-// with the same content, or a thinned one of it, is accepted silently; with other content: bad
-// data. `where` names the
+// with the same content, or a thinned one of it, or as it was before it was pruned, is accepted silently; with
+// other content: bad data. `where` names the
 // source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
 

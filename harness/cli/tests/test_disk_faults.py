@@ -80,6 +80,11 @@ class Disk:
                 return {}
             return dict(db.execute("SELECT id, sha256 FROM run WHERE state = 'complete'"))
 
+    def pruned(self):
+        """The seals that runs had before they were pruned, by the ones that they have since."""
+        with sqlite3.connect(self.folder / "nsop.db") as db:
+            return dict(db.execute("SELECT thinned_sha256, sha256 FROM pruned_run"))
+
 
 def older(disk):
     """A database as an earlier version left it."""
@@ -129,6 +134,7 @@ class Verb:
     long: bool = False
     interrupted: bool = False
     stepwise: bool = False  # its runs come one after the other
+    prunes: bool = False  # a run may have another seal afterwards, which is on record
     tidies: bool = False  # removes what is half-written: what it can't remove may stay
 
 
@@ -167,6 +173,7 @@ VERBS = {
     "remove-run": Verb(
         lambda d, s: ("db", "remove-run", "@last", "--reason", "wrong clock"), change=-1
     ),
+    "prune": Verb(lambda d, s: ("db", "prune", "--before", "2099-01-01"), prunes=True),
     "backup": Verb(lambda d, s: ("db", "backup", d.folder / "copy.db")),
     "clean": Verb(lambda d, s: ("db", "clean"), prepare=with_leftovers, tidies=True),
     "migrate": Verb(lambda d, s: ("db", "migrate"), prepare=older),
@@ -288,6 +295,9 @@ def check(first, disk, verb, fault, at, words):
         errors = re.findall(r"^nsop(?:_report)?: .*$", done.stderr, re.MULTILINE)
         assert len(errors) == 1 and done.stderr.splitlines()[-1] == errors[0], said
     kept = disk.runs()
+    if verb.prunes:
+        pruned = disk.pruned()
+        kept = {run: pruned.get(seal, seal) for run, seal in kept.items()}
     for run, seal in before.items():
         assert kept.get(run, seal if verb.change < 0 else None) == seal, f"{what}: {run} is lost"
     added = range(verb.change + 1) if verb.stepwise else (0, verb.change)

@@ -5,7 +5,8 @@
 
 namespace nsop::cli {
 
-// Seconds of `20ms`, `90s`, `5m`, `1.5h` or a bare number. Throws Error (usage) naming the option.
+// Seconds of `20ms`, `90s`, `5m`, `1.5h`, `90d` or a bare number. Throws Error (usage) naming the
+// option.
 double parse_seconds(const std::string& option, const std::string& text);
 
 }  // namespace nsop::cli

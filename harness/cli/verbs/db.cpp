@@ -1,10 +1,14 @@
 // nsop db, a verb (verbs.h): care for the database.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/cli/session.h"
+#include "harness/cli/text/duration.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"
+#include "harness/core/identity.h"
 #include "harness/core/io/json.h"
 #include "harness/run/scratch.h"
 #include "harness/store/backend/address.h"
@@ -24,6 +28,10 @@ struct CopyOptions {
 };
 struct GrantOptions {
   std::string rights, role;
+};
+struct PruneOptions {
+  std::string older_than, before;
+  bool dry_run = false;
 };
 struct RemoveRunOptions {
   std::string run, reason;
@@ -125,6 +133,57 @@ ExitCode removed(Context& context, const NoOptions&) {
   return ExitCode::kOk;
 }
 
+// The time so long before now: `90d`.
+std::string time_before_now(const std::string& age) {
+  const auto seconds = static_cast<int64_t>(parse_seconds("--older-than", age));
+  return utc_text(std::max<int64_t>(0, utc_seconds(utc_now()).value() - seconds));
+}
+
+std::string start_of(const std::string& day) {
+  const std::string time = day + "T00:00:00Z";
+  const std::optional<int64_t> seconds = utc_seconds(time);
+  if (!seconds || utc_text(*seconds) != time) {
+    throw usage_error(fmt::format("--before '{}': expected a day, e.g. 2026-01-31", day));
+  }
+  return time;
+}
+
+ExitCode prune(Context& context, const PruneOptions& o) {
+  if (o.before.empty() && o.older_than.empty()) {
+    throw usage_error("which runs are to be pruned? Give --older-than 90d or --before DAY");
+  }
+  const std::string before = o.before.empty() ? time_before_now(o.older_than) : start_of(o.before);
+  const store::Mode mode = o.dry_run ? store::Mode::kReadOnly : store::Mode::kReadWrite;
+  const store::Pruned done =
+      store::open_existing(context.settings.db, mode).prune(before, o.dry_run);
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.db-prune/1"},
+                        {"before", before},
+                        {"dry_run", o.dry_run},
+                        {"runs", done.runs},
+                        {"invocations", done.invocations},
+                        {"sample_bytes", done.sample_bytes},
+                        {"kept",
+                         {{"not_complete", done.not_complete},
+                          {"gates", done.gates},
+                          {"baselines", done.baselines}}}}
+                       .dump(2)
+                << '\n';
+    return ExitCode::kOk;
+  }
+  context.out << fmt::format("{} runs {}, with {} invocations: {:.1f} MB of samples {}\n",
+                             done.runs, o.dry_run ? "would be pruned" : "pruned", done.invocations,
+                             static_cast<double>(done.sample_bytes) / 1e6,
+                             o.dry_run ? "that they have, most of which would go" : "are gone");
+  if (done.not_complete + done.gates + done.baselines > 0) {
+    context.note(
+        fmt::format("whole stay {} gates and confirmations, {} baselines, {} runs that are "
+                    "not complete",
+                    done.gates, done.baselines, done.not_complete));
+  }
+  return ExitCode::kOk;
+}
+
 // What killed processes left: folders of outputs in memory, and files that were never finished,
 // beside the database and in the current folder.
 ExitCode clean(Context& context, const NoOptions&) {
@@ -192,6 +251,17 @@ void bind_db(CLI::App& verb, Context& context) {
       remove_run);
   add_verb<NoOptions>(verb, context, "removed", "The runs that were taken out, and why", nothing,
                       removed);
+  add_verb<PruneOptions>(
+      verb, context, "prune",
+      "Keep of old runs one repetition of each invocation, which is its value; the rest of their "
+      "samples goes",
+      [](CLI::App& v, PruneOptions& o) {
+        v.add_option("--older-than", o.older_than, "Runs that began so long ago, e.g. 90d");
+        v.add_option("--before", o.before, "Runs that began before that day (UTC), e.g. 2026-01-31")
+            ->excludes("--older-than");
+        v.add_flag("--dry-run", o.dry_run, "Only say what would go");
+      },
+      prune);
   add_verb<NoOptions>(verb, context, "clean", "Remove what killed processes left", nothing, clean);
 }
 

@@ -39,8 +39,9 @@ class Backend {
   virtual int schema_version() = 0;  // 0: there is no schema
   virtual void set_schema_version(int version) = 0;
   virtual void before_upgrade(int version) = 0;  // from `version`
-  virtual void after_upgrade() = 0;
-  virtual void opened_for_writing() = 0;  // after the schema is up to date
+  virtual void opened_for_writing() = 0;         // after the schema is up to date
+  // Gives room that nothing needs any more back to the disk, if it can. Never in a transaction.
+  virtual void reclaim() = 0;
 
   // What is wrong with files, references, tables, indices and triggers.
   virtual std::vector<std::string> problems() = 0;

@@ -39,7 +39,7 @@ class Both {
     const std::string run = fmt::format("run-{}", *rc::gen::inRange(1, 5));
     const std::string host = *rc::gen::element<std::string>("host-a", "host-b");
     const std::string name = *rc::gen::element<std::string>("main", "other");
-    switch (*rc::gen::inRange(0, 9)) {
+    switch (*rc::gen::inRange(0, 10)) {
       case 0: {
         const nsop::Run begun = any_run(run, host);
         return on_both([&](Store& store) { store.begin_run(begun); });
@@ -65,6 +65,11 @@ class Both {
       }
       case 7:
         return on_both([&](Store& store) { store.remove_run(run, "why not"); });
+      case 8: {
+        const std::string before =
+            *rc::gen::element<std::string>("2000-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "never");
+        return on_both([&](Store& store) { store.prune(before, false); });
+      }
       default: {
         const AlertEvent event{*rc::gen::element<std::string>("e1", "e2", "e3"), "a1",        host,
                                *rc::gen::element<std::string>("open", "close"),  *any_time(), "{}"};
@@ -126,6 +131,9 @@ class Both {
     }
     for (const RemovedRun& r : store.removed_runs()) {
       text += fmt::format("{} {} {} {}\n", r.run_id, r.host_id, r.sha256, r.invocations);
+    }
+    for (const PrunedRun& p : store.pruned_runs()) {
+      text += fmt::format("{} {} {} {}\n", p.run_id, p.sha256, p.thinned_sha256, p.invocations);
     }
     for (const RowKey& row : store.row_keys()) {
       for (const char* host : {"host-a", "host-b"}) {

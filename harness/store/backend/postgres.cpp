@@ -138,8 +138,8 @@ class Postgres : public Backend {
   }
 
   void before_upgrade(int) override {}  // a migration is one transaction, tables included
-  void after_upgrade() override {}
   void opened_for_writing() override {}
+  void reclaim() override {}  // the server does, in its own time
 
   std::vector<std::string> problems() override {
     const auto wanted =

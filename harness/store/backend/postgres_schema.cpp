@@ -225,7 +225,70 @@ CREATE TRIGGER invocation_is_final BEFORE INSERT OR UPDATE OR DELETE ON invocati
   FOR EACH ROW EXECUTE FUNCTION invocation_is_final();
 )sql";
 
-constexpr std::array kMigrations = {Migration{7, "first", kFirst}};
+// Runs of which one repetition of each invocation is left. A run that is on record as pruned with
+// the seal that it has changes once: then it has another one.
+constexpr const char* kPrunings = R"sql(
+CREATE TABLE pruned_run (
+  seq BIGINT PRIMARY KEY,
+  run_id TEXT COLLATE "C" NOT NULL CHECK (length(run_id) BETWEEN 1 AND 64),
+  sha256 TEXT COLLATE "C" NOT NULL CHECK (length(sha256) = 64),
+  thinned_sha256 TEXT COLLATE "C" NOT NULL CHECK (length(thinned_sha256) = 64),
+  invocations BIGINT NOT NULL CHECK (invocations >= 0),
+  at_utc TEXT COLLATE "C" NOT NULL,
+  event_sha256 TEXT COLLATE "C" NOT NULL CHECK (length(event_sha256) = 64)
+);
+CREATE INDEX pruned_run_seal ON pruned_run (run_id, sha256);
+CREATE TRIGGER pruned_run_is_final BEFORE UPDATE OR DELETE ON pruned_run
+  FOR EACH ROW EXECUTE FUNCTION is_kept();
+
+CREATE OR REPLACE FUNCTION run_is_final() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.state <> 'complete' THEN
+    RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  END IF;
+  IF TG_OP = 'DELETE' AND EXISTS (SELECT FROM nsop.removed_run
+                                  WHERE run_id = OLD.id AND sha256 = OLD.sha256) THEN
+    RETURN OLD;
+  END IF;
+  IF TG_OP = 'UPDATE' AND EXISTS (SELECT FROM nsop.pruned_run
+                                  WHERE run_id = OLD.id AND sha256 = OLD.sha256) THEN
+    RETURN NEW;
+  END IF;
+  RAISE EXCEPTION 'run % is complete: it never changes', OLD.id USING ERRCODE = 'check_violation';
+END $$;
+
+CREATE OR REPLACE FUNCTION invocation_is_final() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_run nsop.run;
+BEGIN
+  SELECT * INTO of_run FROM nsop.run
+    WHERE seq = CASE TG_OP WHEN 'INSERT' THEN NEW.run ELSE OLD.run END;
+  IF TG_OP = 'INSERT' AND of_run.state = 'running' THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'DELETE' AND (EXISTS (SELECT FROM nsop.removed_run
+                                   WHERE run_id = of_run.id AND sha256 = of_run.sha256)
+                           OR EXISTS (SELECT FROM nsop.pruned_run
+                                      WHERE run_id = of_run.id AND sha256 = of_run.sha256)) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION 'run % is %: its invocations never change', of_run.id, of_run.state
+    USING ERRCODE = 'check_violation';
+END $$;
+
+DO $$  -- roles that were given rights before
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'nsop_reader') THEN
+    GRANT SELECT ON nsop.pruned_run TO nsop_reader;
+  END IF;
+  IF EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'nsop_admin') THEN
+    GRANT INSERT ON nsop.pruned_run TO nsop_admin;
+  END IF;
+END $$;
+)sql";
+
+constexpr std::array kMigrations = {Migration{7, "first", kFirst},
+                                    Migration{8, "prunings", kPrunings}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

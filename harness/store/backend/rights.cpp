@@ -33,7 +33,7 @@ GRANT UPDATE (ok, not_ok) ON run_build TO nsop_contributor;
 GRANT DELETE ON run_row, run_summary TO nsop_contributor;
 GRANT INSERT ON alert_event, baseline_event TO nsop_writer;
 GRANT INSERT, UPDATE, DELETE ON baseline TO nsop_writer;
-GRANT INSERT ON removed_run TO nsop_admin;
+GRANT INSERT ON removed_run, pruned_run TO nsop_admin;
 GRANT DELETE ON run, invocation, run_build, shape, inputs TO nsop_admin;
 
 ALTER TABLE run ENABLE ROW LEVEL SECURITY;

@@ -168,15 +168,15 @@ class Sqlite : public Backend {
     backup(fmt::format("{}.schema{}-{}.backup", db_.path(), version, new_uuid()));
   }
 
-  void after_upgrade() override {
-    try {
-      script("VACUUM");       // what moved to smaller tables left its room behind
-    } catch (const Error&) {  // no space for a copy: the room is used again later
-    }
-  }
-
   void opened_for_writing() override {
     script("PRAGMA journal_mode = WAL");  // a restored backup is not in this mode
+  }
+
+  void reclaim() override {
+    try {
+      script("VACUUM");
+    } catch (const Error&) {  // no space for a copy: the room is used again later
+    }
   }
 
   std::vector<std::string> problems() override {

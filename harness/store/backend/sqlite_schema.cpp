@@ -295,13 +295,34 @@ ALTER TABLE run_row ADD COLUMN first_ns REAL NOT NULL DEFAULT -1
   CHECK (first_ns >= 0 OR first_ns = -1);
 )sql";
 
+// Runs of which one repetition of each invocation is left.
+constexpr const char* kPrunings = R"sql(
+CREATE TABLE pruned_run (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  run_id TEXT NOT NULL CHECK (length(run_id) BETWEEN 1 AND 64),
+  sha256 TEXT NOT NULL CHECK (length(sha256) = 64),
+  thinned_sha256 TEXT NOT NULL CHECK (length(thinned_sha256) = 64),
+  invocations INTEGER NOT NULL CHECK (invocations >= 0),
+  at_utc TEXT NOT NULL,
+  event_sha256 TEXT NOT NULL CHECK (length(event_sha256) = 64)
+) STRICT;
+CREATE INDEX pruned_run_seal ON pruned_run (run_id, sha256);
+CREATE TRIGGER pruned_run_is_kept BEFORE DELETE ON pruned_run BEGIN
+  SELECT RAISE(ABORT, 'prunings are never deleted');
+END;
+CREATE TRIGGER pruned_run_is_final BEFORE UPDATE ON pruned_run BEGIN
+  SELECT RAISE(ABORT, 'prunings are never changed');
+END;
+)sql";
+
 constexpr std::array kMigrations = {Migration{1, "first", kFirst},
                                     Migration{2, "alerts", kAlerts},
                                     Migration{3, "removals", kRemovals},
                                     Migration{4, "summaries", kSummaries},
                                     Migration{5, "compact", kCompact, move_to_compact, kCompacted},
                                     Migration{6, "first operation", kFirstOperation},
-                                    Migration{7, "whole distribution", kWholeDistribution}};
+                                    Migration{7, "whole distribution", kWholeDistribution},
+                                    Migration{8, "prunings", kPrunings}};
 static_assert(kMigrations.back().version == kSchemaVersion);
 
 }  // namespace

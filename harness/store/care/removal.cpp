@@ -91,9 +91,7 @@ void Store::remove_run(const std::string& run_id, const std::string& reason) {
       execute(*db_, fmt::format("DELETE FROM {} WHERE run = :s", table), run.seq);
     }
     execute(*db_, "DELETE FROM run WHERE seq = :s", run.seq);
-    execute(*db_,
-            "DELETE FROM shape WHERE seq NOT IN (SELECT shape FROM invocation WHERE shape > 0)");
-    execute(*db_, "DELETE FROM inputs WHERE seq NOT IN (SELECT inputs FROM run_row)");
+    remove_unused_texts(*db_);
     transaction.commit();
   });
 }

@@ -43,6 +43,20 @@ std::vector<Event> removals(Database& db) {
   return events;
 }
 
+std::vector<Event> prunings(Database& db) {
+  std::vector<Event> events;
+  each<std::tuple<long long, Text, Text, Text, long long, Text, Text>>(
+      db,
+      "SELECT seq, run_id, sha256, thinned_sha256, invocations, at_utc, event_sha256 FROM "
+      "pruned_run ORDER BY seq",
+      [&](const auto& event) {
+        const auto& [seq, run, seal, thinned, count, at, sha256] = event;
+        events.push_back(
+            {seq, sha256, event_digest(seq, {run, seal, thinned, fmt::format("{}", count), at})});
+      });
+  return events;
+}
+
 std::vector<Event> alert_events(Database& db) {
   std::vector<Event> events;
   each<std::tuple<long long, Text, Text, Text, Text, Text, Text, Text>>(
@@ -88,6 +102,7 @@ std::vector<std::string> event_problems(Database& db) {
   add_problems("event of alerts", alert_events(db), problems);
   add_problems("event of baselines", baseline_events(db), problems);
   add_problems("removal", removals(db), problems);
+  add_problems("pruning", prunings(db), problems);
   return problems;
 }
 

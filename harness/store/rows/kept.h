@@ -1,5 +1,5 @@
-// What is only ever added to: events of baselines and alerts, removals. The callers own the
-// transactions and hold the lock `events`.
+// What is only ever added to: events of baselines and alerts, removals, prunings. The callers own
+// the transactions and hold the lock `events`.
 #pragma once
 
 #include <string>
@@ -20,5 +20,10 @@ std::vector<AlertEvent> read_alert_events(Database& db, const std::string& order
 
 void add_removal(Database& db, const RemovedRun& removal);
 std::vector<RemovedRun> read_removals(Database& db);  // oldest first
+
+void add_pruning(Database& db, const PrunedRun& pruning);
+std::vector<PrunedRun> read_prunings(Database& db);  // oldest first
+// Is what has this seal the run before it was pruned?
+bool was_pruned(Database& db, const std::string& run_id, const std::string& sha256);
 
 }  // namespace nsop::store

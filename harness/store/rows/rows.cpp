@@ -55,6 +55,11 @@ void set_state(Database& db, const std::string& run_id, const std::string& state
           ended_utc, sha256, run_id);
 }
 
+void remove_unused_texts(Database& db) {
+  execute(db, "DELETE FROM shape WHERE seq NOT IN (SELECT shape FROM invocation WHERE shape > 0)");
+  execute(db, "DELETE FROM inputs WHERE seq NOT IN (SELECT inputs FROM run_row)");
+}
+
 RunRow find_run(Database& db, const std::string& run_id) {
   const auto row = first<std::tuple<long long, std::string>>(
       db, "SELECT seq, state FROM run WHERE id = :i", run_id);

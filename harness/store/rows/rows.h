@@ -28,6 +28,9 @@ struct RunRow {
 // Throws Error (usage) for an unknown id.
 RunRow find_run(Database& db, const std::string& run_id);
 
+// Removes the texts that no invocation shares any more.
+void remove_unused_texts(Database& db);
+
 // Stores a whole run in a transaction of its own, as import_record() does (store.h).
 Imported add_record(Database& db, const RunRecord& record, const std::string& where);
 

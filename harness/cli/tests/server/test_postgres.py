@@ -114,7 +114,7 @@ def test_no_message_says_the_password(measured, server, db):
 
 def test_another_schema_is_refused(measured, server, db):
     measured("db", "copy", measured.environment["NSOP_DB"], db)
-    server.sql("UPDATE nsop.schema_migration SET version = 99", db)
+    server.sql("UPDATE nsop.schema_migration SET version = 99 WHERE version > 7", db)
     said = one_line(measured("list", "runs", "--db", db, code=4))
     assert "has schema 99" in said and "newer nsop" in said
 
@@ -124,7 +124,7 @@ def test_eight_processes_make_one_schema(measured, db, server):
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(lambda _: subprocess.run(command, capture_output=True), range(8)))
     assert [one.returncode for one in done] == [0] * 8, done
-    assert server.sql("SELECT COUNT(*) FROM nsop.schema_migration", db) == "1"
+    assert server.sql("SELECT COUNT(*) FROM nsop.schema_migration", db) == "2"
     assert exports(measured) == exports(measured, db)
     measured("db", "verify", "--db", db)
 
@@ -145,8 +145,11 @@ def test_rights_are_what_is_granted(measured, server, db):
     measured(*quick, "--db", at["writer"])
     measured("baseline", "set", "main", "@last", "--reason", "newer", "--db", at["writer"])
     removal = ["db", "remove-run", "@last~1", "--reason", "wrong clock"]
+    pruning = ["db", "prune", "--before", "2099-01-01"]
     for rights in ("reader", "contributor", "writer"):
         assert "may not" in one_line(measured(*removal, "--db", at[rights], code=5))
+        assert "may not" in one_line(measured(*pruning, "--db", at[rights], code=5))
+    assert "3 runs pruned" in measured(*pruning, "--db", at["admin"]).stdout
     measured(*removal, "--db", at["admin"])
     assert len(runs_of(measured, db)) == 3
     measured("db", "verify", "--db", at["reader"])
