@@ -30,6 +30,7 @@ struct Repetition {
   int64_t major_faults = 0;
   // What a metered step (harness/core/metered.h) says of its last operation, by name; else empty.
   std::map<std::string, double> metrics{};
+  bool operator==(const Repetition&) const = default;
 };
 
 // Each metric's least value over the repetitions: their value for an invocation.
@@ -43,6 +44,7 @@ struct AllocCounts {
   int64_t one_time_bytes = 0;
   int64_t peak_live_bytes = 0;  // above the level before the operations
   bool steady = true;           // both iteration counts gave the same allocs and bytes per op
+  bool operator==(const AllocCounts&) const = default;
 };
 
 // Instructions of one operation, counted by a simulator: on one thread, and the same in every
@@ -52,6 +54,7 @@ struct InstructionCounts {
   std::string counted_by;  // `callgrind-3.19.0`
   std::string target;      // the row's, or the best one that the simulated processor has
   std::string reason;      // why there is no count
+  bool operator==(const InstructionCounts&) const = default;
 };
 
 // Why these numbers can't have been measured, in one line; empty when they can. Counts and times

@@ -31,37 +31,25 @@ void insert_nouns(Database& db, const RunRecord& record, const std::string& wher
   }
 }
 
-void insert_record(Database& db, const RunRecord& record, const std::string& run_id,
-                   const std::string& where) {
+using Stated = std::vector<StatedInvocation>;
+
+void insert_record(Database& db, const RunRecord& record, const Stated& stated,
+                   const std::string& run_id, const std::string& where) {
   insert_nouns(db, record, where);
   const long long run = insert_run(db, record.body);
   InvocationWriter writer(db, run);
-  for (const InvocationRecord& one : record.invocations) writer.add(one);
+  for (size_t i = 0; i < record.invocations.size(); ++i) {
+    const InvocationRecord& one = record.invocations[i];
+    i < stated.size() ? writer.add(one, stated[i]) : writer.add(one);
+  }
   writer.finish();
   set_state(db, run_id, record.state, record.ended_utc, record.sha256);
   if (record.state == "complete") store_summaries(db, run);
 }
 
-}  // namespace
-
-std::string export_run(const Store& store, const std::string& run_id, Samples samples) {
-  Database& db = *store.db_;
-  return db.guard([&] {
-    Transaction snapshot(db, Transaction::Kind::kRead);
-    const RunRecord record = load_record(db, run_id);
-    return write_exchange(samples == Samples::kAll ? record : thinned(record));
-  });
-}
-
-std::string import_run(Store& store, const std::string& ndjson, const std::string& where) {
-  return import_record(store, parse_exchange(ndjson, where), where).run_id;
-}
-
-Imported import_record(Store& store, const RunRecord& record, const std::string& where) {
-  return add_record(*store.db_, record, where);
-}
-
-Imported add_record(Database& db, const RunRecord& record, const std::string& where) {
+// `stated`: what the first invocations say.
+Imported add_read(Database& db, const RunRecord& record, const Stated& stated,
+                  const std::string& where) {
   const std::string run_id =
       unpack_run(record.body, record.state, record.ended_utc, record.sha256).id;
   bool is_new = false;
@@ -78,7 +66,7 @@ Imported add_record(Database& db, const RunRecord& record, const std::string& wh
         if (!known) throw bad_data(conflict("run", run_id));
         return;
       }
-      insert_record(db, record, run_id, where);
+      insert_record(db, record, stated, run_id, where);
       transaction.commit();
       is_new = true;
     });
@@ -87,6 +75,33 @@ Imported add_record(Database& db, const RunRecord& record, const std::string& wh
     throw bad_data(fmt::format("{}: {}", where, error.what()));
   }
   return {run_id, is_new};
+}
+
+}  // namespace
+
+std::string export_run(const Store& store, const std::string& run_id, Samples samples) {
+  Database& db = *store.db_;
+  return db.guard([&] {
+    Transaction snapshot(db, Transaction::Kind::kRead);
+    const RunRecord record = load_record(db, run_id);
+    return write_exchange(samples == Samples::kAll ? record : thinned(record));
+  });
+}
+
+std::string import_run(Store& store, const std::string& ndjson, const std::string& where) {
+  return import_exchange(store, read_exchange(ndjson, where), where).run_id;
+}
+
+Imported import_exchange(Store& store, const ReadExchange& read, const std::string& where) {
+  return add_read(*store.db_, read.record, read.stated, where);
+}
+
+Imported import_record(Store& store, const RunRecord& record, const std::string& where) {
+  return add_record(*store.db_, record, where);
+}
+
+Imported add_record(Database& db, const RunRecord& record, const std::string& where) {
+  return add_read(db, record, {}, where);
 }
 
 }  // namespace nsop::store

@@ -80,7 +80,8 @@ class HostHistory {
   std::unique_ptr<Runs> runs_;
 };
 
-struct RunRecord;  // record/record.h
+struct RunRecord;     // record/record.h
+struct ReadExchange;  // record/exchange_parse.h
 
 // A run that was to be stored.
 struct Imported {
@@ -202,6 +203,7 @@ class Store {
  private:
   friend std::string export_run(const Store& store, const std::string& run_id, Samples samples);
   friend Imported import_record(Store& store, const RunRecord& record, const std::string& where);
+  friend Imported import_exchange(Store& store, const ReadExchange& read, const std::string& where);
   class Db;
   std::unique_ptr<Db> db_;
 };
@@ -213,10 +215,12 @@ class Store {
 std::string export_run(const Store& store, const std::string& run_id,
                        Samples samples = Samples::kAll);
 // Imports what export_run wrote; returns the run's id. All or nothing. A run that is already there
-// with the same content, or a thinned one of it, or as it was before it was pruned, is accepted silently; with
-// other content: bad data. `where` names the
-// source in messages (`file:line`).
+// with the same content, or a thinned one of it, or as it was before it was pruned, is accepted
+// silently; with other content: bad data. `where` names the source in messages (`file:line`).
 std::string import_run(Store& store, const std::string& ndjson, const std::string& where);
+
+// The same of what read_exchange() read.
+Imported import_exchange(Store& store, const ReadExchange& read, const std::string& where);
 
 // The same of a record, which must hold what check_run() and check_invocation() ask for.
 Imported import_record(Store& store, const RunRecord& record, const std::string& where);

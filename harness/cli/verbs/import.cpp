@@ -165,11 +165,13 @@ ExitCode import_verb(Context& context, const ImportOptions& o) {
   if (o.published) return import_published(context, o);
   Texts texts;
   const std::string now = utc_now();
+  std::optional<store::ReadExchange> only;  // of the only file, so that it isn't read twice
   // Bad data makes no database.
   if (!store::database_exists(context.settings.db)) {
     for (const std::string& file : o.files) {
       if (is_ours(texts, file, o)) {
-        store::parse_exchange(texts.of(file), name_of(file));
+        store::ReadExchange read = store::read_exchange(texts.of(file), name_of(file));
+        if (o.files.size() == 1) only = std::move(read);
       } else {
         read_foreign(texts, file, o, now);
       }
@@ -179,7 +181,9 @@ ExitCode import_verb(Context& context, const ImportOptions& o) {
   Json files = Json::array();
   for (const std::string& file : o.files) {
     if (is_ours(texts, file, o)) {
-      const std::string run_id = store::import_run(store, texts.of(file), name_of(file));
+      if (!only) only = store::read_exchange(texts.of(file), name_of(file));
+      const std::string run_id = store::import_exchange(store, *only, name_of(file)).run_id;
+      only.reset();
       context.note(fmt::format("{}: run {}", name_of(file), short_id(run_id)));
       files.push_back({{"file", name_of(file)}, {"format", "nsop"}, {"runs", {{{"run", run_id}}}}});
       continue;

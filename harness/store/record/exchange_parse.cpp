@@ -15,11 +15,13 @@
 #include "harness/core/io/limited_json.h"
 #include "harness/store/record/digest.h"
 #include "harness/store/record/limits.h"
+#include "harness/store/record/sample_text.h"
 #include "harness/store/record/thinning.h"
 
 namespace nsop::store {
 namespace {
 
+constexpr size_t kMostStated = 20'000;
 constexpr int64_t kMostAheadS = 2 * 86400;  // clocks of two machines differ by less
 
 // `{"a":1}` with more members before and after the ones it has.
@@ -43,12 +45,12 @@ class Reader {
  public:
   Reader(std::string_view text, const std::string& where) : text_(text), where_(where) {}
 
-  RunRecord read() {
+  ReadExchange read() {
     while (pos_ < text_.size() && !ended_) next_line();
     if (!ended_) fail("truncated: the end line is missing; fetch the file again");
     ++line_;
     if (pos_ != text_.size()) fail("there is more after the end line");
-    return std::move(record_);
+    return {std::move(record_), std::move(stated_)};
   }
 
  private:
@@ -63,7 +65,13 @@ class Reader {
     const size_t stop = text_.find('\n', start);
     if (stop == std::string_view::npos) fail("truncated: the last line is cut off; fetch it again");
     pos_ = stop + 1;
-    Json json = parse_limited(text_.substr(start, stop - start), here());
+    const std::string_view line = text_.substr(start, stop - start);
+    try {
+      if (read_plain(line)) return;
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+    Json json = parse_limited(line, here());
     if (!json.is_object()) fail("expected a JSON object");
     try {
       dispatch(json, start);
@@ -72,6 +80,36 @@ class Reader {
     } catch (const nlohmann::json::exception& error) {
       fail(error.what());
     }
+  }
+
+  // An invocation's line as write_exchange() writes it, whose samples no JSON parser need read;
+  // false: it is another one.
+  bool read_plain(std::string_view line) {
+    constexpr std::string_view kBegin = R"({"type":"invocation",)", kSamples = R"(,"samples":)";
+    if (thinned_ || (rank_ != 2 && rank_ != 3) || !line.starts_with(kBegin)) return false;
+    const size_t at = line.rfind(kSamples);
+    if (at == line.npos || at < kBegin.size() || !line.ends_with('}')) return false;
+    InvocationRecord one;
+    one.samples = line.substr(at + kSamples.size(), line.size() - 1 - at - kSamples.size());
+    auto repetitions = read_sample_text(one.samples);
+    if (!repetitions) return false;
+    one.body = fmt::format("{{{}}}", line.substr(kBegin.size(), at - kBegin.size()));
+    Json json;
+    try {
+      json = parse_limited(one.body, "");
+    } catch (const Error&) {
+      return false;  // the whole line says where
+    }
+    if (json.contains("type") || json.contains("samples") || body_text(json) != one.body) {
+      return false;
+    }
+    for (const Repetition& repetition : *repetitions) {
+      const std::string problem = problem_of(repetition);
+      if (!problem.empty()) throw bad_data(problem);
+    }
+    rank_ = 3;
+    take_invocation(std::move(one), read_record(std::move(json), std::move(*repetitions)));
+    return true;
   }
 
   // Run, host, builds, invocations, end: the place of a line in a file.
@@ -136,8 +174,12 @@ class Reader {
     json.erase("samples");
     one.body = body_text(json);
     if (thinned_) one = completed(one);
-    const StatedInvocation stated =
+    StatedInvocation stated =
         thinned_ ? read_record(one) : read_record(std::move(json), one.samples);
+    take_invocation(std::move(one), std::move(stated));
+  }
+
+  void take_invocation(InvocationRecord one, StatedInvocation stated) {
     const Invocation& invocation = stated.invocation;
     check_invocation(invocation);
     require(invocation.run_id == run_.id, "the invocation belongs to another run");
@@ -151,6 +193,7 @@ class Reader {
     require(record_.invocations.empty() || last_ < order, "invocations are out of order");
     last_ = order;
     record_.invocations.push_back(std::move(one));
+    if (stated_.size() < kMostStated) stated_.push_back(std::move(stated));
   }
 
   void read_end(Json& json, size_t start) {
@@ -174,6 +217,7 @@ class Reader {
   int rank_ = -1;
   bool ended_ = false;
   RunRecord record_;
+  std::vector<StatedInvocation> stated_;  // of the first invocations
   Run run_;
   bool thinned_ = false;
   std::set<std::string> used_builds_;
@@ -183,6 +227,10 @@ class Reader {
 }  // namespace
 
 RunRecord parse_exchange(const std::string& ndjson, const std::string& where) {
+  return read_exchange(ndjson, where).record;
+}
+
+ReadExchange read_exchange(const std::string& ndjson, const std::string& where) {
   if (ndjson.size() > kMaxImportBytes) {
     throw bad_data(fmt::format("{}: larger than {} MiB", where, kMaxImportBytes >> 20));
   }

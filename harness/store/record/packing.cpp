@@ -159,6 +159,16 @@ Invocation joined(Invocation one, const Shape& shape, const std::string& samples
   return one;
 }
 
+// Do packed samples and shape give back what went into them? Then they give the body, too, of which
+// `one`'s ends are ends.
+bool come_back(const Invocation& one, const std::string& samples, const std::string& packed,
+               const Shape& shape) {
+  if (shape.fields.allocs != one.allocs || shape.fields.instructions != one.instructions) {
+    return false;
+  }
+  return is_packed(packed) ? samples_of(packed) == one.repetitions : packed == samples;
+}
+
 // The part of the body between its ends, as a JSON object; nothing if they aren't its ends.
 std::optional<std::string> shape_of(const std::string& body, const Ends& ends) {
   const bool fits = body.size() > ends.before.size() + ends.after.size() &&
@@ -219,7 +229,7 @@ PackedInvocation packed(const InvocationRecord& record, const StatedInvocation* 
       one.instructions = stated->invocation.instructions;
       const auto shape =
           shape_of(record.body, ends_of(one, metrics_of(one), sha256_hex(record.samples)));
-      if (shape && unpacked({columns, *shape, {}, result.samples}, shapes.of(*shape)) == record) {
+      if (shape && come_back(one, record.samples, result.samples, shapes.of(*shape))) {
         result.shape = *shape;
         return result;
       }

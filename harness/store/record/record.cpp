@@ -42,7 +42,7 @@ Json nth(const Json& columns, size_t i) {
 }
 
 // Of a body, with or without what it says of its samples.
-Invocation invocation_of(Json json, const std::string& samples) {
+Invocation invocation_of(Json json, std::vector<Repetition> repetitions) {
   json.erase("metrics");
   json.erase("samples_sha256");
   if (json.contains("check") && json["check"].is_object()) {
@@ -55,7 +55,7 @@ Invocation invocation_of(Json json, const std::string& samples) {
   }
   json["repetitions"] = Json::array();
   Invocation invocation = invocation_from_json(json);
-  invocation.repetitions = unpack_samples(samples);
+  invocation.repetitions = std::move(repetitions);
   return invocation;
 }
 
@@ -97,7 +97,7 @@ InvocationRecord pack(const Invocation& invocation) {
 }
 
 Invocation unpack(const InvocationRecord& record) {
-  return invocation_of(parse_body(record.body), record.samples);
+  return invocation_of(parse_body(record.body), unpack_samples(record.samples));
 }
 
 StatedInvocation read_record(const InvocationRecord& record) {
@@ -105,10 +105,14 @@ StatedInvocation read_record(const InvocationRecord& record) {
 }
 
 StatedInvocation read_record(Json json, const std::string& samples) {
+  return read_record(std::move(json), unpack_samples(samples));
+}
+
+StatedInvocation read_record(Json json, std::vector<Repetition> repetitions) {
   StatedInvocation stated;
   stated.samples_sha256 = json_field<std::string>(json, "samples_sha256");
   stated.metrics = json_field<std::map<std::string, double>>(json, "metrics");
-  stated.invocation = invocation_of(std::move(json), samples);
+  stated.invocation = invocation_of(std::move(json), std::move(repetitions));
   return stated;
 }
 

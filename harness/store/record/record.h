@@ -52,6 +52,8 @@ struct StatedInvocation {
 };
 StatedInvocation read_record(const InvocationRecord& record);
 StatedInvocation read_record(Json body, const std::string& samples);
+// The same where the samples are read already.
+StatedInvocation read_record(Json body, std::vector<Repetition> repetitions);
 
 // Throws unless the samples have the stated hash and give the stated metrics.
 void check_record(const InvocationRecord& record, const StatedInvocation& stated);

@@ -98,8 +98,9 @@ InvocationWriter::InvocationWriter(Database& db, long long run, const std::strin
     : db_(db), run_(run), statements_(std::make_unique<Statements>(db, table)) {}
 InvocationWriter::~InvocationWriter() = default;
 
-void InvocationWriter::add(const InvocationRecord& record) {
-  const StatedInvocation stated = read_record(record);
+void InvocationWriter::add(const InvocationRecord& record) { add(record, read_record(record)); }
+
+void InvocationWriter::add(const InvocationRecord& record, const StatedInvocation& stated) {
   const Invocation& one = stated.invocation;
   check_invocation(one);
   add_as_it_is(record, &stated, one);

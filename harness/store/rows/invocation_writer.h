@@ -22,6 +22,7 @@ class InvocationWriter {
 
   // Throws Error (bad data) for an invalid record.
   void add(const InvocationRecord& record);
+  void add(const InvocationRecord& record, const StatedInvocation& stated);  // what it says
   // The same without a check, and not counted: `stated` is what the record says, nullptr where it
   // can't be read; `columns` what the table's columns say of it.
   void add_as_it_is(const InvocationRecord& record, const StatedInvocation* stated,
