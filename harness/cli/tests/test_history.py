@@ -101,6 +101,17 @@ def test_each_host_has_a_history_of_its_own(repository, nights):
     assert len(row(repository)["points"]) == 24
     points = row(repository, "--host", "ffff")["points"]
     assert len(points) == 3 and all(p["ns"] > 4000 for p in points)
+
+    text = history(repository, RELU, "--host", "all").stdout
+    assert text.count("host ") == 2 and "host ffffffff (Other CPU)" in text
+    assert len(re.findall("level changed by", text)) == 1  # never from one host to the other
+    answer = json.loads(history(repository, RELU, "--host", "all", "--json").stdout)
+    assert sorted(len(host["rows"][0]["points"]) for host in answer["hosts"]) == [3, 24]
+    assert "Other CPU" in [host["cpu_model"] for host in answer["hosts"]]
+    plot = history(repository, RELU, "--host", "all", "--plot", "x.svg", code=2)
+    assert "--plot draws a row of one host" in plot.stderr
+    none = history(repository, "tanh pass=forward n=*", "--host", "all", code=2)
+    assert "no run of host" in none.stderr or "no row" in none.stderr
     for path in repository.history.glob("2*"):
         if json.loads(path.open().readline())["host"]["id"] != other["id"]:
             path.unlink()

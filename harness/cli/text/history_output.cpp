@@ -171,14 +171,17 @@ void HistoryOutput::add_line(const RowHistory& h) {
               last_change(h)});
 }
 
+Json HistoryOutput::view(const std::string& head) {
+  assert(!rows_.empty());
+  return {{"schema", "nsop.history/1"},
+          {"host", host_id_},
+          {"head", head.empty() ? Json() : Json(head)},
+          {"rows", std::move(rows_)}};
+}
+
 ExitCode HistoryOutput::end(const std::string& head) {
   if (context_.json) {
-    assert(!rows_.empty());
-    const Json view = {{"schema", "nsop.history/1"},
-                       {"host", host_id_},
-                       {"head", head.empty() ? Json() : Json(head)},
-                       {"rows", std::move(rows_)}};
-    context_.out << view.dump(2) << '\n';
+    context_.out << view(head).dump(2) << '\n';
     return ExitCode::kOk;
   }
   assert(lines_.size() > 0);

@@ -22,6 +22,8 @@ class HistoryOutput {
   // Prints what was added, one row at least (assert); `head` is the commit at the end of the line
   // that is followed, empty: none is.
   ExitCode end(const std::string& head);
+  // With --json: what end() would print; nothing may be added afterwards.
+  Json view(const std::string& head);
 
  private:
   void add_line(const judge::RowHistory& row);

@@ -8,6 +8,7 @@
 #include "harness/cli/text/history_output.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/files.h"
+#include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/core/io/json.h"
 #include "harness/core/text.h"
@@ -28,7 +29,7 @@ void declare_history(CLI::App& verb, HistoryOptions& o) {
   verb.add_option("--variant", o.variant, "Only this one, e.g. hwy or hwy@AVX2");
   verb.add_option("--threads", o.threads, "Only this number of threads")
       ->check(CLI::Range(1, 4096));
-  verb.add_option("--host", o.host, "Start of a host's id (default: this one)");
+  verb.add_option("--host", o.host, "Start of a host's id, or `all` (default: this one)");
   verb.add_option("--history", o.folder, "Folder of files that `nsop check --history` wrote");
   verb.add_option("--branch", o.branch,
                   "Revision whose line of commits is followed; other nights are marked (HEAD)");
@@ -68,19 +69,54 @@ class RowToDraw {
   judge::RowHistory row_;
 };
 
+judge::RowPattern pattern_of(const HistoryOptions& o) { return {o.pattern, o.variant, o.threads}; }
+
+// What each host says, one after the other: numbers of two hosts are never compared.
+ExitCode history_of_all(Context& context, const judge::Past& past, const HistoryOptions& o) {
+  if (!o.plot.empty()) throw usage_error("--plot draws a row of one host: name it with --host");
+  std::vector<std::string> ids = judge::hosts_with(past, pattern_of(o));
+  if (ids.empty()) ids.push_back(this_host().id);  // of which it is said that there is none
+  const std::map<std::string, Host> hosts = past.hosts();
+  Json views = Json::array();
+  for (const std::string& id : ids) {
+    judge::FollowedBranch branch({context.settings.root, {}}, o.branch, utc_now(),
+                                 past.commits(id));
+    HistoryOutput output(context, id, static_cast<size_t>(o.last));
+    judge::each_history(past, pattern_of(o), id, [&](judge::RowHistory&& row) {
+      branch.follow(row);
+      output.add(std::move(row));
+    });
+    if (const std::string note = branch.left_out(); !note.empty()) context.note(note);
+    const std::string& cpu = hosts.at(id).cpu_model;
+    if (context.json) {
+      views.push_back(output.view(branch.head()));
+      views.back()["cpu_model"] = cpu;
+    } else {
+      context.out << (id == ids.front() ? "" : "\n")
+                  << printable(fmt::format("host {} ({})", short_id(id), cpu)) << '\n';
+      output.end(branch.head());
+    }
+  }
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.history-hosts/1"}, {"hosts", std::move(views)}}.dump(2)
+                << '\n';
+  }
+  return ExitCode::kOk;
+}
+
 ExitCode history_verb(Context& context, const HistoryOptions& o) {
   const judge::Past past(context.settings.db, o.folder);
+  if (o.host == "all") return history_of_all(context, past, o);
   const std::string host_id = judge::find_host(past, o.host);
   judge::FollowedBranch branch({context.settings.root, {}}, o.branch, utc_now(),
                                past.commits(host_id));
   HistoryOutput output(context, host_id, static_cast<size_t>(o.last));
   RowToDraw drawn;
-  judge::each_history(past, {o.pattern, o.variant, o.threads}, host_id,
-                      [&](judge::RowHistory&& row) {
-                        branch.follow(row);
-                        if (o.plot.empty()) return output.add(std::move(row));
-                        drawn.add(std::move(row));
-                      });
+  judge::each_history(past, pattern_of(o), host_id, [&](judge::RowHistory&& row) {
+    branch.follow(row);
+    if (o.plot.empty()) return output.add(std::move(row));
+    drawn.add(std::move(row));
+  });
   if (const std::string note = branch.left_out(); !note.empty()) context.note(note);
   return o.plot.empty() ? output.end(branch.head()) : draw(context, drawn.only(), o);
 }

@@ -79,6 +79,18 @@ void find_changes(RowHistory& h) {
 
 }  // namespace
 
+std::vector<std::string> hosts_with(const Past& past, const RowPattern& pattern) {
+  std::vector<std::string> found;
+  for (const auto& [id, host] : past.hosts()) {
+    const std::vector<RowKey> rows = past.rows(id);
+    const bool has = std::any_of(rows.begin(), rows.end(), [&, &id = id](const RowKey& row) {
+      return selected(row, pattern) && !past.line(row, id).empty();
+    });
+    if (has) found.push_back(id);
+  }
+  return found;
+}
+
 void each_history(const Past& past, const RowPattern& o, const std::string& host_id,
                   const std::function<void(RowHistory&&)>& use) {
   bool found = false;

@@ -31,6 +31,9 @@ struct RowPattern {
   int threads = 0;      // 0: any
 };
 
+// Hosts that have a row that is meant, by id.
+std::vector<std::string> hosts_with(const Past& past, const RowPattern& pattern);
+
 // Calls `use` with each row of the host that is meant and has a line, one after the other, without
 // what is left out and changes: hundreds of runs of a thousand rows fill memory if they are all
 // kept. Throws Error (usage) when there is none, with hosts that have one or a suggestion.
