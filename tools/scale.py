@@ -2,17 +2,21 @@
 """Times the verbs that look back on a database of many nights.
 
 usage: tools/scale.py NSOP FOLDER [--nights N[,N...]] [--rows N] [--repetitions N]
+                      [--db ADDRESS [--files FOLDER]] [--figure FILE.svg]
 
 Measures one row for a second, makes nights of it (times wander by 1 %; the texts are sealed as nsop
 seals them), fills FOLDER/scale.db with them by `nsop import` and FOLDER/nights with the files of a
 data branch, up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of each
-verb, the least of three; the most memory that one of them took; the bytes on disk per sample. A
-database that is there goes on from the nights that it has.
+verb, the least of three; of `import` the median over the new nights; the most memory that one of
+them took; the bytes on disk per sample. A database that is there goes on from the nights that it
+has. With --db the nights go to a server's database, whose files lie in --files; --figure draws the
+growth of each column.
 """
 
 import argparse
 import copy
 import json
+import math
 import os
 import random
 import resource
@@ -23,7 +27,9 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path[:0] = [str(ROOT), str(ROOT / "reports")]
+
+from nsop_report import plots  # noqa: E402
 
 from harness.cli.testing.exchange_support import compact, sealed, sha256  # noqa: E402
 
@@ -111,6 +117,48 @@ def timed(command, environment):
     return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 
 
+def ticks(values, text):
+    """Powers of ten around the values, as a plot wants them."""
+    low = math.floor(math.log10(min(values)))
+    high = max(low + 1, math.ceil(math.log10(max(values))))
+    return [{"value": 10.0**power, "text": text(10.0**power)} for power in range(low, high + 1)]
+
+
+def figure(points, repetitions_of_a_night):
+    """A plot (reports/nsop_report/plots.py) of [(nights, {verb: seconds})]."""
+    names = [name for name in points[0][1] if all(row.get(name) for _, row in points)]
+    series = []
+    for name in names:
+        x = [nights * repetitions_of_a_night for nights, _ in points]
+        y = [row[name] for _, row in points]
+        series.append({"label": name, "x": x, "y": y, "lo": y, "hi": y})
+    seconds = [row[name] for _, row in points for name in names]
+    samples = [nights * repetitions_of_a_night for nights, _ in points]
+    return {
+        "kind": "lines",
+        "title": "What looking back takes as the history grows",
+        "x_axis": {"label": "samples stored", "ticks": ticks(samples, lambda n: f"{n:,.0f}")},
+        "panels": [
+            {
+                "y_axis": {"label": "seconds", "ticks": ticks(seconds, lambda n: f"{n:g}")},
+                "series": series,
+            }
+        ],
+    }
+
+
+def bytes_of(files):
+    if files.is_dir():
+        return sum(path.stat().st_size for path in files.rglob("*") if path.is_file())
+    return files.stat().st_size
+
+
+def nights_there(nsop, environment):
+    asked = [nsop, "list", "runs", "--json"]
+    done = subprocess.run(asked, env=environment, capture_output=True, check=False)
+    return len(json.loads(done.stdout)["runs"]) if done.returncode == 0 else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("nsop")
@@ -118,12 +166,15 @@ def main():
     parser.add_argument("--nights", default="125,250,500,1000")
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--repetitions", type=int, default=10)
+    parser.add_argument("--db")
+    parser.add_argument("--files", type=Path)
+    parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
     nights_folder = options.folder / "nights"
     nights_folder.mkdir(parents=True, exist_ok=True)
     template = measured(options.nsop, options.folder)
-    database = options.folder / "scale.db"
-    environment = dict(os.environ, NSOP_DB=str(database))
+    environment = dict(os.environ, NSOP_DB=options.db or str(options.folder / "scale.db"))
+    files = options.files or (None if options.db else options.folder / "scale.db")
     no_database = dict(os.environ, NSOP_DB=str(options.folder / "none.db"))
     one = "relu pass=forward n=7 range=-3:3"
     verbs = {
@@ -132,15 +183,14 @@ def main():
         "history, one case": ["history", one],
         "history, all rows": ["history", "relu pass=forward n=*"],
         "list runs": ["list", "runs"],
+        "report": ["report", "@last", "--suite", "activations", "--out", options.folder / "pages"],
         "db verify": ["db", "verify"],
         "alerts of a folder": ["alert", "list", "--history", str(nights_folder)],
     }
     print("| Nights | import | " + " | ".join(verbs) + " | Memory | Bytes per sample |")
     print("|---:|" + "---:|" * (len(verbs) + 3))
-    there = 0
-    if database.exists():
-        asked = [options.nsop, "list", "runs", "--json"]
-        there = len(json.loads(subprocess.check_output(asked, env=environment))["runs"])
+    there = nights_there(options.nsop, environment)
+    points = []
     for nights in map(int, options.nights.split(",")):
         imports = []
         for number in range(there, nights):
@@ -150,15 +200,22 @@ def main():
             file.write_text(sealed(lines))
             imports.append(timed([options.nsop, "import", file, "--quiet"], environment)[0])
         there = max(there, nights)
-        cells, memory = [f"{sorted(imports)[len(imports) // 2]:.2f}" if imports else "-"], 0
+        took = {"import": sorted(imports)[len(imports) // 2]} if imports else {}
+        cells, memory = [f"{took['import']:.2f}" if imports else "-"], 0
         for name, words in verbs.items():
             where = no_database if name.startswith("alerts") else environment
             ran = [timed([options.nsop, *words], where) for _ in range(3)]
-            cells.append(f"{min(seconds for seconds, _ in ran):.2f}")
+            took[name] = min(seconds for seconds, _ in ran)
+            cells.append(f"{took[name]:.2f}")
             memory = max(memory, *(used for _, used in ran))
-        size = database.stat().st_size / (there * options.rows * options.repetitions)
-        cells += [f"{memory / 1e6:.0f} MB", f"{size:.0f}"]
+        samples = there * options.rows * options.repetitions
+        size = f"{bytes_of(files) / samples:.0f}" if files else "-"
+        cells += [f"{memory / 1e6:.0f} MB", size]
+        points.append((there, took))
         print(f"| {nights} | " + " | ".join(cells) + " |", flush=True)
+    if options.figure:
+        drawn = plots.image(figure(points, options.rows * options.repetitions))
+        options.figure.write_bytes(drawn)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -13,7 +14,8 @@ NSOP = ROOT / os.environ.get("NSOP_BUILD_DIR", "build/dev") / "bin/nsop"
 
 @pytest.mark.skipif(not NSOP.exists(), reason="nsop is not built")
 def test_made_up_nights_are_a_sound_history(tmp_path):
-    command = [sys.executable, "tools/scale.py", NSOP, tmp_path, "--rows", "7"]
+    drawn = tmp_path / "growth.svg"
+    command = [sys.executable, "tools/scale.py", NSOP, tmp_path, "--rows", "7", "--figure", drawn]
 
     def scale(nights):
         done = subprocess.run(
@@ -26,6 +28,8 @@ def test_made_up_nights_are_a_sound_history(tmp_path):
     assert len(head) == len(two) == len(twelve)
     assert all(float(cell) >= 0 for cell in twelve[1:-2])
     assert scale("12")[2][1].strip() == "-", "the nights are there: none is imported"
+    texts = "".join(ElementTree.parse(drawn).getroot().itertext())
+    assert "samples stored" in texts and "history, one case" in texts
     runs = subprocess.run(
         [NSOP, "list", "runs", "--db", tmp_path / "scale.db"], capture_output=True, text=True
     )
