@@ -330,6 +330,7 @@ Json footer_json(const Context& context, const Json& report) {
   Json items = Json::array();
   add(items, "Host", host_text(context.current().host));
   add(items, "System", system_text(context.current().run.conditions));
+  if (!context.current().nodes.empty()) add(items, "Nodes", context.current().nodes);
   std::set<std::string> builds;  // peers of one compiler and commit share a line
   for (const Build& build : context.current().builds) {
     if (builds.insert(build_text(build)).second) add(items, "Build", build_text(build));

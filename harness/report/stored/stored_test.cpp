@@ -4,6 +4,7 @@
 #include "harness/report/stored/gate.h"
 #include "harness/report/stored/releases.h"
 #include "harness/report/stored/run.h"
+#include "harness/run/plan/plan.h"
 #include "harness/store/testing/rows_support.h"
 
 namespace nsop::report {
@@ -36,6 +37,31 @@ TEST_F(StoredTest, ARunComesWithItsHostItsBuildsAndItsRows) {
   EXPECT_EQ(data.rows[0].row.variant, "hwy");
   EXPECT_EQ(data.rows[0].invocations, 3);
   EXPECT_TRUE(data.planned.empty());
+}
+
+TEST_F(StoredTest, ARunOfSeveralNodesSaysWhoMeasuredWhat) {
+  nsop::Run run = imported("one");
+  const std::string whole = run::plan_to_json(run::Plan{}, {});
+  Json plan = parse_json(whole, "plan");
+  plan["shards"] = Json::array();
+  const auto add = [&](int index, const char* state, const char* node, const char* reason) {
+    plan["shards"].push_back(
+        {{"index", index}, {"state", state}, {"node", node}, {"reason", reason}});
+  };
+  add(1, "complete", "n2", "");
+  add(2, "complete", "n1", "");
+  add(3, "complete", "n2", "");
+  add(4, "missing", "", "not begun");
+  add(5, "of another kind of host", "n9", "");
+  run.plan_json = plan.dump();
+  add_run(store_, run);
+  EXPECT_EQ(load_run(store_, "one").nodes,
+            "n1 measured shard 2; n2 measured shards 1, 3; shard 4 is not in it (not begun); shard "
+            "5 is not in it (of another kind of host); all variants of a case are of one node");
+  run = imported("two");
+  run.plan_json = whole;
+  add_run(store_, run);
+  EXPECT_EQ(load_run(store_, "two").nodes, "");
 }
 
 TEST_F(StoredTest, ARunIsNoGateAndAGateIsNoRun) {

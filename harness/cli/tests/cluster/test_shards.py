@@ -45,6 +45,11 @@ def test_shards_make_the_run_that_one_process_would(nsop, measured, tmp_path):
         sessions.setdefault(one["row"]["case"], set()).add(one["session"])
     assert all(len(shards) == 1 for shards in sessions.values()), "a case is in one shard"
     assert nsop("db", "verify").stdout.endswith("0 problems\n")
+    reports = tmp_path / "pages"
+    nsop("report", run["run"], "--suite", "activations", "--out", reports)
+    nodes = {shard["node"] for shard in result["shards"]}
+    page = (reports / "activations.md").read_text()
+    assert all(f"{node} measured shard" in page for node in nodes), page
     again = merged(nsop("merge", folder, "--json"))
     assert again["runs"][0]["added"] == 0 and again["runs"][0]["known"] == len(ours)
 

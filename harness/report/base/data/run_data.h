@@ -21,6 +21,7 @@ struct RunData {
   std::vector<stats::RowSummary> rows;
   // Cases and thread counts that the run was to measure; empty: not known.
   std::set<std::pair<std::string, int>> planned{};
+  std::string nodes{};  // which of them measured what, in one line; empty: one machine all
   std::optional<HistoryStatus> history{};  // of the report's own run; nullopt: nobody asked
 };
 
