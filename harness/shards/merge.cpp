@@ -9,6 +9,7 @@
 
 #include "harness/core/error.h"
 #include "harness/core/files.h"
+#include "harness/core/identity.h"
 #include "harness/core/io/json.h"
 #include "harness/judge/gate/plan.h"
 #include "harness/run/plan/plan.h"
@@ -94,6 +95,27 @@ void check_kinds(Shards& shards) {
   }
 }
 
+// What is wrong with the clock by which a shard was measured; durations are told by another one.
+// Empty: nothing.
+std::string clock_text(const ShardReport& report, const Run& run, const Submission& submission) {
+  constexpr int64_t kApartS = 120;  // clocks of two machines differ by less
+  const auto created = utc_seconds(submission.created_utc), begin = utc_seconds(run.started_utc),
+             end = utc_seconds(run.ended_utc), now = utc_seconds(utc_now());
+  if (!created || !begin || !end) return "";
+  const std::string who = fmt::format("the clock of {}", report.node);
+  if (*begin < *created - kApartS) {
+    return fmt::format("{} is behind: by it shard {} began at {}, before it was submitted at {}",
+                       who, report.index, run.started_utc, submission.created_utc);
+  }
+  if (*end > *now + kApartS) {
+    return fmt::format("{} is ahead: by it shard {} ended at {}", who, report.index, run.ended_utc);
+  }
+  if (*end < *begin) {
+    return fmt::format("{} was set back while shard {} was measured", who, report.index);
+  }
+  return "";
+}
+
 Json shards_json(const Shards& shards, const std::string& host_id) {
   Json list = Json::array();
   for (const ShardReport& report : shards.reports) {
@@ -131,6 +153,9 @@ Run merged_run(const std::string& folder, const Submission& submission, const Sh
     c.load1 = std::max(c.load1, shard->run.conditions.load1);
     c.steal_percent = std::max(c.steal_percent, shard->run.conditions.steal_percent);
   }
+  const std::string now = utc_now();
+  run.started_utc = std::min(std::max(run.started_utc, submission.created_utc), now);
+  run.ended_utc = std::max(std::min(run.ended_utc, now), run.started_utc);
   return run;
 }
 
@@ -185,6 +210,8 @@ Shards read_shards(const std::string& folder, const Submission& submission) {
         report.node = run::plan_from_json(shard.run.plan_json).shard->node;
         report.host_id = shard.run.host_id;
         report.invocations = static_cast<int64_t>(shard.rows.size());
+        const std::string clock = clock_text(report, shard.run, submission);
+        if (!clock.empty()) shards.clocks.push_back(clock);
         shards.complete[static_cast<size_t>(index) - 1] = std::move(shard);
       } catch (const Error& error) {
         if (error.code() != ExitCode::kBadData) throw;

@@ -37,6 +37,7 @@ struct Shards {
   std::vector<ShardReport> reports;               // by index
   std::vector<std::optional<ShardRun>> complete;  // parallel
   std::vector<std::string> doubts;                // of nodes
+  std::vector<std::string> clocks;                // of nodes that are wrong, a line each
 };
 
 // Reads what there is. Throws Error (environment) for a folder that can't be read.
@@ -53,7 +54,9 @@ struct Merged {
 
 // Stores the complete shards as one run per kind of host: `complete` when no shard of it lacks,
 // else `aborted`, to be continued by the next merge. Says in the run's plan which shard was
-// measured where and which are missing. Nothing is stored twice, whoever merges how often.
+// measured where and which are missing. A run begins when it was submitted at the earliest, and ends
+// now at the latest, whatever the clocks of its nodes say. Nothing is stored twice, whoever merges
+// how often.
 Merged merge_shards(const std::string& folder, const Submission& submission, const Shards& shards,
                     store::Store& store);
 

@@ -89,6 +89,24 @@ TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
   EXPECT_THAT(store_.invocations(id), SizeIs(9));
 }
 
+// The shards of the test are of 2026-01-01T00:00:00Z.
+TEST_F(MergeTest, AClockThatIsWrongIsNamedAndMovesNothing) {
+  for (const int index : {1, 2, 3}) write_shard(index, "n1");
+  submission_.created_utc = "2026-01-02T00:00:00Z";
+  Shards shards = read_shards(folder_, submission_);
+  ASSERT_THAT(shards.clocks, SizeIs(3));
+  EXPECT_EQ(shards.clocks[0],
+            "the clock of n1 is behind: by it shard 1 began at 2026-01-01T00:00:00Z, before it was "
+            "submitted at 2026-01-02T00:00:00Z");
+  const nsop::Run run = store_.run(merge().kinds.at(0).run_id);
+  EXPECT_EQ(run.started_utc, "2026-01-02T00:00:00Z");
+  EXPECT_GE(run.ended_utc, run.started_utc);
+  EXPECT_EQ(run.state, RunState::kComplete);
+  EXPECT_THAT(store_.verify().problems, testing::IsEmpty());
+  submission_.created_utc = "2025-12-31T23:59:00Z";
+  EXPECT_THAT(read_shards(folder_, submission_).clocks, SizeIs(0));
+}
+
 TEST_F(MergeTest, AControlThatIsMeasuredForTheRunStaysInIt) {
   const RowKey control = judge::control_rows().front();
   store::test::TempDir own;

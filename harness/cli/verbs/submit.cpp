@@ -86,7 +86,8 @@ void show(Context& context, const shards::Shards& all, const shards::Merged& mer
     context.out << Json{{"schema", "nsop.merge/1"},
                         {"shards", reports},
                         {"runs", runs},
-                        {"doubts", all.doubts}}
+                        {"doubts", all.doubts},
+                        {"clocks", all.clocks}}
                        .dump(2)
                 << '\n';
     return;
@@ -103,6 +104,7 @@ void show(Context& context, const shards::Shards& all, const shards::Merged& mer
                                kind.is_complete ? "complete" : "not complete");
   }
   for (const std::string& doubt : all.doubts) context.out << doubt << '\n';
+  for (const std::string& clock : all.clocks) context.out << clock << '\n';
 }
 
 ExitCode merge_folder(Context& context, const std::string& folder) {
