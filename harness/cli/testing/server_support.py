@@ -1,11 +1,16 @@
 """A private PostgreSQL server for tests (harness/store/testing/postgres.sh)."""
 
+import contextlib
 import json
 import os
 import pathlib
 import shutil
+import socket
+import struct
 import subprocess
 import tempfile
+import threading
+import time
 
 import pytest
 
@@ -16,9 +21,11 @@ MISSING = 77
 
 
 class Server:
-    """`address` names a database of it; database() makes another."""
+    """`address` names a database of it; database() makes another. `environment` is what the server
+    gets besides."""
 
-    def __init__(self):
+    def __init__(self, **environment):
+        self.environment = dict(os.environ, **environment)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nsop-pg-", dir="/tmp"))
         done = self._script("start", check=False)
         if done.returncode == MISSING:
@@ -32,7 +39,14 @@ class Server:
 
     def _script(self, what, check=True):
         command = [SCRIPT, what, self.folder]
-        return subprocess.run(command, capture_output=True, text=True, check=check, timeout=120)
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=check,
+            timeout=120,
+            env=self.environment,
+        )
 
     def database(self):
         """The address of a new database, which is empty."""
@@ -58,8 +72,78 @@ class Server:
     def again(self):
         self._script("again")
 
+    def again_if_dead(self):
+        """A server that panicked comes up again by itself, or, with its last process gone, not."""
+        silent = 0
+        for _ in range(240):
+            code = subprocess.run(["pg_isready", "-q", "-h", self.folder], check=False).returncode
+            if code == 0:
+                return
+            silent = silent + 1 if code == 2 else 0
+            if silent == 20:
+                self.again()
+            time.sleep(0.25)
+        raise AssertionError("the server doesn't come up again")
+
     def stop(self):
         self._script("stop", check=False)
+
+
+class Network:
+    """A connection to a server by TCP, which can be cut."""
+
+    def __init__(self, server):
+        self.socket = server.folder / ".s.PGSQL.5432"
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.open, self.carried, self.most = [], 0, None
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def address(self, database):
+        """That of a database which is reached by it."""
+        name = database.split("///")[1].split("?")[0]
+        return f"postgresql://nsop_admin@127.0.0.1:{self.port}/{name}?sslmode=disable"
+
+    def cut_after(self, count):
+        """Cuts every connection when that many bytes more were sent to the server."""
+        self.carried, self.most = 0, count
+
+    def mend(self):
+        self.most = None
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            server = socket.socket(socket.AF_UNIX)
+            server.connect(str(self.socket))
+            self.open += [client, server]
+            for ends in ((client, server, True), (server, client, False)):
+                threading.Thread(target=self._carry, args=ends, daemon=True).start()
+
+    def _carry(self, source, target, counted):
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                self.carried += len(data) if counted else 0
+                if self.most is not None and self.carried > self.most:
+                    self._cut()
+                    return
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+
+    def _cut(self):
+        for one in self.open:
+            with contextlib.suppress(OSError):
+                one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                one.shutdown(socket.SHUT_RDWR)
+                one.close()
+        self.open = []
+
+    def stop(self):
+        self.listener.close()
+        self._cut()
 
 
 def as_user(address, user):

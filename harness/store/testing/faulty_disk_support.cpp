@@ -2,8 +2,9 @@
 // their names, number NSOP_TEST_FAULT_AT (from 1) fails as NSOP_TEST_FAULT says: `kill` ends the
 // process in place of the call, `ENOSPC` and `EIO` make it fail, `short` writes half of it. At its
 // end the process writes into the file NSOP_TEST_CALLS how many such calls there were. Only in the
-// program NSOP_TEST_PROGRAM (default: nsop): workers have a disk that works. No header: its
-// functions take the place of the C library's.
+// program NSOP_TEST_PROGRAM (default: nsop): workers have a disk that works. While there is a file
+// NSOP_TEST_DISK_FULL, nothing can be written at all (ENOSPC); of a server, which forks. No header:
+// its functions take the place of the C library's.
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -49,6 +50,22 @@ Fault next_call() {
   return Fault::kFails;
 }
 
+bool is_full() {
+  static const char* const path = getenv("NSOP_TEST_DISK_FULL");
+  return path != nullptr && syscall(SYS_access, path, F_OK) == 0;
+}
+
+Fault of_written(int fd) {
+  if (!fails_here() || !is_file(fd)) return Fault::kNone;
+  const int error = errno;
+  if (is_full()) {
+    errno = ENOSPC;
+    return Fault::kFails;
+  }
+  errno = error;
+  return next_call();
+}
+
 Fault of_file(int fd) { return fails_here() && is_file(fd) ? next_call() : Fault::kNone; }
 Fault of_name() {
   const Fault fault = fails_here() ? next_call() : Fault::kNone;
@@ -75,21 +92,30 @@ __attribute__((destructor)) void tell() {
 extern "C" {
 
 ssize_t write(int fd, const void* data, size_t size) {
-  const Fault fault = of_file(fd);
+  const Fault fault = of_written(fd);
   return fault == Fault::kFails ? -1 : syscall(SYS_write, fd, data, part_of(size, fault));
 }
 
 ssize_t writev(int fd, const struct iovec* parts, int count) {
-  return of_file(fd) == Fault::kFails ? -1 : syscall(SYS_writev, fd, parts, count);
+  return of_written(fd) == Fault::kFails ? -1 : syscall(SYS_writev, fd, parts, count);
 }
 
 ssize_t pwrite64(int fd, const void* data, size_t size, off64_t at) {
-  const Fault fault = of_file(fd);
+  const Fault fault = of_written(fd);
   return fault == Fault::kFails ? -1 : syscall(SYS_pwrite64, fd, data, part_of(size, fault), at);
 }
 
 ssize_t pwrite(int fd, const void* data, size_t size, off_t at) {
   return pwrite64(fd, data, size, at);
+}
+
+ssize_t pwritev64(int fd, const struct iovec* parts, int count, off64_t at) {
+  if (of_written(fd) == Fault::kFails) return -1;
+  return syscall(SYS_pwritev, fd, parts, count, at, 0);
+}
+
+ssize_t pwritev(int fd, const struct iovec* parts, int count, off_t at) {
+  return pwritev64(fd, parts, count, at);
 }
 
 int fsync(int fd) {

@@ -2,16 +2,20 @@
 
 import json
 import subprocess
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from harness.cli.testing.exchange_support import lines_of, renamed
-from harness.cli.testing.repository_support import BIN
-from harness.cli.testing.server_support import Server, exports, runs_of
+from harness.cli.testing.repository_support import BIN, RELU
+from harness.cli.testing.server_support import Network, Server, exports, runs_of
+from harness.cli.tests.conftest import one_line
 
 WRITERS = 16
+FAULTY_DISK = BIN / "libnsop_faulty_disk.so"
 pytestmark = pytest.mark.faults
 
 
@@ -104,3 +108,79 @@ def test_sixteen_writers_at_once_all_store_what_they_have(measured, server, db):
     assert server.sql("SELECT COUNT(*) FROM nsop.baseline_event", db) == str(4 * WRITERS)
     assert server.sql("SELECT COUNT(*) FROM nsop.removed_run", db) == str(4 * WRITERS)
     print(f"{WRITERS} writers of a server: {len(kept)} runs, none lost")
+
+
+@pytest.fixture
+def seen_by_all():
+    """A folder that the server's user may look into."""
+    with tempfile.TemporaryDirectory(prefix="nsop-seen-", dir="/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not FAULTY_DISK.exists(), reason="a sanitizer build has no preload")
+def test_a_server_whose_disk_is_full_loses_nothing(measured, seen_by_all):
+    full = seen_by_all / "full"
+    own = Server(
+        LD_PRELOAD=str(FAULTY_DISK), NSOP_TEST_PROGRAM="postgres", NSOP_TEST_DISK_FULL=str(full)
+    )
+    try:
+        db = own.database()
+        text = measured("export", "@last").stdout
+        lines = [line for line in lines_of(text) if line["type"] != "end"]
+        measured("import", "-", "--db", db, input=text)
+        for turn in range(3):
+            run, other = renamed(lines, 2, turn)
+            full.touch()
+            done = measured("import", "-", "--db", db, input=other, code=5)
+            one_line(done)
+            removal = ("db", "remove-run", "@last", "--reason", "x", "--db", db)
+            one_line(measured(*removal, code=5))
+            full.unlink()
+            own.again_if_dead()
+            assert run[:8] not in runs_of(measured, db)
+            measured("db", "verify", "--db", db)
+            measured("import", "-", "--db", db, input=other)
+            assert measured("export", run, "--db", db).stdout == other
+        assert len(runs_of(measured, db)) == 4
+    finally:
+        own.stop()
+
+
+@pytest.mark.slow
+def test_a_network_that_is_cut_loses_nothing(measured, server, db):
+    network = Network(server)
+    try:
+        away = network.address(db)
+        text = measured("export", "@last").stdout
+        lines = [line for line in lines_of(text) if line["type"] != "end"]
+        measured("import", "-", "--db", away, input=text)
+        cuts = 0
+        for turn, count in enumerate((0, 300, 3000, 10_000, 30_000, 10_000_000)):
+            run, other = renamed(lines, 3, turn)
+            network.cut_after(count)
+            done = measured("import", "-", "--db", away, input=other, code=None)
+            network.mend()
+            assert done.returncode in (0, 5), done.stderr
+            if done.returncode == 5:
+                one_line(done)
+                cuts += 1
+                measured("import", "-", "--db", away, input=other)
+            measured("db", "verify", "--db", db)
+            assert measured("export", run, "--db", db).stdout == other
+        assert cuts >= 3
+        quick = ("run", RELU, "--variant", "hwy", "--rounds", "6", "--db", away)
+        network.cut_after(20_000)
+        done = measured(*quick, code=None)
+        network.mend()
+        assert done.returncode in (0, 5), done.stderr
+        if done.returncode == 5:
+            assert done.stderr.splitlines()[-1].startswith("nsop: ")
+            measured("run", "--resume", "--db", away)
+        measured("db", "verify", "--db", db)
+        states = server.sql("SELECT DISTINCT state FROM nsop.run", db)
+        assert states == "complete"
+        print(f"network cut in an import: {cuts} times, nothing lost, nothing half")
+    finally:
+        network.stop()
