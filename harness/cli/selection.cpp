@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "harness/cli/session.h"
-#include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/text/progress_output.h"
 #include "harness/core/error.h"

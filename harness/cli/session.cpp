@@ -3,7 +3,7 @@
 #include <map>
 #include <memory>
 
-#include "harness/cli/text/duration.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/core/error.h"
 #include "harness/judge/builds/foreign.h"
 #include "harness/report/forms/forms.h"

@@ -54,9 +54,9 @@ struct Merged {
 
 // Stores the complete shards as one run per kind of host: `complete` when no shard of it lacks,
 // else `aborted`, to be continued by the next merge. Says in the run's plan which shard was
-// measured where and which are missing. A run begins when it was submitted at the earliest, and ends
-// now at the latest, whatever the clocks of its nodes say. Nothing is stored twice, whoever merges
-// how often.
+// measured where and which are missing. A run begins when it was submitted at the earliest, and
+// ends now at the latest, whatever the clocks of its nodes say. Nothing is stored twice, whoever
+// merges how often.
 Merged merge_shards(const std::string& folder, const Submission& submission, const Shards& shards,
                     store::Store& store);
 

@@ -21,8 +21,8 @@ std::string words(const std::vector<std::string>& arguments) {
 
 std::string run_command_of(const std::string& folder, const Submission& s,
                            const std::string& index) {
-  return fmt::format("{} run --shard {}/{} --into {}{}", shell_word(s.program), index, s.shards,
-                     shell_word(folder), words(s.arguments));
+  return fmt::format("{} {} --shard {}/{} --into {}{}", shell_word(s.program), s.verb, index,
+                     s.shards, shell_word(folder), words(s.arguments));
 }
 
 }  // namespace

@@ -28,6 +28,12 @@ TEST(Scripts, PassWhatIsMeasuredAsItIs) {
   EXPECT_THAT(text, HasSubstr(R"('it'\''s')"));
 }
 
+TEST(Scripts, AGateIsAskedForAsAGate) {
+  Submission gate = example();
+  gate.verb = "gate";
+  EXPECT_THAT(shard_script("/f", gate), HasSubstr("nsop' gate --shard "));
+}
+
 TEST(Scripts, TheMergeGoesIntoTheSameDatabase) {
   EXPECT_THAT(merge_script("/f", example()), HasSubstr("merge /f --db postgresql://bot@db/perf"));
 }

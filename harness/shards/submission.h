@@ -25,10 +25,11 @@ struct Submission {
   std::string db;       // where the merged run goes
   int shards = 1;
   int local = 0;                       // processes on this machine at once; 0: Slurm
-  std::vector<std::string> arguments;  // of `nsop run`: what is measured
+  std::vector<std::string> arguments;  // of the verb: what is measured
   std::vector<std::string> slurm;      // further options of sbatch
   std::vector<std::string> excluded;   // nodes that were set aside
   std::vector<std::string> jobs;       // of Slurm, by id: arrays and merges
+  std::string verb = "run";            // run or gate: what an array task does
 };
 
 // Throws Error: (usage) where the folder is none of a submission, (bad data), (environment).

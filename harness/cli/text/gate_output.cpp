@@ -52,34 +52,6 @@ Json instructions_json(const GateRowResult& r) {
           {"change", change ? Json(*change) : Json()}};
 }
 
-void print_table(Context& context, const judge::GateResult& result) {
-  Table table({{"verdict"},
-               {"case"},
-               {"variant"},
-               {"threads", true},
-               {"time change", true},
-               {"interval", true},
-               {"rounds", true},
-               {"SD", true},
-               {"allocs/op", true},
-               {"note"}});
-  for (const Verdict v : {Verdict::kWorse, Verdict::kIncomparable, Verdict::kInconclusive,
-                          Verdict::kBetter, Verdict::kNew, Verdict::kSame}) {
-    for (const GateRowResult& r : result.rows) {
-      if (r.verdict != v) continue;
-      const stats::GateDecision& d = r.first.decision;
-      const char* mark = r.row.canary ? " (control)" : r.is_declared ? " (declared)" : "";
-      table.add({stats::verdict_text(v) + mark, r.row.key.case_text,
-                 r.row.key.variant + "@" + r.row.key.target, fmt::format("{}", r.row.key.threads),
-                 d.rounds == 0 ? "-" : report::change_text(d.change().ratio - 1), interval_of(r),
-                 fmt::format("{}", r.first.rounds.size()),
-                 d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd), allocs_of(r),
-                 note_of(r)});
-    }
-  }
-  table.print(context.out);
-}
-
 const char* statistic_text(stats::Statistic statistic) {
   constexpr std::array kNames = {"fastest", "excess", "first"};
   return kNames.at(static_cast<size_t>(statistic));
@@ -120,18 +92,7 @@ Json result_json(const judge::GateResult& result, const judge::GateArms& arms,
                  const std::string& run_id, const judge::HostProbe& probe) {
   Json rows = Json::array();
   for (const GateRowResult& r : result.rows) {
-    rows.push_back({{"case", r.row.key.case_text},
-                    {"variant", r.row.key.variant},
-                    {"target", r.row.key.target},
-                    {"threads", r.row.key.threads},
-                    {"control", r.row.canary},
-                    {"verdict", stats::verdict_text(r.verdict)},
-                    {"note", r.note},
-                    {"identical", r.row.kind == judge::RowKind::kIdentical},
-                    {"declared", r.is_declared},
-                    {"instructions", instructions_json(r)},
-                    {"first", session_json(r.first)},
-                    {"second", r.second ? session_json(*r.second) : Json()}});
+    rows.push_back(gate_row_json(r));
   }
   return {{"schema", "nsop.gate/1"},
           {"run", run_id},
@@ -165,6 +126,64 @@ std::string unjudged_text(const judge::GateResult& result) {
 
 }  // namespace
 
+Json gate_row_json(const judge::GateRowResult& r) {
+  return {{"case", r.row.key.case_text},
+          {"variant", r.row.key.variant},
+          {"target", r.row.key.target},
+          {"threads", r.row.key.threads},
+          {"control", r.row.canary},
+          {"verdict", stats::verdict_text(r.verdict)},
+          {"note", r.note},
+          {"identical", r.row.kind == judge::RowKind::kIdentical},
+          {"declared", r.is_declared},
+          {"instructions", instructions_json(r)},
+          {"first", session_json(r.first)},
+          {"second", r.second ? session_json(*r.second) : Json()}};
+}
+
+void print_gate_rows(Context& context, const judge::GateResult& result,
+                     const std::map<RowKey, std::string>& nodes) {
+  std::vector<Column> columns = {{"verdict"},           {"case"},
+                                 {"variant"},           {"threads", true},
+                                 {"time change", true}, {"interval", true},
+                                 {"rounds", true},      {"SD", true},
+                                 {"allocs/op", true},   {"note"}};
+  if (!nodes.empty()) columns.push_back({"node"});
+  Table table(columns);
+  for (const Verdict v : {Verdict::kWorse, Verdict::kIncomparable, Verdict::kInconclusive,
+                          Verdict::kBetter, Verdict::kNew, Verdict::kSame}) {
+    for (const GateRowResult& r : result.rows) {
+      if (r.verdict != v) continue;
+      const stats::GateDecision& d = r.first.decision;
+      const char* mark = r.row.canary ? " (control)" : r.is_declared ? " (declared)" : "";
+      std::vector<std::string> cells = {
+          stats::verdict_text(v) + mark,
+          r.row.key.case_text,
+          r.row.key.variant + "@" + r.row.key.target,
+          fmt::format("{}", r.row.key.threads),
+          d.rounds == 0 ? "-" : report::change_text(d.change().ratio - 1),
+          interval_of(r),
+          fmt::format("{}", r.first.rounds.size()),
+          d.rounds == 0 ? "-" : fmt::format("{:.1f} %", 100 * d.sd),
+          allocs_of(r),
+          note_of(r)};
+      if (!nodes.empty()) cells.push_back(nodes.at(r.row.key));
+      table.add(cells);
+    }
+  }
+  table.print(context.out);
+}
+
+std::string gate_counts_text(const judge::GateResult& result) {
+  std::map<Verdict, int> counts;
+  for (const GateRowResult& r : result.rows) ++counts[r.verdict];
+  std::string text;
+  for (const auto& [verdict, n] : counts) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, stats::verdict_text(verdict));
+  }
+  return text;
+}
+
 ExitCode show_gate(Context& context, const judge::GateResult& result, const judge::GateArms& arms,
                    const std::string& run_id, const judge::HostProbe& probe) {
   const judge::GateOutcome outcome = judge::outcome_of(result);
@@ -174,17 +193,12 @@ ExitCode show_gate(Context& context, const judge::GateResult& result, const judg
     return code;
   }
   context.out << unjudged_text(result);
-  print_table(context, result);
-  std::map<Verdict, int> counts;
+  print_gate_rows(context, result);
   int identical = 0;
   for (const GateRowResult& r : result.rows) {
-    ++counts[r.verdict];
     identical += r.row.kind == judge::RowKind::kIdentical;
   }
-  std::string text;
-  for (const auto& [verdict, n] : counts) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, stats::verdict_text(verdict));
-  }
+  std::string text = gate_counts_text(result);
   if (identical > 0)
     text += fmt::format("; {} run the same machine code and were not timed", identical);
   context.out << fmt::format("{} against {}: {} rows: {}; {} of measuring\n", arms.head.label,

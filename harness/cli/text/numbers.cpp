@@ -4,7 +4,9 @@
 
 #include <charconv>
 #include <limits>
+#include <map>
 
+#include "harness/core/error.h"
 #include "harness/judge/gate/arms.h"
 
 namespace nsop::cli {
@@ -25,6 +27,19 @@ CLI::Validator within(T least, T most, const char* what) {
 }
 
 }  // namespace
+
+double parse_seconds(const std::string& option, const std::string& text) {
+  static const std::map<std::string, double> units = {{"", 1},   {"ms", 1e-3}, {"s", 1},
+                                                      {"m", 60}, {"h", 3600},  {"d", 86400}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto unit = units.find(std::string(end, text.data() + text.size()));
+  if (error != std::errc() || unit == units.end() || !(number >= 0) || number > 1e9) {
+    throw usage_error(
+        fmt::format("{} {}: expected a time like 20ms, 90s, 5m, 1h or 90d", option, text));
+  }
+  return number * unit->second;
+}
 
 void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed) {
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();

@@ -1,4 +1,4 @@
-// Numbers that several verbs take, with the one range that each may have.
+// Numbers and durations that several verbs take, with the one range that each may have.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,10 @@
 #include <string>
 
 namespace nsop::cli {
+
+// Seconds of `20ms`, `90s`, `5m`, `1.5h`, `90d` or a bare number. Throws Error (usage) naming the
+// option.
+double parse_seconds(const std::string& option, const std::string& text);
 
 // `--seed N`, from 0 to 2^32 - 1; a text that is no such number is a mistake of usage.
 void declare_seed(CLI::App& verb, std::optional<uint64_t>& seed);

@@ -12,7 +12,6 @@
 #include "harness/cli/session.h"
 #include "harness/cli/text/alert_output.h"
 #include "harness/cli/text/check_output.h"
-#include "harness/cli/text/duration.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"

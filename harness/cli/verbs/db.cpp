@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "harness/cli/session.h"
-#include "harness/cli/text/duration.h"
+#include "harness/cli/text/numbers.h"
 #include "harness/cli/text/table.h"
 #include "harness/cli/verbs.h"
 #include "harness/core/host/host.h"

@@ -12,11 +12,12 @@
 
 #include "harness/cli/selection.h"
 #include "harness/cli/session.h"
-#include "harness/cli/text/duration.h"
+#include "harness/cli/submission.h"
 #include "harness/cli/text/gate_output.h"
 #include "harness/cli/text/numbers.h"
 #include "harness/cli/text/progress_output.h"
 #include "harness/cli/verbs.h"
+#include "harness/core/files.h"
 #include "harness/core/host/host.h"
 #include "harness/core/suite/known_changes.h"
 #include "harness/core/text.h"
@@ -33,14 +34,16 @@
 #include "harness/run/plan/programs.h"
 #include "harness/run/scratch.h"
 #include "harness/run/workers/interrupt.h"
+#include "harness/shards/gates.h"
+#include "harness/shards/shard.h"
 #include "harness/store/backend/address.h"
 #include "harness/store/store.h"
 
 namespace nsop::cli {
 namespace {
 
-struct GateOptions {
-  std::string base, head = "HEAD", filter, budget = "5m";
+struct GateOptions : SubmissionOptions {
+  std::string base, head = "HEAD", filter, budget = "5m", shard, into;
   std::vector<std::string> suites, cases;
   int layouts = judge::kLinkOrders, rounds = 0;
   std::optional<uint64_t> seed;
@@ -72,6 +75,10 @@ void declare_gate(CLI::App& verb, GateOptions& o) {
                 "Exit 3 at once when the machine is too noisy to judge");
   verb.add_flag("--time-identical", o.time_identical,
                 "Also time what runs the same machine code in both builds");
+  declare_submission(verb, o);
+  CLI::Option* const shard = verb.add_option(
+      "--shard", o.shard, "Only the cases of shard I of N, e.g. 3/8; both arms of a row are in it");
+  verb.add_option("--into", o.into, "Into the folder of a submission")->needs(shard);
 }
 
 // The command that does it again, whatever the branches point at by then.
@@ -92,6 +99,75 @@ std::string command_text(const Context& context, const GateOptions& o, const jud
   if (o.rounds > 0) text += fmt::format(" --rounds {}", o.rounds);
   return text +
          fmt::format(" --budget {} --layouts {} --seed {}", shell_word(o.budget), o.layouts, seed);
+}
+
+// The same for another process, as arguments of its own.
+std::vector<std::string> gate_arguments(const Context& context, const GateOptions& o,
+                                        const judge::GateArms& arms, uint64_t seed) {
+  std::vector<std::string> arguments;
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.push_back(fmt::format("{}={}", option, value));
+  };
+  const auto side = [](const judge::Built& built, const std::string& named) {
+    return built.commit.empty() ? std::filesystem::absolute(named).string() : built.commit;
+  };
+  add("--base", side(arms.base, o.base));
+  add("--head", side(arms.head, o.head));
+  add("--worker", context.worker_flag);
+  add("--suites", context.suites_flag);
+  add("--adapter", context.adapter_flag);
+  add("--program", context.program_flag);
+  for (const std::string& suite : o.suites) add("--suite", suite);
+  add("--filter", o.filter);
+  for (const auto& [flag, is_set] : {std::pair("--quick", o.quick),
+                                     {"--instructions", o.instructions},
+                                     {"--require-quiet", o.require_quiet},
+                                     {"--time-identical", o.time_identical}}) {
+    if (is_set) arguments.emplace_back(flag);
+  }
+  if (o.rounds > 0) add("--rounds", fmt::format("{}", o.rounds));
+  add("--budget", o.budget);
+  add("--layouts", fmt::format("{}", o.layouts));
+  add("--seed", fmt::format("{}", seed));
+  add("--lock-wait", fmt::format("{}", o.lock_wait_s));
+  arguments.insert(arguments.end(), o.cases.begin(), o.cases.end());
+  return arguments;
+}
+
+// Is the gate one of a submission, to be measured by others?
+bool is_submitted(const GateOptions& o) { return o.nodes > 0 || o.shards > 0 || o.local > 0; }
+
+// The node measures a shard of its own into a database of its own; what an earlier task left there
+// is kept beside it. False: the shard is measured already.
+bool begin_shard(Context& context, const GateOptions& o) {
+  const auto number = shards::shard_from_text(o.shard);
+  const shards::Submission submission = shards::read_submission(o.into);
+  if (submission.verb != "gate" || submission.shards != number.of) {
+    throw usage_error(fmt::format("{}: the submission is no gate of {} shards", o.into, number.of));
+  }
+  if (std::filesystem::exists(shards::shard_file(o.into, number.index))) {
+    context.note(fmt::format("shard {} is measured already", number.index));
+    return false;
+  }
+  context.settings.db = shards::shard_database(o.into, number.index);
+  if (std::filesystem::exists(context.settings.db)) {
+    shards::put_away(o.into, number.index, "lost");
+    context.note(fmt::format("shard {} is measured anew; what was stored is kept", number.index));
+  }
+  return true;
+}
+
+std::optional<run::PlanShard> plan_shard(const GateOptions& o) {
+  if (o.shard.empty()) return std::nullopt;
+  const auto number = shards::shard_from_text(o.shard);
+  const std::string id = o.into.empty() ? "" : shards::read_submission(o.into).id;
+  return run::PlanShard{number.index, number.of, id, shards::node_name()};
+}
+
+void publish_shard(const GateOptions& o, const store::Store& store, const std::string& run_id) {
+  if (o.into.empty()) return;
+  const int index = shards::shard_from_text(o.shard).index;
+  write_file_atomically(shards::shard_file(o.into, index), store::export_run(store, run_id));
 }
 
 // The plan as it is stored, but for rows and builds.
@@ -200,65 +276,108 @@ judge::BuildPlace place_of(const Context& context, const GateOptions& o) {
   return place;
 }
 
+judge::GateSelection selection_of(const Context& context, const GateOptions& o) {
+  return {lines_of(context.settings, o.cases), o.suites, o.filter, o.quick};
+}
+
+judge::SuitePlace suite_place(const Context& context) {
+  return {context.settings.suites,
+          [](const std::string& folder) { return load_suites(folder, report::suite_forms()); }};
+}
+
+// What is compared, and what asks for it.
+struct Sides {
+  judge::BuildPlace place;
+  judge::GateArms arms;
+  judge::ArmWorkers base, head;
+  bool foreign() const { return !place.foreign.adapter.empty(); }
+};
+
+judge::GateRowsPlan planned(Context& context, const GateOptions& o, const Sides& sides,
+                            const std::vector<KnownChange>& known, run::WorkerClient& reference) {
+  std::optional<run::WorkerClient> base_reference, head_reference;
+  judge::GatePlanners planners{sides.base.layouts[0], sides.head.layouts[0], reference};
+  if (sides.foreign()) {
+    planners.base_reference =
+        &base_reference.emplace(sides.base.layouts[0].timing, std::vector<int>(), 1);
+    planners.head_reference =
+        &head_reference.emplace(sides.head.layouts[0].timing, std::vector<int>(), 1);
+  }
+  judge::GateRowsPlan plan = judge::plan_gate(selection_of(context, o), sides.arms,
+                                              suite_place(context), context.settings.root, planners,
+                                              [&](const std::string& text) { context.note(text); });
+  if (!o.time_identical) {
+    judge::mark_identical(plan.rows, sides.arms.base.rows, sides.arms.head.rows);
+  }
+  judge::declare_known(plan.rows, known, sides.place, sides.arms);
+  return plan;
+}
+
+ExitCode submit_gate(Context& context, const GateOptions& o, const Sides& sides,
+                     const judge::GateRowsPlan& plan, uint64_t seed) {
+  SubmissionOptions submission = o;
+  if (o.shards == 0) submission.shards = o.nodes > 0 ? o.nodes : o.local;
+  return submit(context, submission, "gate", gate_arguments(context, o, sides.arms, seed),
+                shards::gate_cases(plan));
+}
+
+ExitCode measure_here(Context& context, const GateOptions& o, const judge::GateOptions& options,
+                      const Sides& sides, judge::GateRowsPlan plan, const run::Programs& programs) {
+  if (o.instructions) tell_missing_valgrind(context);
+  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s,
+                                [&](const std::string& text) { context.note(text); });
+  const run::ScratchFolder scratch;
+  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
+  // What the base prints is what the head must print.
+  run::OracleCache base_oracle(sides.base.layouts[0].timing, "", "", scratch.path());
+  const judge::Controls controls{programs.workers[0], oracle};
+  judge::WorkerMeasurer measurer(sides.base, sides.head, plan.cases,
+                                 sides.foreign() ? base_oracle : oracle, scratch.path(),
+                                 o.instructions, sides.foreign() ? &controls : nullptr);
+  judge::GatePlan gate = gate_plan(context, o, sides.arms, options);
+  gate.base = judge::gate_side(sides.arms.base, sides.base);
+  gate.head = judge::gate_side(sides.arms.head, sides.head);
+  gate.rows = std::move(plan.rows);
+  gate.shard = plan_shard(o);
+  gate.probe = probe(context, o, gate.rows, measurer);
+  store::Store store(context.settings.db);
+  std::vector<const judge::ArmWorkers*> measured = {&sides.base, &sides.head};
+  const judge::ArmWorkers own{{programs.workers[0]}};
+  if (sides.foreign()) measured.push_back(&own);
+  const std::string run_id =
+      judge::begin_gate(store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, measured);
+  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
+  publish_shard(o, store, run_id);
+  return show_gate(context, result, sides.arms, run_id, gate.probe);
+}
+
 ExitCode gate_verb(Context& context, const GateOptions& o) {
   judge::GateOptions options = options_of(o);
+  if (!o.into.empty() && !begin_shard(context, o)) return ExitCode::kOk;
+  if (is_submitted(o)) {
+    if (!o.shard.empty()) throw usage_error("--shard excludes --shards, --nodes and --local");
+    refuse_secret(context.settings);
+  }
   const std::vector<KnownChange> known =
       load_known_changes(context.settings.root + "/" + kKnownChangesFile);
   const run::Programs programs = run::open_programs(own_places(context.settings));
   run::WorkerClient reference(programs.reference.timing, {}, 1);
-  const judge::GateSelection wanted{lines_of(context.settings, o.cases), o.suites, o.filter,
-                                    o.quick};
-  const judge::SuitePlace suites{context.settings.suites, [](const std::string& folder) {
-                                   return load_suites(folder, report::suite_forms());
-                                 }};
-  const auto note = [&](const std::string& text) { context.note(text); };
-  refuse_early(context, o, wanted, suites, reference);
-  const judge::BuildPlace place = place_of(context, o);
-  const judge::GateArms arms = judge::build_arms(
-      place, {o.base, o.head, o.merge_base, o.layouts, options.second_session}, note);
-  if (!o.time_identical && judge::are_identical(arms.base, arms.head)) {
-    return store_and_say_identical(context, o, arms);
+  refuse_early(context, o, selection_of(context, o), suite_place(context), reference);
+  Sides sides{place_of(context, o), {}, {}, {}};
+  sides.arms = judge::build_arms(sides.place,
+                                 {o.base, o.head, o.merge_base, o.layouts, options.second_session},
+                                 [&](const std::string& text) { context.note(text); });
+  if (!o.time_identical && judge::are_identical(sides.arms.base, sides.arms.head)) {
+    return store_and_say_identical(context, o, sides.arms);
   }
-  const judge::ArmWorkers base = judge::start_arm(arms.base, judge::Arm::kBase),
-                          head = judge::start_arm(arms.head, judge::Arm::kHead);
-  options.layouts = arms.orders.session;
-  judge::set_fresh_layouts(options, arms.orders.fresh);
-  const bool foreign = !place.foreign.adapter.empty();
-  std::optional<run::WorkerClient> base_reference, head_reference;
-  judge::GatePlanners planners{base.layouts[0], head.layouts[0], reference};
-  if (foreign) {
-    planners.base_reference =
-        &base_reference.emplace(base.layouts[0].timing, std::vector<int>(), 1);
-    planners.head_reference =
-        &head_reference.emplace(head.layouts[0].timing, std::vector<int>(), 1);
-  }
-  judge::GateRowsPlan plan =
-      judge::plan_gate(wanted, arms, suites, context.settings.root, planners, note);
-  if (!o.time_identical) judge::mark_identical(plan.rows, arms.base.rows, arms.head.rows);
-  judge::declare_known(plan.rows, known, place, arms);
-
-  if (o.instructions) tell_missing_valgrind(context);
-  const run::MeasuringLock lock(run::measuring_lock_path(), o.lock_wait_s, note);
-  const run::ScratchFolder scratch;
-  run::OracleCache oracle = run::open_oracle(programs.reference, scratch.path());
-  // What the base prints is what the head must print.
-  run::OracleCache base_oracle(base.layouts[0].timing, "", "", scratch.path());
-  const judge::Controls controls{programs.workers[0], oracle};
-  judge::WorkerMeasurer measurer(base, head, plan.cases, foreign ? base_oracle : oracle,
-                                 scratch.path(), o.instructions, foreign ? &controls : nullptr);
-  judge::GatePlan gate = gate_plan(context, o, arms, options);
-  gate.base = judge::gate_side(arms.base, base);
-  gate.head = judge::gate_side(arms.head, head);
-  gate.rows = std::move(plan.rows);
-  gate.probe = probe(context, o, gate.rows, measurer);
-  store::Store store(context.settings.db);
-  std::vector<const judge::ArmWorkers*> measured = {&base, &head};
-  const judge::ArmWorkers own{{programs.workers[0]}};
-  if (foreign) measured.push_back(&own);
-  const std::string run_id =
-      judge::begin_gate(store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, measured);
-  const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
-  return show_gate(context, result, arms, run_id, gate.probe);
+  sides.base = judge::start_arm(sides.arms.base, judge::Arm::kBase);
+  sides.head = judge::start_arm(sides.arms.head, judge::Arm::kHead);
+  options.layouts = sides.arms.orders.session;
+  judge::set_fresh_layouts(options, sides.arms.orders.fresh);
+  judge::GateRowsPlan plan = planned(context, o, sides, known, reference);
+  if (is_submitted(o)) return submit_gate(context, o, sides, plan, options.seed);
+  if (!o.shard.empty()) shards::keep_gate_shard(plan, shards::shard_from_text(o.shard));
+  return measure_here(context, o, options, sides, std::move(plan), programs);
 }
 
 }  // namespace

@@ -208,20 +208,21 @@ Json probe_json(const HostProbe& p) {
 std::string gate_plan_text(const GatePlan& plan) {
   Json rows = Json::array();
   for (const GateRow& row : plan.rows) rows.push_back(row_json(row));
-  return Json{{"schema", kSchema},
-              {"base", side_json(plan.base)},
-              {"head", side_json(plan.head)},
-              {"merge_base", plan.merge_base},
-              {"identical", plan.identical},
-              {"layouts", plan.layouts},
-              {"fresh_layouts", plan.fresh_layouts},
-              {"second_session", plan.second_session},
-              {"false_discovery_rate", plan.false_discovery_rate},
-              {"policy", policy_json(plan.policy)},
-              {"command", plan.command},
-              {"probe", probe_json(plan.probe)},
-              {"rows", std::move(rows)}}
-      .dump();
+  Json json = {{"schema", kSchema},
+               {"base", side_json(plan.base)},
+               {"head", side_json(plan.head)},
+               {"merge_base", plan.merge_base},
+               {"identical", plan.identical},
+               {"layouts", plan.layouts},
+               {"fresh_layouts", plan.fresh_layouts},
+               {"second_session", plan.second_session},
+               {"false_discovery_rate", plan.false_discovery_rate},
+               {"policy", policy_json(plan.policy)},
+               {"command", plan.command},
+               {"probe", probe_json(plan.probe)},
+               {"rows", std::move(rows)}};
+  if (plan.shard) json["shard"] = run::shard_json(*plan.shard);
+  return json.dump();
 }
 
 GatePlan parse_gate_plan(const std::string& text) {
@@ -235,6 +236,7 @@ GatePlan parse_gate_plan(const std::string& text) {
                   policy_from(json.at("policy")), field(json, "command"),
                   probe_from(json.at("probe")),   {}};
     for (const Json& row : json.at("rows")) plan.rows.push_back(gate_row_from(row));
+    if (json.contains("shard")) plan.shard = run::shard_from_json(json.at("shard"));
     must_be_sound(plan);
     return plan;
   });

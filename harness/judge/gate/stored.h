@@ -2,11 +2,13 @@
 // verdicts follow at any time.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/core/io/json.h"
 #include "harness/judge/gate/session.h"
+#include "harness/run/plan/plan.h"
 
 namespace nsop::judge {
 
@@ -42,6 +44,7 @@ struct GatePlan {
   std::string command;  // that does it again
   HostProbe probe;
   std::vector<GateRow> rows;
+  std::optional<run::PlanShard> shard{};  // of a gate on several nodes
 };
 
 // Schema `nsop.gate-plan/2`. Throws Error (bad data) naming the field.

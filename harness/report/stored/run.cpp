@@ -16,7 +16,8 @@
 namespace nsop::report {
 namespace {
 
-// `8 shards: 1, 3 of 8 on n1; 2 on n2; shard 4 lacks (not begun)`, of what a merge says in the plan.
+// `8 shards: 1, 3 of 8 on n1; 2 on n2; shard 4 lacks (not begun)`, of what a merge says in the
+// plan.
 std::string nodes_text(const Json& plan) {
   if (!plan.contains("shards")) return "";
   std::map<std::string, std::vector<std::string>> by_node;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/core/io/json.h"
 #include "harness/core/suite/suite.h"
 #include "harness/run/workers/worker_client.h"
 
@@ -96,6 +97,10 @@ void filter_plan(Plan& plan, const std::string& pattern, const std::string& sele
 double estimate_seconds(const Plan& plan);
 // The same of one of its rows.
 double row_seconds(const Plan& plan, const PlanRow& row);
+
+// As it stands in a plan. The second throws Error (bad data) naming the field.
+Json shard_json(const PlanShard& shard);
+PlanShard shard_from_json(const Json& json);
 
 // For --resume: stored with the run and read back.
 std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers);

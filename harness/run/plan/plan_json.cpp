@@ -74,6 +74,17 @@ constexpr const char* kMalformed = "the run's plan is malformed";
 
 }  // namespace
 
+Json shard_json(const PlanShard& shard) {
+  return {{"index", shard.index},
+          {"of", shard.of},
+          {"submission", shard.submission},
+          {"node", shard.node}};
+}
+
+PlanShard shard_from_json(const Json& json) {
+  return {field(json, "index"), field(json, "of"), field(json, "submission"), field(json, "node")};
+}
+
 std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
   Json rows = Json::array(), cases = Json::array(), programs = Json::array();
   for (const PlanRow& row : plan.rows) {
@@ -101,12 +112,7 @@ std::string plan_to_json(const Plan& plan, const std::vector<Worker>& workers) {
                {"rows", std::move(rows)},
                {"cases", std::move(cases)},
                {"workers", std::move(programs)}};
-  if (plan.shard) {
-    json["shard"] = {{"index", plan.shard->index},
-                     {"of", plan.shard->of},
-                     {"submission", plan.shard->submission},
-                     {"node", plan.shard->node}};
-  }
+  if (plan.shard) json["shard"] = shard_json(*plan.shard);
   return json.dump();
 }
 
@@ -128,11 +134,7 @@ Plan plan_from_json(const std::string& text) {
       CaseDescription description = description_from_json(one);
       plan.cases[description.text] = std::move(description);
     }
-    if (json.contains("shard")) {
-      const Json& shard = json.at("shard");
-      plan.shard = {field(shard, "index"), field(shard, "of"), field(shard, "submission"),
-                    field(shard, "node")};
-    }
+    if (json.contains("shard")) plan.shard = shard_from_json(json.at("shard"));
     return plan;
   });
 }

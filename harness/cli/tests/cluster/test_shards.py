@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from harness.cli.testing.repository_support import RELU as OF_REPOSITORY
+from harness.cli.testing.repository_support import TANH
 from harness.cli.tests.conftest import one_line
 
 RELU = "relu pass=forward n=100 range=-3:3"
@@ -162,3 +164,48 @@ def test_merges_at_once_store_each_invocation_once(nsop, measured, tmp_path):
     assert sorted(run["added"] for run in runs) == [0, 0, 0, 8 * 2 * 4]
     assert len({run["run"] for run in runs}) == 1
     assert nsop("db", "verify", "--db", fresh).stdout.endswith("0 problems\n")
+
+
+def gate_in_shards(repository, folder, *arguments, code):
+    """Of two commits, of which the second makes relu slower."""
+    repository.commit("First", relu=1000, tanh=1000)
+    repository.commit("Slow down", relu=1200, tanh=1000)
+    sides = ("--base", "HEAD~1", "--head", "HEAD", "--layouts", "1", "--budget", "0s")
+    words = ("gate", OF_REPOSITORY, TANH, *sides, "--folder", folder, *arguments)
+    return repository.nsop(*words, code=code)
+
+
+def test_a_gate_in_shards_measures_both_arms_of_a_row_in_one(repository, tmp_path):
+    folder = tmp_path / "parts"
+    done = gate_in_shards(repository, folder, "--local", "2", "--json", code=1)
+    result = merged(done)
+    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 2, done.stdout
+    nodes = {row["case"]: row["node"] for row in result["rows"]}
+    verdicts = {row["case"]: row["verdict"] for row in result["rows"]}
+    assert verdicts == {OF_REPOSITORY: "worse", TANH: "same"}
+    assert sorted(nodes.values()) == sorted(shard["node"] for shard in result["shards"])
+    again = merged(repository.nsop("merge", folder, "--json", code=1))
+    assert again["rows"] == result["rows"]
+    assert len(repository.nsop("list", "runs").stdout.splitlines()) == 3
+    table = repository.nsop("merge", folder, code=1).stdout
+    assert "2 rows: 1 same, 1 worse" in table and set(nodes.values()) <= set(table.split())
+    page = tmp_path / "gate.md"
+    for run in result["runs"]:
+        repository.nsop("report", "--gate", run, "--out", page)
+        assert "nsop: " in page.read_text()
+
+
+def test_a_shard_of_a_gate_that_lacks_is_measured_once(repository, tmp_path):
+    folder = tmp_path / "parts"
+    gate_in_shards(repository, folder, "--local", "2", code=1)
+    kept = (folder / "shard-1.ndjson").read_text()
+    (folder / "shard-2.ndjson").unlink()
+    lacking = repository.nsop("merge", folder, code=None)
+    assert lacking.returncode in (1, 3)
+    assert f"1 of 2 shards lack; `nsop submit --resume {folder}`" in lacking.stderr
+    resumed = merged(repository.nsop("submit", "--resume", folder, "--json", code=1))
+    assert [shard["state"] for shard in resumed["shards"]] == ["complete"] * 2
+    assert (folder / "shard-1.ndjson").read_text() == kept
+    assert (folder / "shard-2.lost-1.db").exists()
+    words = ("gate", OF_REPOSITORY, "--base", "HEAD~1", "--shard", "1/2", "--into", tmp_path)
+    assert "no submission" in one_line(repository.nsop(*words, code=2))

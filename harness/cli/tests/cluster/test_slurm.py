@@ -6,6 +6,7 @@ import time
 
 import pytest
 
+from harness.cli.testing.repository_support import RELU, TANH
 from harness.cli.tests.conftest import one_line
 
 pytestmark = pytest.mark.faults
@@ -92,3 +93,16 @@ def test_jobs_that_still_wait_are_not_submitted_twice(nsop, cluster, measured, t
     submit(nsop, cluster, *measured, "--shards", "2", "--folder", folder)
     done = submit(nsop, cluster, "--resume", folder, code=2)
     assert "still waits or runs" in done.stderr
+
+
+def test_a_gate_sends_both_arms_of_a_row_to_one_node(repository, cluster, tmp_path):
+    folder = tmp_path / "parts"
+    repository.commit("First", relu=1000, tanh=1000)
+    repository.commit("Slow down", relu=1200, tanh=1000)
+    sides = ("--base", "HEAD~1", "--layouts", "1", "--budget", "0s", *ENDLESS)
+    words = ("gate", RELU, TANH, *sides, "--nodes", "2", "--folder", folder, "--wait", "--json")
+    done = repository.nsop(*words, code=1, env=cluster.environment)
+    result = json.loads(done.stdout[done.stdout.index("{") :])
+    assert {row["case"]: row["verdict"] for row in result["rows"]} == {RELU: "worse", TANH: "same"}
+    assert {row["node"] for row in result["rows"]} <= {"n1", "n2"}
+    assert "2 rows: 1 same, 1 worse" in (folder / "merge.log").read_text()
