@@ -180,6 +180,14 @@ TEST_F(ExchangeTest, RefusesWhatCantBeTrue) {
     expect_refused(with_line(good, 4, "\"threads\":1", fmt::format("\"threads\":{}", threads)),
                    "field 'threads' is missing or has the wrong type");
   }
+  const std::vector<std::pair<std::string, std::string>> wrong_types = {
+      {"\"row\":{", "\"row\":5,\"was\":{"},
+      {"\"warnings\":[]", "\"warnings\":[7]"},
+      {"\"metrics\":{", "\"metrics\":{\"x\":\"y\","},
+      {"\"check\":{", "\"check\":null,\"was\":{"}};
+  for (const auto& [from, to] : wrong_types) {
+    expect_refused(with_line(good, 4, from, to), "file.ndjson:4: ");
+  }
   EXPECT_EQ(importing(good).code, ExitCode::kOk);
 }
 

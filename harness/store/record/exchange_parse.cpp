@@ -21,7 +21,7 @@
 namespace nsop::store {
 namespace {
 
-constexpr size_t kMostStated = 20'000;
+constexpr size_t kMostStated = 500'000;     // repetitions: some 50 MB
 constexpr int64_t kMostAheadS = 2 * 86400;  // clocks of two machines differ by less
 
 // `{"a":1}` with more members before and after the ones it has.
@@ -69,6 +69,8 @@ class Reader {
     try {
       if (read_plain(line)) return;
     } catch (const Error& error) {
+      fail(error.what());
+    } catch (const nlohmann::json::exception& error) {
       fail(error.what());
     }
     Json json = parse_limited(line, here());
@@ -193,7 +195,8 @@ class Reader {
     require(record_.invocations.empty() || last_ < order, "invocations are out of order");
     last_ = order;
     record_.invocations.push_back(std::move(one));
-    if (stated_.size() < kMostStated) stated_.push_back(std::move(stated));
+    told_repetitions_ += stated.invocation.repetitions.size();
+    if (told_repetitions_ <= kMostStated) stated_.push_back(std::move(stated));
   }
 
   void read_end(Json& json, size_t start) {
@@ -218,6 +221,7 @@ class Reader {
   bool ended_ = false;
   RunRecord record_;
   std::vector<StatedInvocation> stated_;  // of the first invocations
+  size_t told_repetitions_ = 0;           // of all invocations so far
   Run run_;
   bool thinned_ = false;
   std::set<std::string> used_builds_;
