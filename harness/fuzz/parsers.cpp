@@ -148,7 +148,9 @@ void pack_invocation(const std::string& text) {
   const size_t end = text.find('\n');
   if (end == std::string::npos) return;
   const store::InvocationRecord record{text.substr(0, end), text.substr(end + 1)};
-  const store::PackedInvocation kept = store::packed(record, store::unpack(record));
+  const store::StatedInvocation stated = store::read_record(record);
+  store::Shapes shapes;
+  const store::PackedInvocation kept = store::packed(record, &stated, stated.invocation, shapes);
   const store::Shape shape = kept.shape.empty() ? store::Shape{} : store::read_shape(kept.shape);
   if (store::unpacked(kept, shape) != record) std::abort();
 }
