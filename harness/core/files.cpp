@@ -84,7 +84,7 @@ void read_open(int fd, const std::string& path, bool is_pipe,
 // Sets errno and returns false on failure.
 bool write_all(int fd, std::string_view content) {
   while (!content.empty()) {
-    const ssize_t n = write(fd, content.data(), content.size());
+    const ssize_t n = ::write(fd, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     content.remove_prefix(static_cast<size_t>(n));

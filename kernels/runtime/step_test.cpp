@@ -29,11 +29,11 @@ ParamSpec key(const std::string& name, ParamKind kind = ParamKind::kIndex) {
   return spec;
 }
 
-const std::vector<std::string> kPasses = {"forward", "backward", "backward_data",
-                                          "backward_weights"};
+const std::vector<std::string> kPassNames = {"forward", "backward", "backward_data",
+                                             "backward_weights"};
 
 ParamSpec shape_key(const std::string& name) { return key(name, ParamKind::kShape); }
-ParamSpec pass_key() { return text_key("pass", kPasses); }
+ParamSpec pass_key() { return text_key("pass", kPassNames); }
 ParamSpec axis_key() { return text_key("axis", {"all", "0", "1"}); }
 
 std::vector<ParamSpec> matmul_keys() {

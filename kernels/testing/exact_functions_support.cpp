@@ -16,7 +16,7 @@ namespace nsop::kernels {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kMax = std::numeric_limits<float>::max();
+constexpr double kHighest = std::numeric_limits<float>::max();
 constexpr double kTiny = 0x1p-149;  // the smallest denormal
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
@@ -67,17 +67,20 @@ ExactFunction activation_function(const std::string& name, Forward forward, doub
 
 std::vector<ExactFunction> arithmetic_functions() {
   return {
-      unary_function("abs", Unary::kAbs, [](double x) { return std::fabs(x); }, {{-kMax, kMax, 0}}),
-      unary_function("neg", Unary::kNeg, [](double x) { return -x; }, {{-kMax, kMax, 0}}),
-      unary_function("sign", Unary::kSign, exact_sign, {{-kMax, kMax, 0}}),
-      unary_function("clip lo=-1.5 hi=2", Unary::kClip, exact_clip, {{-kMax, kMax, 0}},
+      unary_function("abs", Unary::kAbs, [](double x) { return std::fabs(x); },
+                     {{-kHighest, kHighest, 0}}),
+      unary_function("neg", Unary::kNeg, [](double x) { return -x; }, {{-kHighest, kHighest, 0}}),
+      unary_function("sign", Unary::kSign, exact_sign, {{-kHighest, kHighest, 0}}),
+      unary_function("clip lo=-1.5 hi=2", Unary::kClip, exact_clip, {{-kHighest, kHighest, 0}},
                      {-1.5f, 2.0f}),
       unary_function("scale alpha=0.1", Unary::kScale, [](double x) { return double{0.1f} * x; },
-                     {{-kMax, kMax, 0.5}}, {0.1f}),
+                     {{-kHighest, kHighest, 0.5}}, {0.1f}),
       unary_function("square", Unary::kSquare, [](double x) { return x * x; },
-                     {{-kMax, kMax, 0.5}}),
-      unary_function("sqrt", Unary::kSqrt, [](double x) { return std::sqrt(x); }, {{0, kMax, 0.5}}),
-      unary_function("recip", Unary::kRecip, [](double x) { return 1 / x; }, {{-kMax, kMax, 0.5}}),
+                     {{-kHighest, kHighest, 0.5}}),
+      unary_function("sqrt", Unary::kSqrt, [](double x) { return std::sqrt(x); },
+                     {{0, kHighest, 0.5}}),
+      unary_function("recip", Unary::kRecip, [](double x) { return 1 / x; },
+                     {{-kHighest, kHighest, 0.5}}),
   };
 }
 
@@ -86,46 +89,48 @@ std::vector<ExactFunction> transcendental_functions() {
       unary_function("exp", Unary::kExp, [](double x) { return std::exp(x); },
                      {{-87.33, 88.72, 1.1}, {-104, -87.33, 1.0}}),
       unary_function("log", Unary::kLog, [](double x) { return std::log(x); },
-                     {{kTiny, kMax, 2}, {0.5, 2, 2}, {0.99, 1.01, 2}}),
+                     {{kTiny, kHighest, 2}, {0.5, 2, 2}, {0.99, 1.01, 2}}),
       unary_function("log2", Unary::kLog2, [](double x) { return std::log2(x); },
-                     {{kTiny, kMax, 2.25}, {0.5, 2, 2.25}, {0.99, 1.01, 2.25}}),
+                     {{kTiny, kHighest, 2.25}, {0.5, 2, 2.25}, {0.99, 1.01, 2.25}}),
       unary_function("log10", Unary::kLog10, [](double x) { return std::log10(x); },
-                     {{kTiny, kMax, 2.25}, {0.5, 2, 2.25}, {0.99, 1.01, 2.25}}),
+                     {{kTiny, kHighest, 2.25}, {0.5, 2, 2.25}, {0.99, 1.01, 2.25}}),
       unary_function("sin", Unary::kSin, [](double x) { return std::sin(x); },
-                     {{-10, 10, 1.6}, {-1e5, 1e5, 1.6}, {-kMax, kMax, 1.6}}),
+                     {{-10, 10, 1.6}, {-1e5, 1e5, 1.6}, {-kHighest, kHighest, 1.6}}),
       unary_function("cos", Unary::kCos, [](double x) { return std::cos(x); },
-                     {{-10, 10, 1.6}, {-1e5, 1e5, 1.6}, {-kMax, kMax, 1.6}}),
+                     {{-10, 10, 1.6}, {-1e5, 1e5, 1.6}, {-kHighest, kHighest, 1.6}}),
       unary_function("pow e=2.5", Unary::kPow, [](double x) { return std::pow(x, 2.5); },
-                     {{kTiny, kMax, 0.6}}, {2.5f}),
+                     {{kTiny, kHighest, 0.6}}, {2.5f}),
       unary_function("pow e=-0.3", Unary::kPow, [](double x) { return std::pow(x, double{-0.3f}); },
-                     {{kTiny, kMax, 0.6}}, {-0.3f}),
+                     {{kTiny, kHighest, 0.6}}, {-0.3f}),
       unary_function("pow e=7", Unary::kPow, [](double x) { return std::pow(x, 7.0); },
-                     {{-kMax, kMax, 0.6}, {-2, 2, 0.6}}, {7.0f}),
+                     {{-kHighest, kHighest, 0.6}, {-2, 2, 0.6}}, {7.0f}),
   };
 }
 
 std::vector<ExactFunction> activation_functions() {
   return {
       activation_function("relu", relu_forward, [](double x) { return x <= 0 ? 0 : x; },
-                          {{-kMax, kMax, 0}}),
+                          {{-kHighest, kHighest, 0}}),
       activation_function("tanh", tanh_forward, [](double x) { return std::tanh(x); },
-                          {{-kMax, kMax, 2.5}, {-10, 10, 2.5}}),
+                          {{-kHighest, kHighest, 2.5}, {-10, 10, 2.5}}),
       activation_function("sigmoid", sigmoid_forward, logistic,
-                          {{-kMax, kMax, 2.5}, {-20, 20, 2.5}}),
-      activation_function("relu6", Activation::kRelu6, exact_relu6, {{-kMax, kMax, 0}}),
+                          {{-kHighest, kHighest, 2.5}, {-20, 20, 2.5}}),
+      activation_function("relu6", Activation::kRelu6, exact_relu6, {{-kHighest, kHighest, 0}}),
       activation_function(
           "leaky_relu alpha=0.1", Activation::kLeakyRelu,
-          [](double x) { return x > 0 ? x : double{0.1f} * x; }, {{-kMax, kMax, 0.5}}, 0.1f),
+          [](double x) { return x > 0 ? x : double{0.1f} * x; }, {{-kHighest, kHighest, 0.5}},
+          0.1f),
       activation_function("elu alpha=0.5", Activation::kElu, exact_elu,
-                          {{-kMax, kMax, 2.5}, {-20, 1, 2.5}}, 0.5f),
-      activation_function("silu", Activation::kSilu, exact_silu, {{-kMax, kMax, 3}, {-100, 20, 3}}),
+                          {{-kHighest, kHighest, 2.5}, {-20, 1, 2.5}}, 0.5f),
+      activation_function("silu", Activation::kSilu, exact_silu,
+                          {{-kHighest, kHighest, 3}, {-100, 20, 3}}),
       activation_function("softplus", Activation::kSoftplus, exact_softplus,
-                          {{-kMax, kMax, 2.5}, {-100, 20, 2.5}}),
+                          {{-kHighest, kHighest, 2.5}, {-100, 20, 2.5}}),
       activation_function("gelu form=erf", Activation::kGeluErf, exact_gelu_erf,
-                          {{-1, kMax, 6}, {-14, -1, 6}}),
+                          {{-1, kHighest, 6}, {-14, -1, 6}}),
       // Further left, the rounding of the tanh's argument u is magnified by 2 |u|.
       activation_function("gelu form=tanh", Activation::kGeluTanh, exact_gelu_tanh,
-                          {{-1, kMax, 4}, {-3, -1, 16}, {-10, -3, 256}}),
+                          {{-1, kHighest, 4}, {-3, -1, 16}, {-10, -3, 256}}),
   };
 }
 
@@ -161,7 +166,7 @@ TEST(UlpError, CountsPlacesOfFloats) {
   EXPECT_EQ(ulp_error(1.0f, 1.0 + 0x1p-24), 0.5);
   EXPECT_EQ(ulp_error(0x1p-149f, 0), 1);
   EXPECT_EQ(ulp_error(static_cast<float>(kInfinity), 1e39), 0);
-  EXPECT_EQ(ulp_error(static_cast<float>(kMax), kInfinity), kInfinity);
+  EXPECT_EQ(ulp_error(static_cast<float>(kHighest), kInfinity), kInfinity);
   EXPECT_EQ(ulp_error(NAN, 1), kInfinity);
   EXPECT_EQ(ulp_error(NAN, NAN), 0);
 }

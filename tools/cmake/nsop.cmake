@@ -27,8 +27,9 @@ endif()
 # headers. Names in anonymous namespaces must then differ within a folder. Never for kernels and what
 # measures them: where their code lies must not depend on neighbours.
 option(NSOP_UNITY "Compile sources of the harness and of tests several at a time" ON)
+set(NSOP_UNITY_BATCH 16 CACHE STRING "How many of them at a time at most")
 function(nsop_unity target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${NSOP_UNITY} UNITY_BUILD_BATCH_SIZE ${NSOP_UNITY_BATCH})
 endfunction()
 
 # Compiles a target of the harness at -O0, where the compiler takes longer than what it saves: its

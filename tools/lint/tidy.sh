@@ -15,7 +15,7 @@ else
   pattern="^$PWD/((harness|kernels|layers|reference)/|$build/.*/Unity/)" unity=ON
 fi
 # NSOP_FUZZ for harness/fuzz; nothing is compiled, so the compiler needn't have libFuzzer.
-cmake --preset dev -B "$build" -DNSOP_UNITY=$unity -DNSOP_PRECOMPILED=OFF -DNSOP_FUZZ=ON >/dev/null
+cmake --preset dev -B "$build" -DNSOP_UNITY=$unity -DNSOP_UNITY_BATCH=64 -DNSOP_PRECOMPILED=OFF -DNSOP_FUZZ=ON >/dev/null
 cmake --build "$build" --target nsop_build_info >/dev/null # a header that is written by the build
 sed -i 's/ -fschedule-insns\| -fsched-pressure//g' "$build/compile_commands.json" # only GCC has them
 

@@ -10,7 +10,7 @@ namespace {
 
 // Texts are compared byte for byte, as SQLite does (COLLATE "C"). A complete run is final: nothing
 // of it changes, and it goes only after its removal is on record.
-constexpr const char* kFirst = R"sql(
+constexpr const char* kPostgresFirst = R"sql(
 CREATE SCHEMA IF NOT EXISTS nsop;
 
 CREATE TABLE schema_migration (
@@ -227,7 +227,7 @@ CREATE TRIGGER invocation_is_final BEFORE INSERT OR UPDATE OR DELETE ON invocati
 
 // Runs of which one repetition of each invocation is left. A run that is on record as pruned with
 // the seal that it has changes once: then it has another one.
-constexpr const char* kPrunings = R"sql(
+constexpr const char* kPostgresPrunings = R"sql(
 CREATE TABLE pruned_run (
   seq BIGINT PRIMARY KEY,
   run_id TEXT COLLATE "C" NOT NULL CHECK (length(run_id) BETWEEN 1 AND 64),
@@ -287,12 +287,12 @@ BEGIN
 END $$;
 )sql";
 
-constexpr std::array kMigrations = {Migration{7, "first", kFirst},
-                                    Migration{8, "prunings", kPrunings}};
-static_assert(kMigrations.back().version == kSchemaVersion);
+constexpr std::array kPostgresMigrations = {Migration{7, "first", kPostgresFirst},
+                                            Migration{8, "prunings", kPostgresPrunings}};
+static_assert(kPostgresMigrations.back().version == kSchemaVersion);
 
 }  // namespace
 
-std::span<const Migration> postgres_migrations() { return kMigrations; }
+std::span<const Migration> postgres_migrations() { return kPostgresMigrations; }
 
 }  // namespace nsop::store
