@@ -27,6 +27,7 @@ def gate_of(folder, code):
     return {row["variant"]: row["verdict"] for row in rows if row["case"] == CASE}
 
 
+@pytest.mark.slow
 def test_a_gate_finds_a_slower_worker_and_calls_nothing_otherwise(boxblur, tmp_path):
     with_times(tmp_path / "a/boxblur-worker", boxblur / WORKER, 1, box_blur=1000)
     with_times(tmp_path / "b/boxblur-worker", boxblur / WORKER, 2, box_blur=1000)

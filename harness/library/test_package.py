@@ -5,6 +5,8 @@ import json
 import re
 import subprocess
 
+import pytest
+
 from harness.cli.testing.repository_support import ROOT
 from harness.library.testing.project_support import (
     CASE,
@@ -56,6 +58,7 @@ def test_a_worker_is_checked_against_its_own_oracle(boxblur, nsop):
     assert len(rows) == 2 * 5 and set(rows.values()) == {"ok"}
 
 
+@pytest.mark.slow
 def test_an_oracle_that_changed_is_asked_again_however_long_it_takes(prefix, nsop, tmp_path):
     include = "#include <nsop/library.h>"
     line = "          const int64_t n = c.integer"

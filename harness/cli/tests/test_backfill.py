@@ -112,6 +112,7 @@ def test_a_new_machine_has_its_twelve_nights(repository):
     assert [state for _, state in became] == ["there"] * 12
 
 
+@pytest.mark.slow
 def test_releases_are_measured_for_the_tracking_log(repository, tmp_path):
     (repository.root / "harness/suites").mkdir(parents=True)
     (repository.root / "harness/suites/log.toml").write_text(LOG_SUITE)

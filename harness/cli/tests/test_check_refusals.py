@@ -94,6 +94,7 @@ def test_a_revision_that_does_not_build_is_named_with_its_error(repository):
     assert f"commit {bad[:12]} does not build" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_case_that_one_side_lacks_is_never_the_same(repository):
     first = repository.commit("First", relu="lacks")
     second = repository.commit("Add relu", relu=1000)

@@ -209,6 +209,7 @@ def test_a_run_of_suites_ends_with_how_it_ended(nsop, suites):
     assert "elementwise@" in every.stdout and "martian" in every.stdout
 
 
+@pytest.mark.slow
 def test_many_rows_are_cut_and_counted(nsop):
     line = "relu pass=forward n=" + ",".join(map(str, range(1, 60))) + " range=-3:3"
     done = nsop("run", line, "--variant", "hwy", "--quiet", "--rounds", "1")

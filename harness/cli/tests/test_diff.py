@@ -3,6 +3,8 @@
 import json
 import sqlite3
 
+import pytest
+
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import RELU, TANH
 
@@ -137,6 +139,7 @@ def test_another_host_is_refused(repository):
     assert "between runs of one build" not in done.stdout, "nothing is claimed of its noise"
 
 
+@pytest.mark.slow
 def test_a_run_that_ended_early_and_a_gate_are_told_from_runs(repository):
     measure(repository, RELU, TANH, relu=1000, tanh=1000)
     measure(repository, RELU, relu=1000, tanh=1000, note=1)

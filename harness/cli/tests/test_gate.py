@@ -78,6 +78,7 @@ def test_a_head_that_crashes_is_worse(crashed):
     assert "head: error" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_stored_gate_is_reported_the_same_at_any_time(against_itself):
     folder, _ = against_itself
 
@@ -172,6 +173,7 @@ def test_a_noisy_machine_is_refused_where_a_quiet_one_is_required(tmp_path):
     assert not (tmp_path / "nsop.db").exists()
 
 
+@pytest.mark.slow
 def test_an_exported_gate_is_judged_again_by_trusted_code(crashed, tmp_path):
     nsop, file = BIN / "nsop", tmp_path / "gate.ndjson"
     export = [nsop, "export", "@last", "--db", crashed[0] / "gate.db", "--out", file]

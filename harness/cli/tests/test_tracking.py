@@ -96,6 +96,7 @@ def test_the_order_is_that_of_measuring(repository, tmp_path):
     assert rows[1]["previous"]["verdict"] in ("same", "inconclusive")
 
 
+@pytest.mark.slow
 def test_releases_are_measured_where_they_were_not(repository, tmp_path):
     speeds = {"v0.1.0": 1000, "v0.2.0": 1500, "v0.3.0": 600}
     commits = {name: repository.commit(name, relu=ns) for name, ns in speeds.items()}

@@ -219,6 +219,7 @@ def test_shares_where_the_layout_matters_have_intervals():
     assert render.layout_row({**stored, "slower": 11})[-1] == tables.share(7, 11) != told[-1]
 
 
+@pytest.mark.slow
 def test_no_table_of_the_report_has_more_than_eight_columns():
     stored = evaluation.read(files.ROOT / "reports/generated/judge.json")
     page = render.markdown(stored, {"power": "a", "alarms": "b", "live": "c"})

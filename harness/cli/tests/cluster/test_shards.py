@@ -63,6 +63,7 @@ def test_a_shard_of_a_run_stands_alone_too(nsop, measured):
     assert len(cases[0] | cases[1]) == 8 and not cases[0] & cases[1]
 
 
+@pytest.mark.slow
 def test_what_lacks_is_named_and_measured_once(nsop, measured, tmp_path):
     folder = tmp_path / "parts"
     arguments = (*measured, "--shards", "3", "--local", "1", "--folder", folder)
@@ -91,6 +92,7 @@ def test_what_lacks_is_named_and_measured_once(nsop, measured, tmp_path):
     assert first != stored
 
 
+@pytest.mark.slow
 def test_another_node_measures_a_shard_anew(nsop, measured, tmp_path):
     folder = tmp_path / "parts"
     nsop("submit", *measured, "--shards", "2", "--local", "1", "--folder", folder)

@@ -19,6 +19,7 @@ FAULTY_DISK = BIN / "libnsop_faulty_disk.so"
 pytestmark = pytest.mark.faults
 
 
+@pytest.mark.slow
 def test_a_copy_that_was_interrupted_goes_on(measured, server, db):
     own = measured.environment["NSOP_DB"]
     text = measured("export", "@last").stdout

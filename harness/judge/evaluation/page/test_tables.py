@@ -53,6 +53,7 @@ def test_every_operating_point_has_a_table_of_its_own():
         assert page.count(f"**By generator: {name}**") == 1
 
 
+@pytest.mark.slow
 def test_earlier_results_have_no_empty_tables():
     page = render.markdown(earlier(), PLOTS)
     for absent in ("By kind of machine", "another making", "public history", "| Rule | Same"):
