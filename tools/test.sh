@@ -72,7 +72,8 @@ run_pytest() {
 # Those of the harness mostly wait for workers: more at once than there are processors, the longest
 # files first. Those of pages read every report before they begin, so they are one process.
 waiting=(harness/cli/tests harness/library tools harness layers reference)
-longest=(harness/cli/tests/test_suites.py tools/test_scaffolds.py tools/test_docs.py harness/cli/tests/test_gate*.py)
+longest=(tools/test_package.py harness/cli/tests/test_suites.py tools/test_scaffolds.py tools/test_docs.py
+  harness/cli/tests/test_disk_faults.py harness/cli/tests/test_gate*.py)
 [[ $python == no ]] || interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema xdist) || status=1
 if [[ $python == yes ]]; then
   parts=()

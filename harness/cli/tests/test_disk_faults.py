@@ -18,7 +18,7 @@ FAULTY_DISK = BIN / "libnsop_faulty_disk.so"
 FAULTS = ("kill", "ENOSPC", "EIO", "short")
 # How many calls of a verb fail, one at a time; of a verb that measures again and again fewer. With
 # all calls tried the verbs take half an hour: `make test-faults` does it.
-MOST_CALLS, MOST_OF_LONG = (12, 3) if os.environ.get("NSOP_TEST_FULL") else (6, 2)
+MOST_CALLS, MOST_OF_LONG = (8, 2) if os.environ.get("NSOP_TEST_FULL") else (6, 2)
 if os.environ.get("NSOP_TEST_FAULTS"):
     MOST_CALLS, MOST_OF_LONG = 10000, 40
 
