@@ -9,7 +9,8 @@ import unicodedata
 LONGEST_TEXT = 1000  # a longer name or message is cut, a command never
 
 # Only what would do something: numbers, intervals and snake_case names stay readable as source.
-_SPECIAL = re.compile(r"[\\`*~|$]|(?<!\w)_|_(?!\w)")
+# An underscore between letters or digits does nothing; beside another one it may open emphasis.
+_SPECIAL = re.compile(r"[\\`*~|$]|(?<![^\W_])_|_(?![^\W_])")
 _LINK = re.compile(r"\](?=[(\[:])")  # `](`, `][` and `]:` make links of brackets
 _URL = re.compile(r":(?=//)")
 _BLOCK_START = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=>]|#(?!\d)|\[[ xX]\]))")

@@ -8,7 +8,7 @@ import tomllib
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nsop_report import earlier, gate, main, render
@@ -280,6 +280,7 @@ PIECES += ["\u200b", "\x00", "\x1b[2J", "\x9b", "\ufeff", "\ud800", "\U0001f534"
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12).map("".join))
+@example("___")
 def test_names_made_to_do_harm_are_inert(text):
     check_inert(text)
 
