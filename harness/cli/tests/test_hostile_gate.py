@@ -98,7 +98,6 @@ def test_what_is_not_changed_is_reported(gate, tmp_path):
 FULL = bool(os.environ.get("NSOP_TEST_FULL"))
 
 
-@pytest.mark.slow
 def test_no_text_of_a_gate_reaches_the_log_as_it_is(gate, tmp_path):
     paths = [(at, *path) for at in one_of_each(gate) for path in texts_of(gate[at])]
     assert len(paths) > 60

@@ -14,15 +14,14 @@ namespace nsop::foreign {
 namespace {
 
 constexpr size_t kMostBytes = 256u << 20;
-constexpr int kDeepest = 64;
 
 class Catch2Reader : public pugi::xml_tree_walker {
  public:
   explicit Catch2Reader(ForeignFile& file) : file_(file) {}
 
   bool for_each(pugi::xml_node& node) override {
-    if (depth() > kDeepest) {
-      throw bad_data(fmt::format("{}: nested more than {} deep", file_.where(), kDeepest));
+    if (depth() > static_cast<int>(kMostDepth)) {
+      throw bad_data(fmt::format("{}: nested more than {} deep", file_.where(), kMostDepth));
     }
     if (std::string_view(node.name()) == "BenchmarkResults") result(node);
     return true;

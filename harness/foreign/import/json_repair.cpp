@@ -10,7 +10,6 @@
 namespace nsop::foreign {
 namespace {
 
-constexpr size_t kMostDepth = 64;
 constexpr size_t kMostToken = 64;    // bytes of a number or a word
 constexpr size_t kMostBlanks = 256;  // looked ahead over
 

@@ -1,6 +1,7 @@
 // Text of unknown encoding as UTF-8, character by character, in bounded memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <optional>
@@ -8,6 +9,9 @@
 #include <string_view>
 
 namespace nsop::foreign {
+
+// How deep JSON and XML may be nested.
+inline constexpr size_t kMostDepth = 64;
 
 // Reads UTF-8, and UTF-16 of either byte order that has a byte order mark or begins with an ASCII
 // character. Byte order marks are dropped; what is no character becomes U+FFFD.

@@ -12,7 +12,7 @@
 namespace nsop::report {
 namespace {
 
-constexpr std::array<const char*, 3> kNotes{"interval_text", "verdict", "note"};
+constexpr std::array<const char*, 3> kTextFields{"interval_text", "verdict", "note"};
 constexpr int kBoundDigits = 4;         // an interval's ends are no surer than that
 constexpr int kPlotDigits = 4;          // finer than a plot can show
 constexpr size_t kShortest = 3;         // a shorter text is no longer than its number
@@ -72,7 +72,7 @@ Json unpacked_fields(const Json& packed, const std::string& kind) {
   Json out{{"kind", kind}, {"value", packed[1]}, {"text", text}};
   if (packed.size() > 3 && !packed[2].is_null()) out["interval"] = {packed[2], packed[3]};
   for (size_t i = 4; i < packed.size(); ++i) {
-    if (!packed[i].is_null()) out[kNotes.at(i - 4)] = packed[i];
+    if (!packed[i].is_null()) out[kTextFields.at(i - 4)] = packed[i];
   }
   if (kind == "rate") out["unit"] = unit_of(text);
   if (text.ends_with(kDoubt)) out["doubt"] = true;
@@ -85,7 +85,7 @@ Json packed_fields(const Json& cell) {
     out[2] = cell["interval"][0];
     out[3] = cell["interval"][1];
   }
-  for (const char* key : kNotes) {
+  for (const char* key : kTextFields) {
     out.push_back(cell.value(key, Json(nullptr)));
   }
   while (out.size() > 2 && out.back().is_null()) out.erase(out.size() - 1);
