@@ -1,5 +1,6 @@
 """What is measured in shards, and a cluster of two nodes."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -70,3 +71,20 @@ def measured():
     """Arguments that measure eight cases, two rows each, in a second or so each."""
     cases = [f"relu pass=forward n={n} range=-3:3" for n in range(100, 900, 100)]
     return [*cases, "--variant", "hwy", "--variant", "elementwise", "--rounds", "3"]
+
+
+@pytest.fixture
+def on_nodes(nsop):
+    """`nsop` where several nodes measure: what it merged, with the exit code that this asks for.
+
+    Two nodes may differ by more than the merge allows: it doubts both then, and exits with 3.
+    """
+
+    def call(*arguments, **options):
+        done = nsop(*arguments, "--json", code=None, **options)
+        assert done.returncode in (0, 3), f"{arguments}\n{done.stdout}\n{done.stderr}"
+        result = json.loads(done.stdout[done.stdout.index("{") :])
+        assert done.returncode == (3 if result["doubts"] else 0), done.stdout
+        return result
+
+    return call

@@ -29,11 +29,10 @@ def key_of(invocation):
     return tuple(sorted(invocation["row"].items()))
 
 
-def test_shards_make_the_run_that_one_process_would(nsop, measured, tmp_path):
+def test_shards_make_the_run_that_one_process_would(nsop, on_nodes, measured, tmp_path):
     folder = tmp_path / "parts"
-    done = nsop("submit", *measured, "--shards", "4", "--local", "2", "--folder", folder, "--json")
-    result = merged(done)
-    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 4, done.stdout
+    result = on_nodes("submit", *measured, "--shards", "4", "--local", "2", "--folder", folder)
+    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 4, result
     assert len({shard["node"] for shard in result["shards"]} - {""}) <= 2
     (run,) = result["runs"]
     assert run["complete"] and run["known"] == 0
@@ -52,7 +51,8 @@ def test_shards_make_the_run_that_one_process_would(nsop, measured, tmp_path):
     nodes = {shard["node"] for shard in result["shards"]}
     page = (reports / "activations.md").read_text()
     assert all(f"{node} measured shard" in page for node in nodes), page
-    again = merged(nsop("merge", folder, "--json"))
+    again = on_nodes("merge", folder)
+    assert again["doubts"] == result["doubts"]
     assert again["runs"][0]["added"] == 0 and again["runs"][0]["known"] == len(ours)
 
 

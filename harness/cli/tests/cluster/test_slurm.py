@@ -30,11 +30,10 @@ def wait_until(condition, seconds=120):
     raise AssertionError("it didn't happen")
 
 
-def test_an_array_and_a_merge_make_one_run(nsop, cluster, measured, tmp_path):
+def test_an_array_and_a_merge_make_one_run(on_nodes, cluster, measured, tmp_path):
     folder = tmp_path / "parts"
     arguments = (*measured, "--shards", "4", "--nodes", "2", "--folder", folder)
-    done = submit(nsop, cluster, *arguments, "--wait", "--json")
-    result = json.loads(done.stdout[done.stdout.index("{") :])
+    result = submit(on_nodes, cluster, *arguments, "--wait")
     assert [shard["state"] for shard in result["shards"]] == ["complete"] * 4
     assert {shard["node"] for shard in result["shards"]} <= {"n1", "n2"}
     (run,) = result["runs"]
@@ -43,7 +42,7 @@ def test_an_array_and_a_merge_make_one_run(nsop, cluster, measured, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_node_that_dies_costs_its_shard_only(nsop, cluster, measured, tmp_path):
+def test_a_node_that_dies_costs_its_shard_only(nsop, on_nodes, cluster, measured, tmp_path):
     folder = tmp_path / "parts"
     submit(nsop, cluster, *measured, "--shards", "8", "--folder", folder)
 
@@ -61,8 +60,7 @@ def test_a_node_that_dies_costs_its_shard_only(nsop, cluster, measured, tmp_path
     run = re.search(r"^run (\w{8}) on .*, not complete$", text, re.MULTILINE)[1]
     partly = ids_of(nsop("export", run).stdout)
     assert len(partly) == 7 * 2 * 4
-    done = submit(nsop, cluster, "--resume", folder, "--wait", "--json")
-    result = json.loads(done.stdout[done.stdout.index("{") :])
+    result = submit(on_nodes, cluster, "--resume", folder, "--wait")
     (whole_run,) = result["runs"]
     assert whole_run["complete"] and whole_run["run"].startswith(run)
     assert result["shards"][int(lost) - 1]["node"] == "n1"
