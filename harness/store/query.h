@@ -78,6 +78,13 @@ class Repeated {
     while (statement_.fetch()) f(row_);
   }
 
+  // The value of a column of the first row, if there is one.
+  auto first_value(const In&... in) {
+    std::optional<std::tuple_element_t<0, Row>> value;
+    each([&](Row& row) { value = value ? value : std::get<0>(row); }, in...);
+    return value;
+  }
+
  private:
   Database& db_;
   Row row_;
@@ -120,32 +127,6 @@ long long insert(Database& db, const std::string& text, const In&... in) {
   if (!row) throw bad_data(db.path() + ": a new row has no number; run `nsop db verify`");
   return std::get<0>(*row);
 }
-
-// A statement that returns nothing and is run again and again with other values, prepared once. It
-// must end before its database does.
-template <Scalar... In>
-class RepeatedStatement {
- public:
-  RepeatedStatement(Database& db, const std::string& text) : db_(db), statement_(db.sql()) {
-    std::apply([&](Scalar auto&... in) { (statement_.exchange(soci::use(in)), ...); }, in_);
-    statement_.alloc();
-    statement_.prepare(text);
-    statement_.define_and_bind();
-  }
-  RepeatedStatement(const RepeatedStatement&) = delete;  // the statement refers to its values
-  RepeatedStatement& operator=(const RepeatedStatement&) = delete;
-
-  void run(const In&... in) {
-    (check_value(db_, in), ...);
-    in_ = {in...};
-    statement_.execute(true);
-  }
-
- private:
-  Database& db_;
-  std::tuple<In...> in_;
-  soci::statement statement_;
-};
 
 // The number that `find` gives of a row that writers share, or that of `add` where there is none.
 template <typename Find, typename Add>

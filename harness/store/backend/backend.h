@@ -6,9 +6,11 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/core/error.h"
+#include "harness/store/backend/bulk.h"
 
 namespace nsop::store {
 
@@ -35,6 +37,10 @@ class Backend {
   // shared. To have several, ask in the order contents, run, texts, events.
   virtual void lock(const std::string& name, bool shared) = 0;
 
+  // `columns`: as SQL lists them, `id, run, session`.
+  virtual std::unique_ptr<BulkInsert> bulk_insert(const std::string& table,
+                                                  const std::string& columns) = 0;
+
   virtual std::span<const Migration> migrations() const = 0;
   virtual int schema_version() = 0;  // 0: there is no schema
   virtual void set_schema_version(int version) = 0;
@@ -49,7 +55,7 @@ class Backend {
   virtual void backup(const std::string& to_path) = 0;
 
   // Throws Error (bad data) for a text that the database would change.
-  virtual void check_text(const std::string& text) const = 0;
+  virtual void check_text(std::string_view text) const = 0;
   virtual Error error_of(const soci::soci_error& error) const = 0;
 };
 

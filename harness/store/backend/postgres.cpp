@@ -13,6 +13,7 @@
 #include "harness/store/backend/address.h"
 #include "harness/store/backend/backend.h"
 #include "harness/store/backend/file_check.h"
+#include "harness/store/backend/postgres_bulk.h"
 #include "harness/store/copy.h"
 #include "harness/store/db.h"
 #include "harness/store/query.h"
@@ -115,6 +116,14 @@ class Postgres : public Backend {
                        key_of(name)));
   }
 
+  std::unique_ptr<BulkInsert> bulk_insert(const std::string& table,
+                                          const std::string& columns) override {
+    return postgres_bulk(connection(), *this, table, columns,
+                         [this](const std::string& state, const std::string& message) {
+                           return error_for_state(state, message);
+                         });
+  }
+
   std::span<const Migration> migrations() const override { return postgres_migrations(); }
 
   int schema_version() override {
@@ -162,8 +171,8 @@ class Postgres : public Backend {
 
   void backup(const std::string& to_path) override { copy_to_file(db_, to_path); }
 
-  void check_text(const std::string& text) const override {
-    if (text.find('\0') == std::string::npos) return;
+  void check_text(std::string_view text) const override {
+    if (text.find('\0') == std::string_view::npos) return;
     throw bad_data(fmt::format("{}: PostgreSQL stores no text with a NUL character", db_.path()));
   }
 

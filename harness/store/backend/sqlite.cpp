@@ -12,6 +12,7 @@
 #include "harness/core/identity.h"
 #include "harness/store/backend/backend.h"
 #include "harness/store/backend/file_check.h"
+#include "harness/store/backend/sqlite_insert.h"
 #include "harness/store/db.h"
 #include "harness/store/query.h"
 #include "harness/store/schema.h"
@@ -154,6 +155,13 @@ class Sqlite : public Backend {
 
   void lock(const std::string&, bool) override {}  // a writer has the whole database
 
+  std::unique_ptr<BulkInsert> bulk_insert(const std::string& table,
+                                          const std::string& columns) override {
+    return sqlite_insert(handle(), table, columns, [this](int code, const std::string& detail) {
+      return error_for_code(db_.path(), code, detail);
+    });
+  }
+
   std::span<const Migration> migrations() const override { return all_migrations(); }
 
   int schema_version() override {
@@ -199,7 +207,7 @@ class Sqlite : public Backend {
     });
   }
 
-  void check_text(const std::string&) const override {}  // any bytes
+  void check_text(std::string_view) const override {}  // any bytes
 
   Error error_of(const soci::soci_error& error) const override {
     const auto* sqlite_error = dynamic_cast<const soci::sqlite3_soci_error*>(&error);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <map>
+#include <memory>
 #include <set>
 
 #include "harness/stats/base/repetitions.h"
@@ -79,14 +82,24 @@ class Summing {
   std::map<long long, Times> times_;
 };
 
-long long inputs_row(Database& db, const std::string& sha256) {
-  return shared_row(
-      db,
-      [&] {
-        return first_value<long long>(db, "SELECT seq FROM inputs WHERE sha256 = :s", sha256);
-      },
-      [&] { return insert(db, "INSERT INTO inputs (sha256) VALUES (:s) RETURNING seq", sha256); });
-}
+// Row numbers by texts, each asked for once.
+class RowNumbers {
+ public:
+  // `query` finds the number of a text.
+  RowNumbers(Database& db, const Text& query) : query_(db, query) {}
+
+  std::optional<long long> of(const Text& text) {
+    const auto known = known_.find(text);
+    if (known != known_.end()) return known->second;
+    const std::optional<long long> found = query_.first_value(text);
+    if (found) known_[text] = *found;
+    return found;
+  }
+
+ private:
+  Repeated<std::tuple<long long>, Text> query_;
+  std::map<Text, long long> known_;
+};
 
 std::tuple<Text, Text, Text, long long, double, double, double, double, double, double> values_of(
     const RowInRun& row) {
@@ -124,17 +137,22 @@ void remove_summaries(Database& db, long long run) {
 
 void store_summaries(Database& db, long long run) {
   remove_summaries(db, run);
+  const std::unique_ptr<BulkInsert> added = db.backend().bulk_insert(
+      "run_row",
+      "row, run, build, status, inputs, invocations, ns, wall_ns, excess, first_ns, allocs, bytes");
+  RowNumbers builds(db, "SELECT seq FROM build WHERE id = :i");
+  RowNumbers all_inputs(db, "SELECT seq FROM inputs WHERE sha256 = :s");
   for (const auto& [key, row] : summarized(db, run)) {
     const auto& [build, status, inputs, count, ns, wall_ns, excess, first_ns, allocs, bytes] =
         values_of(row);
-    execute(
-        db,
-        "INSERT INTO run_row (row, run, build, status, inputs, invocations, ns, wall_ns, excess, "
-        "first_ns, allocs, bytes) SELECT :k, :r, seq, :s, :i, :n, :v, :w, :e, :f, :a, :y FROM "
-        "build WHERE id = :b",
-        key, run, status, inputs_row(db, inputs), count, ns, wall_ns, excess, first_ns, allocs,
-        bytes, build);
+    const Text& hash = inputs;
+    const long long inputs_row = shared_row(
+        db, [&] { return all_inputs.of(hash); },
+        [&] { return insert(db, "INSERT INTO inputs (sha256) VALUES (:s) RETURNING seq", hash); });
+    added->add(std::array<Value, 12>{key, run, builds.of(build).value(), status, inputs_row, count,
+                                     ns, wall_ns, excess, first_ns, allocs, bytes});
   }
+  added->finish();
   execute(
       db,
       "INSERT INTO run_summary (run, version, sha256) SELECT seq, :v, sha256 FROM run WHERE seq "

@@ -53,6 +53,7 @@ void compact_invocations(Database& db) {
        all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM run ORDER BY seq")) {
     InvocationWriter writer(db, run, "compact_invocation");
     for (const OldRow& old : all<OldRow>(db, kOldRows, run)) move_row(writer, run_id, old);
+    writer.finish();
   }
 }
 

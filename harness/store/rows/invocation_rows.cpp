@@ -77,7 +77,7 @@ void InvocationReader::each_of_run(long long run, const std::string& run_id,
   const auto complete = [&](Columns& columns) {
     InvocationRow one = row_of(std::move(columns));
     one.packed.columns.run_id = run_id;
-    one.packed.columns.row = key(one.row);
+    one.packed.columns.row = key(one.row, run);
     one.packed.columns.build_id = build(one.build);
     use(one);
   };
@@ -109,14 +109,22 @@ const Shape& InvocationReader::shape(const InvocationRow& row) {
   return shapes_.emplace(row.shape, read_shape(*body)).first->second;
 }
 
-const RowKey& InvocationReader::key(long long seq) {
+const RowKey& InvocationReader::key(long long seq, long long run) {
   const auto known = keys_.find(seq);
   if (known != keys_.end()) return known->second;
-  const auto found = first<std::tuple<Text, Text, Text, long long>>(
-      db_, "SELECT case_text, variant, target, threads FROM row_key WHERE seq = :s", seq);
-  if (!found) throw bad_data("an invocation has lost its row");
-  const auto& [text, variant, target, threads] = *found;
-  return keys_.emplace(seq, RowKey{text, variant, target, static_cast<int>(threads)}).first->second;
+  each<std::tuple<long long, Text, Text, Text, long long>>(
+      db_,
+      "SELECT seq, case_text, variant, target, threads FROM row_key WHERE seq IN (SELECT row FROM "
+      "invocation WHERE run = :r)",
+      [&](auto& found) {
+        auto& [number, text, variant, target, threads] = found;
+        keys_[number] = {std::move(text), std::move(variant), std::move(target),
+                         static_cast<int>(threads)};
+      },
+      run);
+  const auto found = keys_.find(seq);
+  if (found == keys_.end()) throw bad_data("an invocation has lost its row");
+  return found->second;
 }
 
 const std::string& InvocationReader::build(long long seq) {

@@ -50,7 +50,7 @@ class InvocationReader {
 
  private:
   const Shape& shape(const InvocationRow& row);
-  const RowKey& key(long long seq);
+  const RowKey& key(long long seq, long long run);  // asks for those of the run at once
   const std::string& build(long long seq);
 
   Database& db_;

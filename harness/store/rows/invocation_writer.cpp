@@ -1,6 +1,9 @@
 #include "harness/store/rows/invocation_writer.h"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <vector>
 
 #include "harness/core/error.h"
 #include "harness/core/hash.h"
@@ -14,84 +17,74 @@ namespace {
 using Text = std::string;
 using Whole = long long;
 
-long long known_build(Database& db, const std::string& id) {
+constexpr const char* kColumns =
+    "id, run, session, round, slot, phase, build, row, status, at_utc, process_age_s, shape, body, "
+    "samples, body_hash, process_cpu_ns_per_op, wall_ns_per_op, allocs_per_op, bytes_per_op";
+
+Whole known_build(Database& db, const std::string& id) {
   const auto seq = first_value<Whole>(db, "SELECT seq FROM build WHERE id = :i", id);
   if (!seq) throw bad_data("unknown build '" + id + "'; store the build first");
   return *seq;
 }
 
-long long shared_key(Database& db, const RowKey& row) {
-  const auto threads = static_cast<Whole>(row.threads);
-  return shared_row(
-      db,
-      [&] {
-        return first_value<Whole>(
-            db,
-            "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-            "threads = :n",
-            row.case_text, row.variant, row.target, threads);
-      },
-      [&] {
-        return insert(
-            db,
-            "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n) "
-            "RETURNING seq",
-            row.case_text, row.variant, row.target, threads);
-      });
-}
-
-long long shared_shape(Database& db, const std::string& text) {
-  const Text hash = sha256_hex(text);
-  return shared_row(
-      db, [&] { return first_value<Whole>(db, "SELECT seq FROM shape WHERE sha256 = :s", hash); },
-      [&] {
-        return insert(db, "INSERT INTO shape (sha256, body) VALUES (:s, :b) RETURNING seq", hash,
-                      text);
-      });
-}
-
-std::string insertion(const std::string& table, const char* name, const char* place) {
-  return "INSERT INTO " + table +
-         " (id, run, session, round, slot, phase, build, row, status, at_utc, process_age_s, "
-         "shape, body, samples, body_hash, process_cpu_ns_per_op, wall_ns_per_op, allocs_per_op, "
-         "bytes_per_op" +
-         name +
-         ") VALUES (:id, :run, :session, :round, :slot, :phase, :build, :row, :status, :at, :age, "
-         "NULLIF(:shape, CAST(0 AS BIGINT)), NULLIF(:body, ''), NULLIF(:samples, ''), :hash, "
-         "NULLIF(:cpu, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:wall, CAST(-1 AS DOUBLE PRECISION)), "
-         "NULLIF(:allocs, CAST(-1 AS DOUBLE PRECISION)), NULLIF(:bytes, CAST(-1 AS DOUBLE "
-         "PRECISION))" +
-         place + ")";
-}
+Value or_null(const std::optional<double>& value) { return value ? Value(*value) : Value(); }
+Value or_null(const Text& text) { return text.empty() ? Value() : Value(text); }
+Value or_null(Whole value) { return value == 0 ? Value() : Value(value); }
 
 }  // namespace
 
+// Statements that run again and again, each prepared when it is first needed.
 class InvocationWriter::Statements {
  public:
-  Statements(Database& db, std::string table) : db_(db), table_(std::move(table)) {}
+  Statements(Database& db, const std::string& table)
+      : db_(db),
+        // The table of schema 5, to which invocations are moved, knows of no first operation.
+        with_first_(table != "compact_invocation"),
+        added_(db.backend().bulk_insert(
+            table, with_first_ ? fmt::format("{}, first_ns", kColumns) : kColumns)) {}
 
-  template <typename... Values>
-  void insert(Whole first_ns, const Values&... values) {
-    // The table of schema 5, to which invocations are moved, knows of no first operation.
-    if (first_ns == 0) {
-      if (!without_first_) without_first_.emplace(db_, insertion(table_, "", ""));
-      without_first_->run(values...);
-    } else {
-      if (!with_first_) with_first_.emplace(db_, insertion(table_, ", first_ns", ", :first"));
-      with_first_->run(values..., first_ns);
+  void insert(std::vector<Value> values, Whole first_ns) {
+    if (with_first_) values.push_back(or_null(first_ns));
+    added_->add(values);
+  }
+
+  void finish() { added_->finish(); }
+
+  Whole row(const RowKey& key) {
+    const auto threads = static_cast<Whole>(key.threads);
+    if (!rows_) {
+      rows_.emplace(db_,
+                    "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t "
+                    "AND threads = :n");
     }
+    return shared_row(
+        db_, [&] { return rows_->first_value(key.case_text, key.variant, key.target, threads); },
+        [&] {
+          return store::insert(
+              db_,
+              "INSERT INTO row_key (case_text, variant, target, threads) VALUES (:c, :v, :t, :n) "
+              "RETURNING seq",
+              key.case_text, key.variant, key.target, threads);
+        });
+  }
+
+  Whole shape(const Text& text) {
+    const Text hash = sha256_hex(text);
+    if (!shapes_) shapes_.emplace(db_, "SELECT seq FROM shape WHERE sha256 = :s");
+    return shared_row(
+        db_, [&] { return shapes_->first_value(hash); },
+        [&] {
+          return store::insert(
+              db_, "INSERT INTO shape (sha256, body) VALUES (:s, :b) RETURNING seq", hash, text);
+        });
   }
 
  private:
-  template <Scalar... More>
-  using Insertion =
-      RepeatedStatement<Text, Whole, Whole, Whole, Whole, Text, Whole, Whole, Text, Text, double,
-                        Whole, Text, Text, Text, double, double, double, double, More...>;
-
   Database& db_;
-  std::string table_;
-  std::optional<Insertion<>> without_first_;
-  std::optional<Insertion<Whole>> with_first_;
+  bool with_first_;
+  std::unique_ptr<BulkInsert> added_;
+  std::optional<Repeated<std::tuple<Whole>, Text, Text, Text, Whole>> rows_;
+  std::optional<Repeated<std::tuple<Whole>, Text>> shapes_;
 };
 
 InvocationWriter::InvocationWriter(Database& db, long long run, const std::string& table)
@@ -113,17 +106,18 @@ void InvocationWriter::add_as_it_is(const InvocationRecord& record, const Stated
   const PackedInvocation one = packed(record, stated, columns, parsed_);
   const RepeatedMetrics metrics =
       stated == nullptr ? RepeatedMetrics{} : repeated_metrics(stated->metrics);
+  const Text status = status_text(columns.status), hash = hash_of(sha256_hex(record.body));
   statements_->insert(
-      static_cast<Whole>(columns.first_ns), columns.id, run_, static_cast<Whole>(columns.session),
-      static_cast<Whole>(columns.round), static_cast<Whole>(columns.slot),
-      Text(columns.phase == Phase::kTime ? "time" : "count"), build(columns.build_id),
-      row(columns.row), status_text(columns.status), columns.at_utc, columns.process_age_s,
-      shape(one.shape), one.body, one.samples, hash_of(sha256_hex(record.body)),
-      metrics.process_cpu_ns.value_or(kAbsent), metrics.wall_ns.value_or(kAbsent),
-      metrics.allocs.value_or(kAbsent), metrics.bytes.value_or(kAbsent));
+      {columns.id, run_, Whole{columns.session}, Whole{columns.round}, Whole{columns.slot},
+       columns.phase == Phase::kTime ? "time" : "count", build(columns.build_id), row(columns.row),
+       status, columns.at_utc, columns.process_age_s, or_null(shape(one.shape)), or_null(one.body),
+       or_null(one.samples), hash, or_null(metrics.process_cpu_ns), or_null(metrics.wall_ns),
+       or_null(metrics.allocs), or_null(metrics.bytes)},
+      static_cast<Whole>(columns.first_ns));
 }
 
 void InvocationWriter::finish() {
+  statements_->finish();
   for (const auto& [build, counts] : counts_) {
     execute(db_,
             "INSERT INTO run_build (run, build, ok, not_ok) VALUES (:r, :b, :o, :n) "
@@ -141,13 +135,13 @@ long long InvocationWriter::build(const std::string& id) {
 
 long long InvocationWriter::row(const RowKey& key) {
   const auto known = rows_.find(key);
-  return known != rows_.end() ? known->second : rows_[key] = shared_key(db_, key);
+  return known != rows_.end() ? known->second : rows_[key] = statements_->row(key);
 }
 
 long long InvocationWriter::shape(const std::string& text) {
   if (text.empty()) return 0;
   const auto known = shapes_.find(text);
-  return known != shapes_.end() ? known->second : shapes_[text] = shared_shape(db_, text);
+  return known != shapes_.end() ? known->second : shapes_[text] = statements_->shape(text);
 }
 
 }  // namespace nsop::store

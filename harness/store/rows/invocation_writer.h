@@ -27,7 +27,7 @@ class InvocationWriter {
   // can't be read; `columns` what the table's columns say of it.
   void add_as_it_is(const InvocationRecord& record, const StatedInvocation* stated,
                     const Invocation& columns);
-  // Stores how many of each build were added. Nothing may be added afterwards.
+  // Stores what was added, and how many of each build. Nothing may be added afterwards.
   void finish();
 
  private:

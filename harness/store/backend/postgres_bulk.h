@@ -1,0 +1,26 @@
+// Many rows to a server: by COPY (https://www.postgresql.org/docs/15/sql-copy.html, the text
+// format), or where row-level security holds for the user, which COPY refuses, by INSERT of many
+// rows at once.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "harness/core/error.h"
+#include "harness/store/backend/backend.h"
+#include "harness/store/backend/bulk.h"
+
+namespace nsop::store {
+
+// The error of a statement that failed: its SQLSTATE, and what the server says.
+using PostgresError = std::function<Error(const std::string& state, const std::string& message)>;
+
+// `columns`: as SQL lists them; `backend` checks texts. Throws Error where there is no such table.
+std::unique_ptr<BulkInsert> postgres_bulk(PGconn* connection, const Backend& backend,
+                                          const std::string& table, const std::string& columns,
+                                          PostgresError error_of);
+
+}  // namespace nsop::store
