@@ -7,10 +7,11 @@ import re
 import signal
 import sqlite3
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from harness.cli.testing.alert_support import write_open_alert
 from harness.cli.testing.repository_support import RELU, TANH
 
 
@@ -74,7 +75,12 @@ def test_a_slower_commit_is_confirmed_found_and_stays_until_it_is_answered(slowe
     night = answer(repository.check("--json"))
     assert night["open"] == []
     repository.nsop("alert", "reopen", alert["id"], "--reason", "too much after all", *where)
-    repository.check(code=1)
+    yesterday = f"{datetime.now(timezone.utc) - timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}"
+    of_another_host = ("g" * 64, "fedcba987654", commits[2], yesterday)
+    write_open_alert(repository.history, RELU, *of_another_host)
+    said = repository.check(code=1).stdout
+    assert re.search(r"worse \+8\.0 % on \(g{8}\), alert fedcba987654; worse \+\d", said)
+    (repository.history / "alert-fedcba987654.ndjson").unlink()
     repository.nsop("alert", "close", alert["id"], "--reason", "reverted", *where)
     assert repository.nsop("alert", "list", *where).stdout == ""
     [closed] = answer(repository.nsop("alert", "list", "--all", "--json", *where))["alerts"]

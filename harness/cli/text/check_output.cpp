@@ -74,6 +74,22 @@ Json report_json(const CheckReport& report) {
           {"unresolved", std::move(unresolved)}};
 }
 
+// Those of the alerts.
+std::vector<judge::HostsOfChange> changes_of(const std::vector<Alert>& alerts,
+                                             const judge::AcrossHosts& across) {
+  std::vector<judge::HostsOfChange> changes;
+  for (const judge::HostsOfChange& change : across.changes) {
+    const bool is_asked =
+        std::any_of(change.hosts.begin(), change.hosts.end(), [&](const judge::OnHost& host) {
+          return host.alert != nullptr &&
+                 std::any_of(alerts.begin(), alerts.end(),
+                             [&](const Alert& alert) { return alert.id == host.alert->id; });
+        });
+    if (is_asked) changes.push_back(change);
+  }
+  return changes;
+}
+
 void print_list(Context& context, const char* title, const std::vector<Alert>& alerts) {
   if (alerts.empty()) return;
   context.out << title << '\n';
@@ -95,9 +111,12 @@ void print_suspects(Context& context, const CheckReport& report) {
 
 }  // namespace
 
-ExitCode show_check(Context& context, const CheckReport& report) {
+ExitCode show_check(Context& context, const CheckReport& report, const judge::AcrossHosts& across) {
+  const std::vector<judge::HostsOfChange> changes = changes_of(report.open, across);
   if (context.json) {
-    context.out << report_json(report).dump(2) << '\n';
+    Json said = report_json(report);
+    said["changes"] = hosts_of_changes_json(changes);
+    context.out << said.dump(2) << '\n';
     return judge::exit_of(report);
   }
   for (const std::string& row : report.wrong) {
@@ -110,6 +129,7 @@ ExitCode show_check(Context& context, const CheckReport& report) {
     context.out << fmt::format("not measured any more: {}\n", printable(row));
   }
   print_list(context, "open regressions:", report.open);
+  print_hosts_of_changes(context, changes, across.hosts);
   print_list(context, "declared in nsop-known.toml:", found_as(report, AlertState::kAccepted));
   print_list(context, "improvements:", found_as(report, AlertState::kNoted));
   print_list(context, "measured again and not confirmed:", found_as(report, AlertState::kNoise));

@@ -47,31 +47,24 @@ ExitCode list_alerts(Context& context, const AlertListOptions& o) {
     if (!host.empty() && a.host_id != host) return true;
     return !o.all && !judge::is_waiting(a.state);
   });
-  const std::map<std::string, Host> hosts = past.hosts();
-  std::set<std::string> ids;
-  for (const auto& [id, one] : hosts) ids.insert(id);
-  for (const Alert& alert : alerts) ids.insert(alert.host_id);
-  std::vector<judge::HostsOfChange> changes;
-  if (ids.size() > 1 && !alerts.empty()) {
-    const judge::BuildPlace place{context.settings.root, {}};
-    changes = judge::hosts_of_changes(alerts, judge::hosts_past(past, alerts, place));
-  }
+  const judge::AcrossHosts across =
+      judge::across_hosts(past, std::move(alerts), {context.settings.root, {}});
   if (context.json) {
     Json list = Json::array();
-    for (const Alert& alert : alerts) list.push_back(alert_json(alert));
+    for (const Alert& alert : across.alerts) list.push_back(alert_json(alert));
     context.out << Json{{"schema", "nsop.alerts/1"},
                         {"alerts", std::move(list)},
-                        {"changes", hosts_of_changes_json(changes)}}
+                        {"changes", hosts_of_changes_json(across.changes)}}
                        .dump(2)
                 << '\n';
     return ExitCode::kOk;
   }
-  if (alerts.empty()) {
+  if (across.alerts.empty()) {
     context.note(o.all ? "no alerts"
                        : "no open, accepted or inconclusive alerts (--all shows the others)");
   } else {
-    print_alerts(context, alerts);
-    print_hosts_of_changes(context, changes, hosts);
+    print_alerts(context, across.alerts);
+    print_hosts_of_changes(context, across.changes, across.hosts);
   }
   return ExitCode::kOk;
 }

@@ -99,9 +99,11 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
   const run::Worker controls = controls_worker(settings, programs);
   judge::RevisionLab lab(lab_options(settings, {o.layouts, o.budget, o.seed, o.lock_wait_s}),
                          controls, store, note);
-  return show_check(
-      context,
-      judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note}));
+  const judge::CheckReport report =
+      judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note});
+  std::vector<judge::Alert> alerts = past.alerts();
+  std::erase_if(alerts, [](const judge::Alert& a) { return !judge::is_waiting(a.state); });
+  return show_check(context, report, judge::across_hosts(past, std::move(alerts), rules.place));
 }
 
 }  // namespace

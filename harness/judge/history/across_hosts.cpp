@@ -103,4 +103,17 @@ std::vector<HostsOfChange> hosts_of_changes(const std::vector<Alert>& alerts,
   return changes;
 }
 
+AcrossHosts across_hosts(const Past& past, std::vector<Alert> alerts, const BuildPlace& place) {
+  AcrossHosts across;
+  across.alerts = std::move(alerts);
+  across.hosts = past.hosts();
+  std::set<std::string> ids;
+  for (const auto& [id, one] : across.hosts) ids.insert(id);
+  for (const Alert& alert : across.alerts) ids.insert(alert.host_id);
+  if (ids.size() > 1 && !across.alerts.empty()) {
+    across.changes = hosts_of_changes(across.alerts, hosts_past(past, across.alerts, place));
+  }
+  return across;
+}
+
 }  // namespace nsop::judge

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,5 +48,16 @@ HostsPast hosts_past(const Past& past, const std::vector<Alert>& alerts, const B
 // one of its rows are left out. Refers to `alerts`.
 std::vector<HostsOfChange> hosts_of_changes(const std::vector<Alert>& alerts,
                                             const HostsPast& past);
+
+// Alerts with the hosts that their changes hold on; no changes where a single host has a past.
+struct AcrossHosts {
+  std::vector<Alert> alerts;
+  std::map<std::string, Host> hosts;  // by id
+  std::vector<HostsOfChange> changes;
+
+  AcrossHosts() = default;
+  AcrossHosts(AcrossHosts&&) = default;  // a copy's changes would refer to other alerts
+};
+AcrossHosts across_hosts(const Past& past, std::vector<Alert> alerts, const BuildPlace& place);
 
 }  // namespace nsop::judge
