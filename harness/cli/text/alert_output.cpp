@@ -29,50 +29,17 @@ std::string worst_text(const judge::Alert& alert) {
   return worst->row.case_text + more;
 }
 
-std::string change_of(const judge::Alert& alert) {
-  if (alert.rows.empty()) return "-";
-  double lo = alert.rows[0].ratio, hi = lo;
-  for (const judge::AlertRow& row : alert.rows) {
-    lo = std::min(lo, row.ratio);
-    hi = std::max(hi, row.ratio);
-  }
-  if (lo == 1 && hi == 1) return alert.kind;
-  if (lo == hi) return report::change_text(lo - 1);
-  return report::change_text(lo - 1) + " .. " + report::change_text(hi - 1);
-}
-
-std::string host_text(const std::string& id, const std::map<std::string, Host>& names) {
-  const auto known = names.find(id);
-  const std::string model = known == names.end() ? "" : known->second.cpu_model + " ";
-  return fmt::format("{}({})", model, short_id(id));
-}
-
-// `worse by +8.0 % on A (1a2b3c4d, alert 0123456789ab); no change found on B (...), 14 runs before
-// and 20 since`
-std::string hosts_text(const judge::HostsOfChange& change,
-                       const std::map<std::string, Host>& names) {
-  std::vector<std::string> parts;
-  for (const judge::OnHost& host : change.hosts) {
-    const std::string name = host_text(host.host_id, names);
-    if (host.alert != nullptr) {
-      parts.push_back(fmt::format("{} {} on {}, alert {}", change.first->direction,
-                                  change_of(*host.alert), name, host.alert->id));
-    } else {
-      parts.push_back(fmt::format("{} on {}, {} runs before and {} since",
-                                  judge::is_known(host) ? "no change found" : "not known", name,
-                                  host.before, host.after));
-    }
-  }
-  return join(parts, "; ");
-}
-
 }  // namespace
 
 void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
                             const std::map<std::string, Host>& names) {
   for (const judge::HostsOfChange& change : changes) {
     if (change.hosts.size() < 2) continue;
-    const std::string text = report::culprit_text(*change.first) + ": " + hosts_text(change, names);
+    std::vector<std::string> hosts;
+    for (const judge::OnHost& host : change.hosts) {
+      hosts.push_back(report::on_host_text(change, host, names));
+    }
+    const std::string text = report::culprit_text(*change.first) + ": " + join(hosts, "; ");
     context.out << printable(text) << '\n';
   }
 }
@@ -132,8 +99,8 @@ void print_alerts(Context& context, const std::vector<judge::Alert>& alerts) {
   for (const judge::Alert& a : alerts) {
     const std::string state =
         judge::state_text(a.state) + (a.expires.empty() ? "" : " until " + a.expires);
-    table.add({a.id, state, a.kind, change_of(a), worst_text(a), report::culprit_text(a), a.owner,
-               a.opened_utc.substr(0, 10), a.reason});
+    table.add({a.id, state, a.kind, report::change_text(a), worst_text(a), report::culprit_text(a),
+               a.owner, a.opened_utc.substr(0, 10), a.reason});
   }
   table.print(context.out);
 }

@@ -41,7 +41,23 @@ std::string counted(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count_text(static_cast<double>(count)), count == 1 ? one : many);
 }
 
-Json alert_json(const judge::Alert& alert, const std::string& newest) {
+// What the other hosts say of the change of an alert.
+Json other_hosts_json(const judge::Alert& alert, const judge::AcrossHosts& across) {
+  Json texts = Json::array();
+  for (const judge::HostsOfChange& change : across.changes) {
+    const auto is_own = [&](const judge::OnHost& host) {
+      return host.alert != nullptr && host.alert->id == alert.id;
+    };
+    if (std::none_of(change.hosts.begin(), change.hosts.end(), is_own)) continue;
+    for (const judge::OnHost& host : change.hosts) {
+      if (!is_own(host)) texts.push_back(on_host_text(change, host, across.hosts));
+    }
+  }
+  return texts;
+}
+
+Json alert_json(const judge::Alert& alert, const judge::AcrossHosts& across,
+                const std::string& newest) {
   Json rows = Json::array();
   for (const judge::AlertRow& row : alert.rows) {
     rows.push_back({{"case", row.row.case_text},
@@ -61,6 +77,7 @@ Json alert_json(const judge::Alert& alert, const std::string& newest) {
           {"reason", alert.reason},
           {"first_bad", judge::short_commit(alert.first_bad)},
           {"last_good", judge::short_commit(alert.last_good)},
+          {"other_hosts", other_hosts_json(alert, across)},
           {"rows", std::move(rows)}};
 }
 
@@ -290,14 +307,15 @@ Json health_json(const ShownSuites& shown) {
 
 Json front_json(const FrontSource& source) {
   const std::string& newest = source.newest;
-  const std::vector<const judge::Alert*> alerts = waiting(source.alerts);
+  const std::vector<const judge::Alert*> alerts = waiting(source.across.alerts);
   const std::vector<Gain> slower = against_peers(source.cases);
   Json json;
   json["newest"] = newest.empty() ? "" : minute_text(newest) + " UTC";
   json["conclusions"] = conclusions_of(source, slower.size());
   json["nightly"] = nightly_json(source, alerts);
   json["alerts"] = Json::array();
-  for (const judge::Alert* alert : alerts) json["alerts"].push_back(alert_json(*alert, newest));
+  for (const judge::Alert* alert : alerts)
+    json["alerts"].push_back(alert_json(*alert, source.across, newest));
   json["gains_peers"] = gains_json(slower);
   json["gains_limit"] = gains_json(against_limits(source.cases));
   json["stale"] = stale_json(source.shown, newest);

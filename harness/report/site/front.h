@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "harness/core/io/json.h"
-#include "harness/judge/history/alert.h"
+#include "harness/judge/history/across_hosts.h"
 #include "harness/report/site/cases.h"
 #include "harness/store/store.h"
 
@@ -13,7 +13,7 @@ namespace nsop::report {
 
 struct FrontSource {
   const std::vector<store::RunSummary>& runs;  // that are shown, newest first
-  const std::vector<judge::Alert>& alerts;     // of the hosts that are shown
+  const judge::AcrossHosts& across;            // alerts of the hosts that are shown
   const std::vector<SiteCase>& cases;
   const ShownSuites& shown;
   const std::vector<Host>& hosts;  // that are shown

@@ -90,12 +90,12 @@ void write_site(const SiteSource& source, const LineSink& sink) {
   for (const SiteCase& one : cases) sink(case_json(one, neighbours, gates, histories));
   for (const Json& gate : gates.gates()) sink(gate);
   send_run_pairs(source.store, runs, source.suites, source.compared, sink);
-  const std::vector<judge::Alert> alerts = alerts_of(past, hosts);
+  const judge::AcrossHosts across = judge::across_hosts(past, alerts_of(past, hosts), source.place);
   Json site = {{"kind", "site"},
                {"schema", "nsop.site/1"},
                {"title", "nsop"},
                {"tool", source.tool_version}};
-  site.update(front_json({runs, alerts, cases, shown, hosts, newest}));
+  site.update(front_json({runs, across, cases, shown, hosts, newest}));
   site["rooflines"] = rooflines_json(cases);
   site["judge"] = judge_json(source.judge);
   site["method"] = method_json();

@@ -10,105 +10,19 @@
 #include "harness/report/forms/forms.h"
 #include "harness/report/site/cases.h"
 #include "harness/report/site/site_links.h"
+#include "harness/report/testing/site_support.h"
 #include "harness/run/plan/plan.h"
-#include "harness/store/testing/rows_support.h"
 
 namespace nsop::report {
 namespace {
 
+using namespace test;
 using store::test::example_invocation;
 using store::test::example_run;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr const char* kShortRelu = "relu pass=forward n=10 range=-3:3";
-constexpr const char* kLongRelu = "relu pass=forward n=100 range=-3:3";
-
-class SiteTest : public testing::Test {
- protected:
-  // A run of one day of January with 8 processes of each of these rows, each operation of which
-  // takes so many ns.
-  void add_run(int day, const std::vector<std::pair<RowKey, int64_t>>& rows,
-               const std::function<void(nsop::Run&)>& change = {}) {
-    nsop::Run run = example_run(fmt::format("run-{:02}", day), day_text(day));
-    run.plan_json.clear();
-    run.facts[kLongRelu] = {100, 0, 800, 800, 400};
-    if (change) change(run);
-    store_.put_host(store::test::example_host(run.host_id));
-    store_.put_build(store::test::example_build());
-    store_.begin_run(run);
-    int n = 0;
-    for (int round = 0; round < 8; ++round) {
-      for (const auto& [key, ns] : rows) {
-        Invocation one = example_invocation(run.id, n++);
-        one.row = key;
-        one.round = round;
-        for (Repetition& r : one.repetitions) {
-          r.wall_ns = r.process_cpu_ns = r.thread_cpu_ns = 1000 * ns + round;
-        }
-        store_.append(one);
-      }
-    }
-    store_.end_run(run.id, RunState::kComplete, day_text(day));
-  }
-
-  static std::string day_text(int day) { return fmt::format("2026-01-{:02}T00:00:00Z", day); }
-
-  // Null: the site compares none.
-  Json first_pair() const {
-    for (Json& line : lines()) {
-      if (line.value("of", "") == "runs") return line;
-    }
-    return {};
-  }
-
-  // Titles of the two runs that the site compares.
-  std::vector<std::string> pairs(const std::vector<RunPair>& asked = {}) const {
-    std::vector<std::string> titles;
-    for (const Json& line : lines({}, {}, asked)) {
-      if (line.contains("of")) titles.push_back(line["title"]);
-    }
-    return titles;
-  }
-
-  std::vector<Json> lines(const SiteChoice& choice = {}, const std::string& nights = {},
-                          const std::vector<RunPair>& asked = {}) const {
-    std::vector<Json> all;
-    judge::BuildPlace place;
-    place.repository = folder_.path();
-    const Suite suite = parse_suite(
-        "[report]\nname = \"s\"\ntitle = \"S\"\nform = \"peers\"\n"
-        "after = \"hwy\"\npeers = [\"numpy\"]\n[[cases]]\n"
-        "label = \"ReLU\"\n"
-        "case = \"relu pass=forward n=10 range=-3:3\"\n",
-        "s.toml", suite_forms());
-    write_site({store_,
-                folder_.file("nsop.db"),
-                nights,
-                folder_.file("judge.md"),
-                place,
-                {suite},
-                choice,
-                asked,
-                "0.1.0"},
-               [&](const Json& line) { all.push_back(line); });
-    return all;
-  }
-
-  static std::vector<std::string> kinds(const std::vector<Json>& lines) {
-    std::vector<std::string> out;
-    for (const Json& line : lines) out.push_back(line["kind"]);
-    return out;
-  }
-
-  store::test::TempDir folder_;
-  store::Store store_{folder_.file("nsop.db")};
-};
-
-const RowKey kOurShort{kShortRelu, "hwy", "AVX2", 1}, kPeerShort{kShortRelu, "numpy", "x86-64", 1};
-const RowKey kOurLong{kLongRelu, "hwy", "AVX2", 1};
 
 TEST_F(SiteTest, OfAnEmptyStoreSaysThatNothingIsShown) {
   const std::vector<Json> all = lines();
@@ -270,6 +184,17 @@ TEST_F(SiteTest, AnOpenAlertIsOnTheFrontPageWithItsAge) {
   EXPECT_EQ(site["alerts"][0]["age"], "10 days");
   EXPECT_EQ(site["alerts"][0]["rows"][0]["case_id"], case_id(kShortRelu));
   EXPECT_EQ(site["alerts"][0]["rows"][0]["text"], "+6.0 % [+5.0 %, +7.0 %]");
+  EXPECT_THAT(site["alerts"][0]["other_hosts"], IsEmpty());
+
+  add_run(12, {{kOurShort, 300}}, [](nsop::Run& run) { run.host_id = "host-b"; });
+  alert.host_id = "host-b";
+  alert.id = judge::alert_id(alert);
+  store_.append_alert_event(judge::finding_event(alert, "open", day_text(2)));
+  const Json both = lines().back();
+  ASSERT_EQ(both["alerts"].size(), 2u);
+  EXPECT_THAT(both["alerts"][0]["other_hosts"][0].get<std::string>(),
+              AllOf(HasSubstr("worse +6.0 % on "), EndsWith("(host-b), alert " + alert.id)));
+  EXPECT_THAT(both["alerts"][1]["other_hosts"][0].get<std::string>(), HasSubstr("(host-a)"));
 }
 
 TEST_F(SiteTest, RowsThatOnlyNightsInFilesHaveAreShownWithTheirNewestNight) {
@@ -300,93 +225,6 @@ TEST_F(SiteTest, TheJudgeSPageIsShownAsItStands) {
   EXPECT_THAT(judge["charts"], IsEmpty());
   write_file_atomically(folder_.file("judge.json"), "{\"charts\":[{\"title\":\"Power\"}]}");
   EXPECT_EQ(lines().back()["judge"]["charts"], Json::parse("[{\"title\":\"Power\"}]"));
-}
-
-TEST_F(SiteTest, ARunStandsBesideTheOneBeforeOfItsMachine) {
-  add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
-  add_run(2, {{kOurShort, 600}, {kPeerShort, 200}});
-  const Json pair = first_pair();
-  ASSERT_TRUE(pair.is_object());
-  EXPECT_EQ(pair["title"], "Run run-02 after run-01");
-  EXPECT_EQ(pair["outcome"], "worse");
-  EXPECT_EQ(pair["headline"], "1 worse of 1 rows in both runs; 2 in one of them only");
-  const Json& rows = pair["rows"];
-  ASSERT_EQ(rows.size(), 1u);
-  EXPECT_EQ(rows[0]["case"], kShortRelu);
-  EXPECT_EQ(rows[0]["verdict"], "worse");
-  EXPECT_FALSE(rows[0]["paired"]);
-  EXPECT_NEAR(rows[0]["ratio"].get<double>(), 2, 0.01);
-  EXPECT_LT(rows[0]["lo"], rows[0]["hi"]);
-  EXPECT_THAT(rows[0]["text"].get<std::string>(), HasSubstr("+100"));
-}
-
-TEST_F(SiteTest, ARunStandsBesideTheOneThatSharesMostSuites) {
-  const auto measured = [](const std::vector<std::string>& suites) {
-    return [suites](nsop::Run& run) {
-      run::Plan plan;
-      plan.suites = suites;
-      run.plan_json = run::plan_to_json(plan, {});
-    };
-  };
-  add_run(1, {{kOurShort, 300}}, measured({"s"}));
-  add_run(2, {{kOurShort, 300}});  // single cases
-  add_run(3, {{kOurShort, 300}}, measured({"s"}));
-  add_run(4, {{kOurShort, 300}});
-  EXPECT_THAT(pairs(), ElementsAre("Run run-04 after run-02", "Run run-03 after run-01"));
-}
-
-TEST_F(SiteTest, AnyTwoOfTheNewestRunsAreComparedAndOlderOnesWhenAsked) {
-  for (int day = 1; day <= 10; ++day) add_run(day, {{kOurShort, 300}});
-  const std::vector<std::string> found = pairs();
-  EXPECT_EQ(found.size(), 28u + 1);  // of eight, and the oldest of them after the one before it
-  EXPECT_THAT(found, testing::Contains("Run run-10 after run-03"));
-  EXPECT_THAT(found, testing::Contains("Run run-05 after run-04"));
-  EXPECT_EQ(found.front(), "Run run-10 after run-09");
-  const std::vector<std::string> more = pairs({{"run-01", "run-10"}, {"run-09", "run-10"}});
-  EXPECT_EQ(more.size(), found.size() + 1);  // the second is there already
-  EXPECT_EQ(more.back(), "Run run-10 after run-01");
-}
-
-TEST_F(SiteTest, TwoRunsAreNamedByTimeAndWhatTheyMeasured) {
-  add_run(1, {{kOurShort, 300}});
-  add_run(2, {{kOurShort, 300}});
-  const Json pair = first_pair();
-  ASSERT_TRUE(pair.is_object());
-  EXPECT_EQ(pair["before"], "2026-01-01 00:00, run-01: single cases");
-  EXPECT_EQ(pair["after"], "2026-01-02 00:00, run-02: single cases");
-}
-
-TEST_F(SiteTest, TwoRunsThatCantBeComparedAreRefused) {
-  add_run(1, {{kOurShort, 300}});
-  add_run(2, {{kOurLong, 300}});
-  add_run(3, {{kOurShort, 300}}, [](nsop::Run& run) { run.host_id = std::string(64, 'e'); });
-  add_run(4, {{kOurShort, 300}}, [](nsop::Run& run) { run.trust = "pr"; });
-  const auto said = [&](const std::string& before, const std::string& after) -> std::string {
-    try {
-      must_be_comparable(store_, {before, after});
-      pairs({{before, after}});
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::kUsage);
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_THAT(said("run-01", "run-01"), HasSubstr("--compare run-01 run-01: one run twice"));
-  EXPECT_THAT(said("run-01", "run-02"), HasSubstr("no row is in both"));
-  EXPECT_THAT(said("run-01", "run-03"), HasSubstr("two machines"));
-  EXPECT_THAT(said("run-04", "run-01"), HasSubstr("run-04 is no complete run"));
-}
-
-TEST_F(SiteTest, RunsOfUnlikeMachinesOrSuitesAreNoPair) {
-  add_run(1, {{kOurShort, 300}});
-  add_run(2, {{kOurLong, 300}});  // no row of the other
-  add_run(3, {{kOurShort, 300}}, [](nsop::Run& run) { run.host_id = std::string(64, 'e'); });
-  add_run(4, {{kOurShort, 300}}, [](nsop::Run& run) {
-    run::Plan plan;
-    plan.suites = {"s"};
-    run.plan_json = run::plan_to_json(plan, {});
-  });
-  for (const Json& line : lines()) EXPECT_FALSE(line.contains("of")) << line["title"];
 }
 
 TEST_F(SiteTest, TheSameStoreGivesTheSameLines) {

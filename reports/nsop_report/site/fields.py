@@ -223,6 +223,7 @@ _GAIN = {"case_id": CASE_ID, "row": ROW_ID, "title": TEXT, "case": TEXT, "who": 
 _ALERT = {
     "id": GATE_ID,
     **{key: TEXT for key in "state text age opened owner reason first_bad last_good".split()},
+    "other_hosts": _optional(_list(TEXT)),  # what they say of the change
     "rows": _list(_object({"case": TEXT, "case_id": CASE_ID, "who": TEXT, "text": TEXT})),
 }
 _ROOFLINE = {

@@ -285,6 +285,7 @@ def site(cases):
         **{"id": "0123456789ab", "state": "open", "age": "3 days", "opened": "2026-11-23"},
         **{"text": "tanh got 10.2 % slower in abc123", "owner": "", "reason": ""},
         **{"first_bad": "d58d7c57abcd", "last_good": "693e526c0000"},
+        "other_hosts": ["no change found on Zen 5 (1a2b3c4d), 14 runs before and 20 since"],
         "rows": [
             {"case": c["case"], "case_id": c["id"], "who": "hwy@AVX3", "text": "+10 %"}
             for c in cases[:2]
