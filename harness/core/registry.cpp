@@ -133,6 +133,11 @@ OpRow::OpRow(Op op, const char* file) {
 VariantRow::VariantRow(Variant variant, const char* file) {
   expect_new({variant.op, variant.name}, file);
   trace_registration(variant.op, variant.name);
+  // The frozen code of reference/before names the processors for which it was written.
+  constexpr std::string_view kFrozen = "x86-64", kHere = kBaselineTarget;
+  if (kFrozen != kHere && variant.role == Role::kBefore) {
+    variant.targets = [] { return std::vector<std::string>{kBaselineTarget}; };
+  }
   variants().push_back(std::move(variant));
 }
 

@@ -116,6 +116,17 @@ struct Variant {
   std::function<std::unique_ptr<Step>(const StepRequest&)> prepare;
 };
 
+// The target of what is compiled for every processor of an architecture alike.
+#if defined(__x86_64__)
+inline constexpr const char* kBaselineTarget = "x86-64";
+#elif defined(__aarch64__)
+inline constexpr const char* kBaselineTarget = "aarch64";
+#elif defined(__wasm__)
+inline constexpr const char* kBaselineTarget = "wasm32";
+#else
+inline constexpr const char* kBaselineTarget = "baseline";
+#endif
+
 const std::vector<Op>& all_ops();
 const std::vector<Variant>& all_variants();
 const Op* find_op(std::string_view name);  // nullptr when unknown

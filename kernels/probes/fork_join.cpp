@@ -28,7 +28,7 @@ const VariantRow row{Variant{
     .name = "pool",
     .role = Role::kOurs,
     .summary = "the pool's fork and join",
-    .targets = [] { return std::vector<std::string>{"x86-64"}; },
+    .targets = [] { return std::vector<std::string>{kBaselineTarget}; },
     .unsupported = [](const Case&, int) { return std::string(); },
     .prepare = prepare,
 }};

@@ -4,8 +4,12 @@ namespace nsop::kernels {
 namespace {
 
 bool is_intel() {
+#if defined(__x86_64__)
   __builtin_cpu_init();
   return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
+#endif
 }
 
 bool as_intel = is_intel();

@@ -134,7 +134,7 @@ Variant variant(const std::string& op, const std::string& summary) {
 
 Variant loader() {
   Variant v = variant<LoaderStep>("load_batch", "the data loader: one copy of each example");
-  v.targets = [] { return std::vector<std::string>{"x86-64"}; };
+  v.targets = [] { return std::vector<std::string>{kBaselineTarget}; };
   v.unsupported = [](const Case&, int threads) {
     return std::string(threads == 1 ? "" : "the loader copies on one thread");
   };

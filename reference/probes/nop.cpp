@@ -34,7 +34,7 @@ const VariantRow call_row{Variant{
     .name = "call",
     .role = Role::kOurs,
     .summary = "An empty operation behind the interface that every variant is called through.",
-    .targets = [] { return std::vector<std::string>{"x86-64"}; },
+    .targets = [] { return std::vector<std::string>{kBaselineTarget}; },
     .unsupported = [](const Case&, int threads) -> std::string {
       return threads == 1 ? "" : "nop runs on one thread only";
     },

@@ -171,8 +171,8 @@ void add_controls(run::WorkerClient& reference, GateRowsPlan& out) {
 }  // namespace
 
 std::vector<RowKey> control_rows() {
-  return {{"relu pass=forward n=1000 range=-3:3", "elementwise", "x86-64", 1},
-          {"matmul m=64 n=64 k=64 trans=nn", "elementwise", "x86-64", 1}};
+  return {{"relu pass=forward n=1000 range=-3:3", "elementwise", kBaselineTarget, 1},
+          {"matmul m=64 n=64 k=64 trans=nn", "elementwise", kBaselineTarget, 1}};
 }
 
 bool is_control(const RowKey& row) {

@@ -64,7 +64,8 @@ std::optional<Found> find_variant_info(const std::vector<Worker>& workers, const
 // Turns `best` into a concrete target; a target that is a known name but not available here makes
 // the row unsupported, anything else is a mistake.
 void resolve_target(const Selector& selector, const Found& found, PlanRow& row) {
-  static const std::set<std::string> known = {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR", "x86-64"};
+  static const std::set<std::string> known = {"AVX3", "AVX2",   "SSE4",   "SSSE3",
+                                              "NEON", "SCALAR", "x86-64", "aarch64"};
   const std::vector<std::string>& have = found.variant->targets;
   if (selector.target == "best") {
     row.key.target = have.empty() ? "none" : have.front();
@@ -256,7 +257,7 @@ namespace {
 double invocation_seconds(const PlanRow& row, const CaseFacts& facts) {
   constexpr double kStart = 0.055;         // process, checks, warm-up and ten repetitions
   constexpr double kBytesPerSecond = 4e8;  // to write, compare and dump arrays
-  const bool plain = row.key.target == "SCALAR" || row.key.target == "x86-64";
+  const bool plain = row.key.target == "SCALAR" || row.key.target == kBaselineTarget;
   const double step = facts.flops / (plain ? 1.2e9 : 4e10);
   const double steps = step > 0.2 ? 2 : step > 2e-3 ? 6 : 0;
   return kStart + steps * step + facts.working_set_bytes / kBytesPerSecond;

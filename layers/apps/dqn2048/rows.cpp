@@ -112,7 +112,7 @@ std::unique_ptr<DqnTrainer> make_batched(const Case& c) {
 template <class S>
 std::function<std::unique_ptr<Step>(const StepRequest&)> preparing(MakeTrainer make) {
   return [make](const StepRequest& request) -> std::unique_ptr<Step> {
-    if (request.target != "x86-64") kernels::pin_target(request.target);
+    if (request.target != kBaselineTarget) kernels::pin_target(request.target);
     return std::make_unique<S>(request, make(request.op_case));
   };
 }
@@ -132,7 +132,7 @@ Variant plain(const std::string& op, const std::string& name, const std::string&
           .name = name,
           .role = Role::kBefore,
           .summary = summary,
-          .targets = [] { return std::vector<std::string>{"x86-64"}; },
+          .targets = [] { return std::vector<std::string>{kBaselineTarget}; },
           .unsupported = one_thread,
           .prepare = std::move(prepare)};
 }
