@@ -98,12 +98,17 @@ class Postgres : public Backend {
     if (kind == TransactionKind::kRead) {
       return script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     }
+    committing_ = false;
     // READ COMMITTED: after a lock, a statement must see what its holder before has committed.
     script(kind == TransactionKind::kAppend ? "BEGIN; SET LOCAL synchronous_commit = off"
                                             : "BEGIN");
   }
 
-  void commit() override { script("COMMIT"); }
+  void commit() override {
+    committing_ = true;
+    script("COMMIT");
+    committing_ = false;
+  }
 
   void rollback() noexcept override {
     const PGTransactionStatusType status = PQtransactionStatus(connection());
@@ -178,6 +183,9 @@ class Postgres : public Backend {
 
   Error error_of(const soci::soci_error& error) const override {
     const auto* own = dynamic_cast<const soci::postgresql_soci_error*>(&error);
+    if (own == nullptr && PQstatus(connection()) == CONNECTION_OK) {  // SOCI's own, e.g. of a type
+      return unexpected(error.get_error_message());
+    }
     return error_for_state(own == nullptr ? "" : own->sqlstate(), error.get_error_message());
   }
 
@@ -253,7 +261,14 @@ class Postgres : public Backend {
                     db_.path(), detail));
   }
 
-  // https://www.postgresql.org/docs/15/errcodes-appendix.html
+  Error unexpected(const std::string& detail) const {
+    return bad_data(
+        fmt::format("{}: the database doesn't answer as expected ({}); run `nsop db verify`",
+                    db_.path(), detail));
+  }
+
+  // https://www.postgresql.org/docs/15/errcodes-appendix.html; a server's error has a state, one
+  // without is libpq's own: the connection is lost, although it may not know it yet.
   Error error_for_state(const std::string& state, const std::string& message) const {
     const size_t said = message.find("ERROR:  ");  // SOCI says more before it
     const std::string detail =
@@ -261,10 +276,12 @@ class Postgres : public Backend {
     const std::string& path = db_.path();
     const auto is = [&](std::string_view start) { return state.starts_with(start); };
     if (is("55P03") || is("40") || is("57014")) return locked_error(path);
-    if (is("57P") || is("08") || PQstatus(connection()) == CONNECTION_BAD) {
+    const bool has_state = state.find_first_not_of(' ') != std::string::npos;
+    if (!has_state || is("57P") || is("08") || PQstatus(connection()) == CONNECTION_BAD) {
+      const char* const stored = committing_ ? "it isn't known whether this step was stored"
+                                             : "nothing of this step was stored";
       return environment_error(fmt::format(
-          "{}: the server went away ({}), nothing of this step was stored; go on when it is back",
-          path, detail));
+          "{}: the server went away ({}), {}; go on when it is back", path, detail, stored));
     }
     if (is("53100")) {
       return environment_error(fmt::format(
@@ -288,12 +305,12 @@ class Postgres : public Backend {
     if (is("23")) {
       return bad_data(fmt::format("{}: the database refused a value ({})", path, detail));
     }
-    return bad_data(fmt::format(
-        "{}: the database doesn't answer as expected ({}); run `nsop db verify`", path, detail));
+    return unexpected(detail);
   }
 
   Database& db_;
   std::string address_;
+  bool committing_ = false;  // an answer is awaited that says whether a transaction is stored
 };
 
 class RawPostgres : public Postgres {

@@ -1,6 +1,7 @@
 """A history on a PostgreSQL server that dies, copies that are killed, many writers at once."""
 
 import json
+import random
 import subprocess
 import tempfile
 import time
@@ -50,7 +51,7 @@ def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
         lines = [line for line in lines_of(text) if line["type"] != "end"]
         measured("import", "-", "--db", db, input=text)
         killed = 0
-        for turn in range(6):
+        for turn in range(20):
             run, other = renamed(lines, 1, turn)
             child = subprocess.Popen(
                 [BIN / "nsop", "import", "-", "--db", db],
@@ -61,10 +62,10 @@ def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
             )
             child.stdin.write(other)
             child.stdin.close()
-            time.sleep(0.02 * turn)
+            time.sleep(random.uniform(0, 0.15))
             own.kill()
-            assert child.wait(60) in (0, 5)
-            stderr = child.stderr.read()
+            code, stderr = child.wait(60), child.stderr.read()
+            assert code in (0, 5), stderr
             if child.returncode == 5:
                 killed += 1
                 assert len(stderr.strip().splitlines()) == 1, stderr
