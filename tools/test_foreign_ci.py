@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from harness.cli.testing.foreign_support import gbench_program
-from harness.cli.testing.repository_support import BIN
+from harness.cli.testing.repository_support import BIN, timed_controls
 
 ROOT = Path(__file__).resolve().parents[1]
 ACTION = ROOT / "ci/action/action.yml"
@@ -51,6 +51,7 @@ class Project:
             "XDG_CACHE_HOME": str(folder / "cache"),
             "LC_ALL": "C.UTF-8",
             "NSOP_LOCK": str(folder / "lock"),
+            "NSOP_WORKER": str(timed_controls(folder / "controls")),
         }
         gbench_program(self.folder / "source.py", TIMES, seed=1)
         (self.folder / "nsop.toml").write_text(NSOP_TOML)

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from harness.cli.testing.repository_support import BIN
+from harness.cli.testing.repository_support import BIN, timed_controls
 from harness.library.testing.project_support import (
     EXAMPLES,
     call,
@@ -70,7 +70,8 @@ def was_measured(row):
 @pytest.mark.parametrize("example", sorted(FOREIGN))
 def test_a_benchmark_of_another_tool_is_gated_by_revision(example, committed, tmp_path):
     case, file, old, new = FOREIGN[example]
-    project, env = committed(example), environment(tmp_path)
+    project = committed(example)
+    env = environment(tmp_path, NSOP_WORKER=str(timed_controls(tmp_path / "controls")))
     git(project, "commit", "-q", "--allow-empty", "-m", "the same")
     _, rows = gate(project, env)
     assert case in rows and len(rows) >= 2, list(rows)

@@ -4,24 +4,22 @@ import json
 
 import pytest
 
-from harness.cli.testing.repository_support import BIN
+from harness.cli.testing.repository_support import BIN, timed_controls, with_times
 from harness.library.testing.project_support import (
     CASE,
     WORKER,
     call,
     changed,
     environment,
-    with_times,
 )
 
 
 def gate_of(folder, code):
     """Verdicts of a gate of `a/boxblur-worker` and `b/boxblur-worker`; controls have made-up times,
     too."""
-    controls = with_times(folder / "c/nsop-worker", BIN / "nsop-worker", 9, relu=1000, matmul=1000)
     sides = ["--base", folder / "a/boxblur-worker", "--head", folder / "b/boxblur-worker"]
     options = ["--adapter", "nsop", "--budget", "0s", "--json", CASE]
-    env = environment(folder, NSOP_WORKER=str(controls))
+    env = environment(folder, NSOP_WORKER=str(timed_controls(folder / "c")))
     done = call(BIN / "nsop", "gate", *sides, *options, cwd=folder, env=env, code=code)
     rows = json.loads(done.stdout)["rows"]
     return {row["variant"]: row["verdict"] for row in rows if row["case"] == CASE}

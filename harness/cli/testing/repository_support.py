@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import random
+import stat
 import subprocess
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -116,6 +117,22 @@ add_custom_target(nsop_alloc)
 
 PRESETS = """{"version": 6, "configurePresets": [{"name": "release", "generator": "Ninja",
 "binaryDir": "${sourceDir}/build/release"}]}"""
+
+
+def with_times(path, worker, seed, **ns):
+    """A program at this path that is the worker with made-up times (ns by op), +/- 0.2 %: inputs,
+    outputs and checks are real, and no clock is looked at."""
+    text = WORKER.replace('"@BIN@/nsop-worker"', repr(str(worker)))
+    text = text.replace("@SPEED@", json.dumps(ns)).replace("@COMMIT@", "unknown")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text.replace("@NUMBER@", str(seed)))
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return path
+
+
+def timed_controls(folder):
+    """A worker in the folder whose control rows have made-up times: a busy machine voids no session."""
+    return with_times(folder / "nsop-worker", BIN / "nsop-worker", 9, relu=1000, matmul=1000)
 
 
 class SmallRepository:

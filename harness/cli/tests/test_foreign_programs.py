@@ -3,12 +3,13 @@ or two paths. No test looks at a clock: the programs make their times up."""
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.foreign_support import gbench_program
-from harness.cli.testing.repository_support import BIN
+from harness.cli.testing.repository_support import BIN, timed_controls
 
 TIMES = {"BM_Copy<int>/8": 1000, "BM_Sort/100": 2000}
 TEST_GBENCH = BIN / "nsop-test-gbench"
@@ -17,7 +18,14 @@ SORT = "bench name=BM_Sort/100"
 
 
 def gate(nsop, folder, *arguments, **options):
-    return nsop("gate", "--budget", "0s", *map(str, arguments), cwd=folder, **options)
+    """A gate whose control rows have made-up times, too."""
+    env = controls(nsop)
+    return nsop("gate", "--budget", "0s", *map(str, arguments), cwd=folder, env=env, **options)
+
+
+def controls(nsop):
+    folder = Path(nsop.environment["NSOP_DB"]).parent / "controls"
+    return {"NSOP_WORKER": str(timed_controls(folder))}
 
 
 def verdicts(done):
@@ -137,7 +145,17 @@ def commits(project, times):
 def test_bisect_finds_the_commit_and_check_measures_the_night(nsop, tmp_path):
     project = tmp_path / "project"
     commits(project, [1000, 1000, 1000, 1100, 1100])
-    found = nsop("bisect", "--good", "HEAD~4", COPY, "--budget", "0s", "--json", cwd=project)
+    found = nsop(
+        "bisect",
+        "--good",
+        "HEAD~4",
+        COPY,
+        "--budget",
+        "0s",
+        "--json",
+        cwd=project,
+        env=controls(nsop),
+    )
     assert json.loads(found.stdout)["subject"] == "commit 3"
     night = nsop("check", "--budget", "0s", cwd=project, code=3)
     assert "2 rows, 0 with a history that can be judged" in night.stdout + night.stderr

@@ -1,13 +1,10 @@
 """Projects of other people for tests: copies of examples/, built against an installed nsop."""
 
-import json
 import os
 import shutil
-import stat
 import subprocess
 
 from harness.cli.testing.repository_support import BIN, ROOT
-from harness.cli.testing.repository_support import WORKER as TIMED_WORKER
 
 EXAMPLES = ROOT / "examples"
 CASE = "box_blur n=1000 r=3"  # of the example library, and its worker
@@ -56,17 +53,6 @@ def changed(prefix, folder, file, old, new):
     project = copy_of("library", folder / "changed")
     edit(project / file, old, new)
     return project, build(project, prefix)
-
-
-def with_times(path, worker, seed, **ns):
-    """A program at this path that is the worker with made-up times (ns by op), +/- 0.2 %: inputs,
-    outputs and checks are real, and no clock is looked at."""
-    text = TIMED_WORKER.replace('"@BIN@/nsop-worker"', repr(str(worker)))
-    text = text.replace("@SPEED@", json.dumps(ns)).replace("@COMMIT@", "unknown")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.replace("@NUMBER@", str(seed)))
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
 
 
 def environment(folder, **more):
