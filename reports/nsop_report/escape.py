@@ -3,6 +3,7 @@
 Nothing here can be trusted to be free of pipes, backticks, HTML, links, mentions or line breaks.
 """
 
+import functools
 import re
 import unicodedata
 
@@ -23,11 +24,14 @@ _MENTION = re.compile(r"(?<![^\W_])@(?=\w)|@(?=[\w.-]*\.\w)")
 
 def clean(text):
     """Control, bidirectional and zero-width characters and lone surrogates become U+FFFD."""
+    if text.isprintable():
+        return text
     # Cc control, Cf format (bidi, zero width), Cs surrogates, Zl and Zp line separators.
     bad = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     return "".join("\ufffd" if unicodedata.category(c) in bad else c for c in text)
 
 
+@functools.lru_cache(maxsize=20_000)  # a page repeats most of its texts
 def markdown(text):
     """Text that stands for itself anywhere in a paragraph or a table cell."""
     text = clean(text)

@@ -26,6 +26,7 @@ def summaries_last(report):
     return sorted(report["sections"], key=lambda section: bool(section.get("summary")))
 
 
+@functools.cache  # so that each template is compiled once
 def environment():
     env = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
