@@ -70,15 +70,18 @@ run_pytest() {
 }
 
 # Those of the harness mostly wait for workers: more at once than there are processors, the longest
-# files first. Those of pages read every report before they begin, so they are one process.
+# files first. Those of pages read every report before they begin, so they are one process. Few tests
+# are one process, too: each of several would look for them among all.
 waiting=(harness/cli/tests harness/library tools harness layers reference)
 longest=(tools/test_package.py harness/cli/tests/test_suites.py tools/test_scaffolds.py tools/test_docs.py
   harness/cli/tests/test_disk_faults.py harness/cli/tests/test_gate*.py)
 [[ $python == no ]] || interpreter=$(tools/find_python.sh pytest hypothesis scipy jsonschema xdist) || status=1
+at_once=$(($(nproc) * 2))
+[[ -z ${TESTS:-} ]] || at_once=0
 if [[ $python == yes ]]; then
   parts=()
   trap 'kill "${parts[@]}" 2>/dev/null || true' EXIT
-  run_pytest pytest -n "$(($(nproc) * 2))" --dist loadfile "${longest[@]}" "${waiting[@]}" >"$results/pytest.log" 2>&1 &
+  run_pytest pytest -n "$at_once" --dist loadfile "${longest[@]}" "${waiting[@]}" >"$results/pytest.log" 2>&1 &
   parts+=($!)
   run_pytest pytest-pages reports >"$results/pytest-pages.log" 2>&1 &
   parts+=($!)
