@@ -131,7 +131,7 @@ def with_times(path, worker, seed, **ns):
 
 
 def timed_controls(folder):
-    """A worker in the folder whose control rows have made-up times: a busy machine voids no session."""
+    """A worker in the folder whose controls have made-up times: a busy machine voids no session."""
     return with_times(folder / "nsop-worker", BIN / "nsop-worker", 9, relu=1000, matmul=1000)
 
 
