@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Every check that there is, one after the other: slow and fault-injection tests, the C++ tests under
 # AddressSanitizer with UndefinedBehaviorSanitizer and under ThreadSanitizer, parsers under random
-# texts, the worker of another processor under QEMU, and clang-tidy over all sources. Goes on after a failure; prints what each step took.
+# texts, the worker of another processor under QEMU, and clang-tidy over all sources. Goes on after a
+# failure; prints what each step took.
 #
 #   tools/test_full.sh [STEP...]          STEP: dev, asan, tsan, fuzz, arm, tidy (default: all, in this order)
 #
