@@ -67,10 +67,10 @@ void check_samples(const InvocationRecord& record, bool thinned) {
 // Host, builds and the run's own columns against their texts.
 void check_nouns(Database& db, const RunRecord& record, const std::string& run_id) {
   const Run run = unpack_run(record.body, record.state, record.ended_utc, record.sha256);
-  using Row = std::tuple<Text, Text, Text, Text, Text, Text>;
-  const auto row = first<Row>(
+  using Nouns = std::tuple<Text, Text, Text, Text, Text, Text>;
+  const auto row = first<Nouns>(
       db, "SELECT id, host_id, origin, trust, profile, started_utc FROM run WHERE id = :i", run_id);
-  if (row != Row{run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc}) {
+  if (row != Nouns{run.id, run.host_id, run.origin, run.trust, run.profile, run.started_utc}) {
     throw bad_data("its columns aren't those of its body");
   }
   const Host host = host_from_json(parse_json(record.host, "host"));
