@@ -134,8 +134,8 @@ VariantRow::VariantRow(Variant variant, const char* file) {
   expect_new({variant.op, variant.name}, file);
   trace_registration(variant.op, variant.name);
   // The frozen code of reference/before names the processors for which it was written.
-  constexpr std::string_view kFrozen = "x86-64", kHere = kBaselineTarget;
-  if (kFrozen != kHere && variant.role == Role::kBefore) {
+  const std::vector<std::string> frozen = {"x86-64"};
+  if (variant.role == Role::kBefore && variant.targets && variant.targets() == frozen) {
     variant.targets = [] { return std::vector<std::string>{kBaselineTarget}; };
   }
   variants().push_back(std::move(variant));
