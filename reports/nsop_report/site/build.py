@@ -22,7 +22,7 @@ ASSETS = {
 POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:"
 ROWS_IN_EXPLORE = 300  # without scripts; the others are on pages of their own
 ROWS_A_PAGE = 1000
-MOST_OF_A_CASE = 30_000  # characters of its page
+MOST_OF_A_CASE = 30_000  # bytes of its page
 # How many of the newest points of each history it shows (None: all; 0: no table of sizes either),
 # whether it has remarks and commands of other libraries, and their rows: the first way that is
 # small enough, or the last; a page beside it has the rest.
@@ -47,6 +47,11 @@ def write_site(model, target):
             _Site(new, known).write(model)
         except UnicodeError as error:
             raise ReportError(BAD_DATA, f"{model}: {error}") from error
+
+
+def _size(html):
+    """Bytes of a page as it is stored."""
+    return len(html.encode())
 
 
 def environment():
@@ -141,7 +146,7 @@ class _Site:
 
     def _ways(self, case):
         """Those of WAYS that can be small enough."""
-        if case["sweep"] and len(self._sizes("../", case["sweep"])) > MOST_OF_A_CASE:
+        if case["sweep"] and _size(self._sizes("../", case["sweep"])) > MOST_OF_A_CASE:
             return [way for way in WAYS if way[0] == 0]
         return WAYS
 
@@ -171,7 +176,7 @@ class _Site:
                 others=others,
                 **values,
             )
-            if len(content) <= MOST_OF_A_CASE:
+            if _size(content) <= MOST_OF_A_CASE:
                 break
         self._text(f"{page}.html", content)
         self._text(f"data/case-{case['id']}.js", text.data_script("case", drawn))

@@ -133,6 +133,17 @@ def test_an_old_history_moves_to_a_page_beside(tmp_path):
     assert len(page(beside).tables[0]) == 201
 
 
+@pytest.mark.parametrize("letters", [5, 10, 20, 40, 80])
+def test_a_page_is_counted_in_bytes(letters, tmp_path):
+    """Each of these letters takes three."""
+    lines = model_support.model(1)
+    for row in lines[0]["rows"]:
+        for point in row["history"]["points"] if row["history"] else []:
+            point[5] = "\u2264" * letters
+    site = make(tmp_path, lines)
+    assert (site / f"case/{lines[0]['id']}.html").stat().st_size <= 30_000
+
+
 def test_a_table_of_many_sizes_is_made_once_for_all_cases_of_its_sweep(tmp_path, monkeypatch):
     """A thousand sizes of a thousand cases would take minutes."""
     lines = model_support.model(4)
