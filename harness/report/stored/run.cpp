@@ -79,7 +79,8 @@ std::optional<std::string> run_with_limits(const store::Store& store, const std:
   for (const store::RunSummary& summary : store.runs()) {
     const Run& run = summary.run;
     const bool usable = run.host_id == host_id && run.state == RunState::kComplete &&
-                        run.profile != "gate" && measured_limits(store.run(run.id));
+                        run.profile != "gate" && run.trust != "pr" &&
+                        measured_limits(store.run(run.id));
     if (usable) return run.id;
   }
   return std::nullopt;

@@ -89,6 +89,9 @@ TEST_F(StoredTest, LimitsAreThoseOfTheNewestCompleteRunOfTheHostThatMeasuredThem
   add_run(store_, measured("new", "2026-01-02T00:00:00Z"));
   add_run(store_, measured("unfinished", "2026-01-03T00:00:00Z"), 3, false);
   add_run(store_, imported("other", "2026-01-04T00:00:00Z"));
+  nsop::Run of_stranger = measured("of_stranger", "2026-01-05T00:00:00Z");
+  of_stranger.trust = "pr";
+  add_run(store_, of_stranger);
   EXPECT_EQ(run_with_limits(store_, "host-a"), "new");
   EXPECT_EQ(run_with_limits(store_, "host-b"), std::nullopt);
 }
