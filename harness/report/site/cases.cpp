@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/core/case.h"
+#include "harness/core/hash.h"
 #include "harness/core/text.h"
 #include "harness/report/site/site_links.h"
 
@@ -19,6 +20,12 @@ std::string safe(const std::string& name) {
   std::string out;
   for (const char c : name) out += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   return out;
+}
+
+// The same of a variant, which programs of others name as they like: names that differ stay unlike.
+std::string safe_variant(const std::string& name) {
+  const std::string out = safe(name);
+  return out == name ? out : out + "." + sha256_hex(name).substr(0, 6);
 }
 
 // Does the suite show the variant as its own? Variants that it shows beside that are experiments.
@@ -108,7 +115,7 @@ std::string minute_text(const std::string& utc) {
 
 std::string row_id(const SiteRow& row) {
   const RowKey& key = row.measured->row;
-  return fmt::format("{}-{}-{}-{}", safe(key.variant), safe(key.target), key.threads,
+  return fmt::format("{}-{}-{}-{}", safe_variant(key.variant), safe(key.target), key.threads,
                      short_id(row.host_id()));
 }
 

@@ -7,6 +7,7 @@
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/gate/instructions.h"
 #include "harness/report/gate/rows.h"
 #include "harness/report/site/cases.h"
 #include "harness/report/site/site_links.h"
@@ -25,6 +26,12 @@ std::string row_text(const RowKey& row) {
                      row.threads == 1 ? "" : "s");
 }
 
+// The remark of a row, and what its instructions say.
+std::string note_of(const judge::GateRowResult& row) {
+  const std::string counted = instructions_text(row);
+  return row.note + (row.note.empty() || counted.empty() ? "" : "; ") + counted;
+}
+
 Json change_cell(const judge::GateRowResult& row) {
   if (!is_timed(row)) return missing_cell("not timed");
   Json cell = text_cell(change_with_interval(row.first.decision));
@@ -41,7 +48,7 @@ Json row_json(const judge::GateRowResult& row) {
                {"threads", key.threads},
                {"verdict", stats::verdict_text(row.verdict)},
                {"word", gate_word(row)},
-               {"note", row.note},
+               {"note", note_of(row)},
                {"rounds", rounds_of(row)},
                {"paired", true},
                {"exact", allocs.empty() ? "" : "allocations " + allocs}};
@@ -100,7 +107,7 @@ void SiteGates::add(const GateRecord& gate) {
                     {"row", row_text(row.row.key)},
                     {"verdict", stats::verdict_text(row.verdict)},
                     {"change", change_cell(row)},
-                    {"note", row.note}});
+                    {"note", note_of(row)}});
   }
 }
 

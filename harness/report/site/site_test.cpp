@@ -93,6 +93,17 @@ TEST_F(SiteTest, RowsThatNoSuiteAsksForAreShownWithTheirNewestRun) {
   EXPECT_EQ(all[0]["title"], "relu");
 }
 
+TEST_F(SiteTest, VariantsOfUnlikeNamesHaveUnlikeIds) {
+  RowKey dashed = kOurShort, underlined = kOurShort;
+  dashed.variant = "a-b";
+  underlined.variant = "a_b";
+  add_run(1, {{dashed, 300}, {underlined, 300}});
+  const Json rows = lines()[0]["rows"];
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1]["id"], "a_b-AVX2-1-host-a");
+  EXPECT_NE(rows[0]["id"], rows[1]["id"]);
+}
+
 TEST_F(SiteTest, SizesOfACaseMakeASweepAndNameEachOther) {
   add_run(1, {{kOurShort, 300}, {kOurLong, 900}});
   const std::vector<Json> all = lines();
