@@ -15,6 +15,7 @@
 #include "harness/report/site/site_links.h"
 #include "harness/report/stored/alert_texts.h"
 #include "harness/stats/base/robust.h"
+#include "harness/stats/history/change_points.h"
 
 namespace nsop::report {
 namespace {
@@ -218,6 +219,17 @@ Json runs_json(const FrontSource& source) {
   return list;
 }
 
+// What stands behind "no regression is open".
+std::string known_text(const FrontSource& source) {
+  const std::string looked_at = fmt::format(
+      "{} of {} of ours {} the {} runs from which changes are looked for",
+      count_text(static_cast<double>(source.looked_at)), counted(source.rows, "row", "rows"),
+      source.looked_at == 1 ? "has" : "have", stats::ChangePolicy().fewest);
+  if (source.unfinished.empty()) return looked_at + ".";
+  return fmt::format("{}; a run of {} is not complete.", looked_at,
+                     source.unfinished.substr(0, 10));
+}
+
 Json nightly_json(const FrontSource& source, const std::vector<const judge::Alert*>& alerts) {
   if (source.newest.empty()) return {{"verdict", "none"}, {"text", "Nothing was measured yet."}};
   const auto open = static_cast<size_t>(
@@ -230,11 +242,14 @@ Json nightly_json(const FrontSource& source, const std::vector<const judge::Aler
             {"text",
              fmt::format("{}; {} open.", when, counted(open, "regression is", "regressions are"))}};
   }
-  const bool waits = !alerts.empty();
-  return {{"verdict", waits ? "inconclusive" : "passed"},
-          {"text", waits ? fmt::format("{}; no regression is open, {} for an answer.", when,
-                                       counted(alerts.size(), "alert waits", "alerts wait"))
-                         : when + "; no regression is open."}};
+  const std::string waits =
+      alerts.empty()
+          ? ""
+          : fmt::format(", {} for an answer", counted(alerts.size(), "alert waits", "alerts wait"));
+  const bool knows = source.unfinished.empty() && source.looked_at > 0;
+  return {
+      {"verdict", waits.empty() && knows ? "passed" : "inconclusive"},
+      {"text", fmt::format("{}; no regression is open{}. {}", when, waits, known_text(source))}};
 }
 
 std::vector<std::string> conclusions_of(const FrontSource& source, size_t slower) {

@@ -18,6 +18,8 @@ struct FrontSource {
   const ShownSuites& shown;
   const std::vector<Host>& hosts;  // that are shown
   std::string newest;              // when the newest run or night began; empty: there is none
+  std::string unfinished;          // when a later run began that is not complete; empty: none did
+  size_t rows = 0, looked_at = 0;  // of our own, and those with enough runs to look for changes
 };
 
 // Members of the site's line: conclusions, nightly, alerts, gains_peers, gains_limit, stale,

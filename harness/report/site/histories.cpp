@@ -54,9 +54,12 @@ Json change_json(const RowHistory& h, const stats::ChangePoint& change, size_t f
           {"command", command}};
 }
 
+size_t counted_runs(const RowHistory& h) {
+  return static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string_view()));
+}
+
 std::string conclusion_of(const RowHistory& h) {
-  const auto counted =
-      static_cast<size_t>(std::count(h.left_out.begin(), h.left_out.end(), std::string_view()));
+  const size_t counted = counted_runs(h);
   const std::string runs = fmt::format("{} run{}", counted, counted == 1 ? "" : "s");
   if (counted < kFewest) {
     return fmt::format("{}: changes of level are looked for from {} runs on.", runs, kFewest);
@@ -94,6 +97,7 @@ Histories::Histories(const judge::Past& past, judge::BuildPlace place, std::stri
     : past_(past), place_(std::move(place)), newest_(std::move(newest)) {}
 
 Json Histories::of(const SiteRow& row) {
+  ++asked_;
   const std::string& host_id = row.host_id();
   auto branch = branches_.find(host_id);
   if (branch == branches_.end()) {
@@ -105,6 +109,7 @@ Json Histories::of(const SiteRow& row) {
   RowHistory history{row.measured->row, past_.line(row.measured->row, host_id), {}, {}};
   if (history.line.empty()) return nullptr;
   branch->second.follow(history);
+  looked_at_ += counted_runs(history) < kFewest ? 0 : 1;
   return history_json(history);
 }
 

@@ -23,12 +23,16 @@ class Histories {
   Histories(const judge::Past& past, judge::BuildPlace place, std::string newest);
   // Null where no run counts.
   Json of(const SiteRow& row);
+  // Rows that were asked for so far, and those with enough runs for changes to be looked for.
+  size_t asked() const { return asked_; }
+  size_t looked_at() const { return looked_at_; }
 
  private:
   const judge::Past& past_;
   judge::BuildPlace place_;
   std::string newest_;
   std::map<std::string, judge::FollowedBranch> branches_;  // by host
+  size_t asked_ = 0, looked_at_ = 0;
 };
 
 }  // namespace nsop::report

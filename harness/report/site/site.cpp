@@ -44,6 +44,20 @@ std::string newest_of(const std::vector<store::RunSummary>& runs, const ShownSui
   return newest;
 }
 
+// When the newest run that could have been shown, but is not complete, began; empty: none after
+// `newest` did.
+std::string unfinished_of(const std::vector<store::RunSummary>& runs, const SiteChoice& choice,
+                          const std::string& newest) {
+  std::string found;
+  for (const store::RunSummary& one : runs) {
+    Run run = one.run;
+    if (run.state == RunState::kComplete || run.started_utc <= std::max(newest, found)) continue;
+    run.state = RunState::kComplete;
+    if (is_shown(run, choice)) found = run.started_utc;
+  }
+  return found;
+}
+
 Json case_json(const SiteCase& one, const Neighbours& neighbours, const SiteGates& gates,
                Histories& histories) {
   Json rows = Json::array();
@@ -95,7 +109,9 @@ void write_site(const SiteSource& source, const LineSink& sink) {
                {"schema", "nsop.site/1"},
                {"title", "nsop"},
                {"tool", source.tool_version}};
-  site.update(front_json({runs, across, cases, shown, hosts, newest}));
+  site.update(front_json({runs, across, cases, shown, hosts, newest,
+                          unfinished_of(all, source.choice, newest), histories.asked(),
+                          histories.looked_at()}));
   site["rooflines"] = rooflines_json(cases);
   site["judge"] = judge_json(source.judge);
   site["method"] = method_json();
