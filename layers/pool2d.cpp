@@ -60,8 +60,8 @@ Shape Pool2D::infer(const Shape& in) const {
 }
 
 void Pool2D::plan(Arena& arena) {
-  shape_ = shape_for(input_shape());
-  workspace_ = arena.scratch(kernels::pool2d_workspace_floats(shape_, thread_pool().threads()));
+  ways_ = shape_for(input_shape());
+  workspace_ = arena.scratch(kernels::pool2d_workspace_floats(ways_, thread_pool().threads()));
 }
 
 Shape MaxPool2D::infer(const Shape& in) const {
@@ -72,23 +72,23 @@ Shape MaxPool2D::infer(const Shape& in) const {
 
 void MaxPool2D::plan(Arena& arena) {
   Pool2D::plan(arena);
-  index_ = arena.take(shape().y_size());
+  index_ = arena.take(ways().shape().y_size());
 }
 
 void MaxPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::maxpool2d_forward(shape(), x, y, index_, workspace(), thread_pool());
+  kernels::maxpool2d_forward(ways(), x, y, index_, workspace(), thread_pool());
 }
 
 void MaxPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::maxpool2d_backward(shape(), index_, dy, dx, workspace(), thread_pool());
+  if (!dx.empty()) kernels::maxpool2d_backward(ways(), index_, dy, dx, workspace(), thread_pool());
 }
 
 void AvgPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::avgpool2d_forward(shape(), x, y, workspace(), thread_pool());
+  kernels::avgpool2d_forward(ways(), x, y, workspace(), thread_pool());
 }
 
 void AvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {
-  if (!dx.empty()) kernels::avgpool2d_backward(shape(), dy, dx, workspace(), thread_pool());
+  if (!dx.empty()) kernels::avgpool2d_backward(ways(), dy, dx, workspace(), thread_pool());
 }
 
 AdaptivePool2D::AdaptivePool2D(std::string kind, size_t out_height, size_t out_width)
@@ -120,12 +120,13 @@ void AdaptivePool2D::plan(Arena&) {
 
 void AdaptiveAvgPool2D::plan(Arena& arena) {
   AdaptivePool2D::plan(arena);
+  ways_ = shape();
   workspace_ =
       arena.scratch(kernels::adaptive_pool2d_workspace_floats(shape(), thread_pool().threads()));
 }
 
 void AdaptiveAvgPool2D::do_forward(ConstFloats x, Floats y) {
-  kernels::adaptive_avgpool2d_forward(shape(), x, y, workspace_, thread_pool());
+  kernels::adaptive_avgpool2d_forward(ways_, x, y, workspace_, thread_pool());
 }
 
 void AdaptiveAvgPool2D::do_backward(ConstFloats, ConstFloats, ConstFloats dy, Floats dx) {

@@ -26,7 +26,7 @@ class Pool2D : public Layer {
   Pool2D(std::string kind, Pool2DOptions options);
   Shape infer(const Shape& in) const override;
   void plan(Arena& arena) override;
-  const kernels::Pool2dShape& shape() const { return shape_; }
+  const kernels::Pool2dPlan& ways() const { return ways_; }
   Floats workspace() const { return workspace_; }
 
  private:
@@ -34,7 +34,7 @@ class Pool2D : public Layer {
 
   std::string kind_;
   Pool2DOptions options_;
-  kernels::Pool2dShape shape_;
+  kernels::Pool2dPlan ways_;
   Floats workspace_;
 };
 
@@ -94,6 +94,7 @@ class AdaptiveAvgPool2D : public AdaptivePool2D {
   void do_backward(ConstFloats x, ConstFloats y, ConstFloats dy, Floats dx) override;
 
  private:
+  kernels::AdaptiveAveragePlan ways_;
   Floats workspace_;
 };
 

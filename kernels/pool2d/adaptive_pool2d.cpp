@@ -6,6 +6,7 @@
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 #include "kernels/runtime/units.h"
+#include "kernels/runtime/ways.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool2d/adaptive_pool2d.cpp"
@@ -78,10 +79,25 @@ void average_by_halves(const AdaptivePool2dShape& s, size_t rows, float* sums, f
       [&](size_t i, size_t left) { store_n(average(hn::LoadU(d, sums + i)), d, y + i, left); });
 }
 
-// Planes [begin, end). 4 bytes and 1 flop per element of x.
-void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
-                    size_t begin, size_t end) {
-  const bool whole_rows = adaptive_way(s) == AdaptiveWay::kWholeRows;
+// Planes [begin, end) where a window is whole rows, which are added up where they lie. 4 bytes and
+// 1 flop per element of x.
+void average_whole_rows(const AdaptivePool2dShape& s, const float* x, float* y, float* /*sums*/,
+                        size_t begin, size_t end) {
+  for (size_t plane = begin; plane < end; ++plane) {
+    WindowWalk down(s.height, s.out_height);
+    for (size_t oy = 0; oy < s.out_height; ++oy) {
+      const Range rows = down.next();
+      const float* from = x + (plane * s.height + rows.begin) * s.width;
+      const size_t pixels = rows.size() * s.width;
+      y[plane * s.out_height + oy] = sum_of_plane(from, pixels) / static_cast<float>(pixels);
+    }
+  }
+}
+
+// Planes [begin, end) of any windows: down the columns in lanes, then window by window. 4 bytes and
+// 1 flop per element of x.
+void average_columns(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
+                     size_t begin, size_t end) {
   const bool halves = halving_adds(s);
   for (size_t plane = begin; plane < end; ++plane) {
     WindowWalk down(s.height, s.out_height);
@@ -89,11 +105,6 @@ void average_planes(const AdaptivePool2dShape& s, const float* x, float* y, floa
       const Range rows = down.next();
       const float* from = x + (plane * s.height + rows.begin) * s.width;
       float* to = y + (plane * s.out_height + oy) * s.out_width;
-      if (whole_rows) {
-        const size_t pixels = rows.size() * s.width;
-        *to = sum_of_plane(from, pixels) / static_cast<float>(pixels);
-        continue;
-      }
       sum_down(from, rows.size(), s.width, sums);
       if (halves) {
         average_by_halves(s, rows.size(), sums, to);
@@ -222,10 +233,40 @@ HWY_AFTER_NAMESPACE();
 namespace nsop::kernels {
 namespace {
 
-HWY_EXPORT(average_planes);
+HWY_EXPORT(average_whole_rows);
+HWY_EXPORT(average_columns);
 HWY_EXPORT(spread_planes);
 
+// Planes [begin, end) of y; a row of floats of its own.
+using AdaptiveKernel = void (*)(const AdaptivePool2dShape& shape, const float* x, float* y,
+                                float* own, size_t begin, size_t end);
+
 }  // namespace
+
+struct AdaptiveWay {
+  Required<const char*> name;  // what it does, in words
+  Required<bool (*)(const AdaptivePool2dShape& shape)> pays;
+  Required<AdaptiveKernel (*)()> kernel;  // that of the current target
+};
+
+namespace {
+
+// In the order in which they are asked; the last can do any shape. Nothing else decides.
+constexpr AdaptiveWay kAdaptiveWays[] = {
+    {.name = "whole rows",
+     .pays = [](const AdaptivePool2dShape& s) { return s.out_width == 1; },
+     .kernel = []() -> AdaptiveKernel { return HWY_DYNAMIC_DISPATCH(average_whole_rows); }},
+    {.name = "columns in lanes, then windows",
+     .pays = [](const AdaptivePool2dShape&) { return true; },
+     .kernel = []() -> AdaptiveKernel { return HWY_DYNAMIC_DISPATCH(average_columns); }},
+};
+
+}  // namespace
+
+AdaptiveAveragePlan::AdaptiveAveragePlan(const AdaptivePool2dShape& shape)
+    : shape_(shape), way_(&first_that_pays(kAdaptiveWays, shape)) {}
+
+const char* AdaptiveAveragePlan::algorithm() const { return way_->name; }
 
 AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case) {
   const std::vector<int64_t> in = op_case.shape("in");
@@ -238,12 +279,13 @@ size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int th
   return shape.row_floats() * static_cast<size_t>(threads);
 }
 
-void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
+void adaptive_avgpool2d_forward(const AdaptiveAveragePlan& plan, std::span<const float> x,
                                 std::span<float> y, std::span<float> workspace,
                                 ThreadPool& thread_pool) {
+  const AdaptivePool2dShape& shape = plan.shape();
   assert(x.size() == shape.x_size() && y.size() == shape.y_size());
   assert(workspace.size() >= adaptive_pool2d_workspace_floats(shape, thread_pool.threads()));
-  const auto planes = HWY_DYNAMIC_DISPATCH(average_planes);
+  const AdaptiveKernel planes = plan.way().kernel();
   parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
                    float* own = workspace.data() + part * shape.row_floats();
@@ -266,16 +308,13 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
 
 namespace {
 
-const char* algorithm(AdaptiveWay way) {
-  return way == AdaptiveWay::kWholeRows ? "whole rows" : "columns in lanes, then windows";
-}
-
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const AdaptivePool2dShape s = adaptive_pool2d_shape(request.op_case);
   const size_t floats = adaptive_pool2d_workspace_floats(s, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, algorithm(adaptive_way(s)), [s](StepBuffers& b) {
-      adaptive_avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+    const AdaptiveAveragePlan plan = s;
+    return make_step(request, floats, plan.algorithm(), [plan](StepBuffers& b) {
+      adaptive_avgpool2d_forward(plan, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
   return make_step(request, floats, "rows spread once, then added", [s](StepBuffers& b) {

@@ -25,16 +25,24 @@ struct AdaptivePool2dShape {
   size_t row_floats() const { return (width + 15) / 16 * 16 + 16; }  // room for a vector past it
 };
 
-// How a row of windows is averaged.
-enum class AdaptiveWay {
-  kWholeRows,  // one window of whole rows, added up where they lie
-  kColumns,    // down the columns in lanes, then window by window
-};
+struct AdaptiveWay;  // adaptive_pool2d.cpp: of the forward pass of the average
 
-// The way of the forward pass of the average; nothing else decides between them.
-inline AdaptiveWay adaptive_way(const AdaptivePool2dShape& s) {
-  return s.out_width == 1 ? AdaptiveWay::kWholeRows : AdaptiveWay::kColumns;
-}
+// The passes of the average: which way the forward pass goes, decided once for a shape.
+class AdaptiveAveragePlan {
+ public:
+  AdaptiveAveragePlan() = default;
+  AdaptiveAveragePlan(const AdaptivePool2dShape& shape);  // implicit, as Pool2dPlan
+
+  const AdaptivePool2dShape& shape() const { return shape_; }
+  const AdaptiveWay& way() const { return *way_; }
+
+  // What the forward pass does, in words.
+  const char* algorithm() const;
+
+ private:
+  AdaptivePool2dShape shape_;
+  const AdaptiveWay* way_ = nullptr;
+};
 
 // Of a case with the keys in and out.
 AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case);
@@ -42,7 +50,7 @@ AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case);
 // Floats of workspace (64-byte aligned) that is enough for both passes of the average.
 size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads);
 
-void adaptive_avgpool2d_forward(const AdaptivePool2dShape& shape, std::span<const float> x,
+void adaptive_avgpool2d_forward(const AdaptiveAveragePlan& plan, std::span<const float> x,
                                 std::span<float> y, std::span<float> workspace,
                                 ThreadPool& thread_pool);
 

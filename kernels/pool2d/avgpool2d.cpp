@@ -1,8 +1,5 @@
-// The averages of pool2d.h.
-#include <cassert>
-
-#include "kernels/pool2d/pool2d.h"
-#include "kernels/runtime/thresholds.h"
+// The averages of pool2d.h. The rows of its ways are declared in way.h.
+#include "kernels/pool2d/way.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool2d/avgpool2d.cpp"
@@ -33,7 +30,10 @@ void average_half_vectors(const float* x, float* y, size_t count) {
 
 // Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y. 5 bytes
 // and 1 flop per element of x.
-void average_halves(const Pool2dShape& s, const float* x, float* y, size_t begin, size_t end) {
+void average_halves(const Pool2dShape& s, const PoolTensors& t, float* /*own*/, size_t begin,
+                    size_t end) {
+  const float* const x = t.x;
+  float* y = t.y;
   if (fills_half_vectors(s) && s.height % 2 == 0) {
     return average_half_vectors(x + begin * 2 * kLanes, y + begin * (kLanes / 2), end - begin);
   }
@@ -90,7 +90,10 @@ void spread_half_vectors(const float* dy, float* dx, size_t count) {
 }
 
 // Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes.
-void spread_halves(const Pool2dShape& s, const float* dy, float* dx, size_t begin, size_t end) {
+void spread_halves(const Pool2dShape& s, const PoolTensors& t, float* /*own*/, size_t begin,
+                   size_t end) {
+  const float* const dy = t.dy;
+  float* const dx = t.dx;
   if (fills_half_vectors(s) && s.height % 2 == 0) {
     return spread_half_vectors(dy + begin * (kLanes / 2), dx + begin * 2 * kLanes, end - begin);
   }
@@ -173,26 +176,39 @@ void average_apart(const Pool2dRows& rows, const float* sums, float scale, float
   }
 }
 
-// Any window: down the columns first, then along the row. Workspace: a row of sums, its phases.
-void average_rows(const Pool2dShape& s, PoolWay way, const float* x, float* y, float* workspace,
-                  size_t begin, size_t end) {
+// Any window: down the columns first, then along the row. Workspace: a row of sums, in lanes its
+// phases.
+template <bool kInLanes>
+HWY_INLINE void average_rows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                             size_t end) {
   const Pool2dRows rows(s);
-  float* sums = workspace;
+  const float* const x = t.x;
+  float* sums = own;
   float* phases = sums + rows.row_floats();
-  fill_floats(phases, rows.phase_floats(way), 0.0f);
+  if constexpr (kInLanes) fill_floats(phases, rows.phase_floats(), 0.0f);
   const float scale = 1.0f / static_cast<float>(s.down.kernel * s.across.kernel);
-  y += begin * rows.out_width;
+  float* y = t.y + begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
     const Range in = rows_of_window(s, row);
     const float* first = x + (plane * s.height + in.begin) * s.width;
     sum_rows(first, s.width, in.size(), s.width, 1.0f, sums);
-    if (way == PoolWay::kLanes) {
+    if constexpr (kInLanes) {
       average_along(rows, sums, phases, scale, y);
     } else {
       average_apart(rows, sums, scale, y);
     }
     y += rows.out_width;
   });
+}
+
+void average_in_lanes(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                      size_t end) {
+  average_rows<true>(s, t, own, begin, end);
+}
+
+void average_by_windows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                        size_t end) {
+  average_rows<false>(s, t, own, begin, end);
 }
 
 // The sum of a row of windows over those that padded column `column` is in; for lanes > 1, of
@@ -231,13 +247,13 @@ void spread_row(const Pool2dRows& rows, const float* windows, float* dx) {
 }
 
 // Rows [begin, end) of dx, counted through all planes.
-void spread_rows(const Pool2dShape& s, const float* dy, float* dx, float* workspace, size_t begin,
-                 size_t end) {
+void spread_rows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin, size_t end) {
+  const float* const dy = t.dy;
   const Pool2dRows rows(s);
-  fill_floats(workspace, rows.out_length(), 0.0f);
-  float* windows = workspace + rows.lead;
+  fill_floats(own, rows.out_length(), 0.0f);
+  float* windows = own + rows.lead;
   const float scale = 1.0f / static_cast<float>(s.down.kernel * s.across.kernel);
-  dx += begin * s.width;
+  float* dx = t.dx + begin * s.width;
   for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
     const Range out = windows_of_row(s, row);
     const float* first = dy + (plane * s.out_height() + out.begin) * rows.out_width;
@@ -255,53 +271,52 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(average_halves);
+HWY_EXPORT(average_in_lanes);
+HWY_EXPORT(average_by_windows);
 HWY_EXPORT(spread_halves);
-HWY_EXPORT(average_rows);
 HWY_EXPORT(spread_rows);
+
+size_t sum_floats(const Pool2dShape& s) { return Pool2dRows(s).row_floats(); }
+size_t sum_phase_floats(const Pool2dShape& s) {
+  return sum_floats(s) + Pool2dRows(s).phase_floats();
+}
+size_t summed_windows_floats(const Pool2dShape& s) { return Pool2dRows(s).out_length(); }
+
+constexpr PoolWay kAverages[] = {
+    {.name = kPairsOfRows,
+     .pays = side_by_side,
+     .floats = no_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(average_halves); }},
+    {.name = kRowsInLanes,
+     .pays = overlaps_in_lanes,
+     .floats = sum_phase_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(average_in_lanes); }},
+    {.name = kRowsByWindows,
+     .pays = always,
+     .floats = sum_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(average_by_windows); }},
+};
+
+constexpr PoolWay kAverageGradients[] = {
+    {.name = kPairsOfRows,
+     .pays = side_by_side,
+     .floats = no_floats,
+     .units = pairs_of_rows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(spread_halves); }},
+    {.name = "windows summed down the columns, then along the row",
+     .pays = always,
+     .floats = summed_windows_floats,
+     .units = rows_of_planes,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(spread_rows); }},
+};
 
 }  // namespace
 
-size_t pool2d_workspace_floats(const Pool2dShape& shape, int threads) {
-  const Pool2dRows rows(shape);
-  size_t floats = 0;
-  for (const PoolPass pass :
-       {PoolPass::kForward, PoolPass::kMaxBackward, PoolPass::kAverageBackward}) {
-    floats = std::max(floats, rows.floats_per_thread(pool_way(shape, pass)));
-  }
-  return floats * static_cast<size_t>(threads);
-}
-
-void avgpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> workspace, ThreadPool& thread_pool) {
-  assert(x.size() == shape.x_size() && y.size() == shape.y_size());
-  const auto halves = HWY_DYNAMIC_DISPATCH(average_halves);
-  const auto rows = HWY_DYNAMIC_DISPATCH(average_rows);
-  const PoolWay way = pool_way(shape, PoolPass::kForward);
-  const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
-                [&](size_t begin, size_t end, float* own) {
-                  if (way == PoolWay::kHalves) {
-                    return halves(shape, x.data(), y.data(), begin, end);
-                  }
-                  rows(shape, way, x.data(), y.data(), own, begin, end);
-                });
-}
-
-void avgpool2d_backward(const Pool2dShape& shape, std::span<const float> dy, std::span<float> dx,
-                        std::span<float> workspace, ThreadPool& thread_pool) {
-  assert(dx.size() == shape.x_size() && dy.size() == shape.y_size());
-  const auto halves = HWY_DYNAMIC_DISPATCH(spread_halves);
-  const auto rows = HWY_DYNAMIC_DISPATCH(spread_rows);
-  const PoolWay way = pool_way(shape, PoolPass::kAverageBackward);
-  const size_t units = gradient_units(shape, way);
-  parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
-                [&](size_t begin, size_t end, float* own) {
-                  if (way == PoolWay::kHalves) {
-                    return halves(shape, dy.data(), dx.data(), begin, end);
-                  }
-                  rows(shape, dy.data(), dx.data(), own, begin, end);
-                });
-}
+constinit const PoolWays kAverageForwardWays = kAverages;
+constinit const PoolWays kAverageBackwardWays = kAverageGradients;
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

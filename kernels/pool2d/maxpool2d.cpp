@@ -1,9 +1,7 @@
-// The maxima of pool2d.h.
-#include <cassert>
+// The maxima of pool2d.h. The rows of its ways are declared in way.h.
 #include <limits>
 
-#include "kernels/pool2d/pool2d.h"
-#include "kernels/runtime/thresholds.h"
+#include "kernels/pool2d/way.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pool2d/maxpool2d.cpp"
@@ -17,8 +15,11 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Windows of 2x2 side by side. x [planes, height, width] -> window rows [begin, end) of y and
 // index. 6 bytes and 1 flop per element of x.
-void max_halves(const Pool2dShape& s, const float* x, float* y, float* index, size_t begin,
+void max_halves(const Pool2dShape& s, const PoolTensors& t, float* /*own*/, size_t begin,
                 size_t end) {
+  const float* const x = t.x;
+  float* y = t.y;
+  float* index = t.new_index;
   if (fills_half_vectors(s) && s.height % 2 == 0) {
     return max_half_vectors(s, x, y, index, begin, end);
   }
@@ -100,8 +101,11 @@ void place_half_vectors(const Pool2dShape& s, const float* index, const float* d
 
 // Rows 2 * pair and 2 * pair + 1 of dx for pairs [begin, end), counted through all planes. 6 bytes
 // per element of dx.
-void place_halves(const Pool2dShape& s, const float* index, const float* dy, float* dx,
-                  size_t begin, size_t end) {
+void place_halves(const Pool2dShape& s, const PoolTensors& t, float* /*own*/, size_t begin,
+                  size_t end) {
+  const float* const index = t.index;
+  const float* const dy = t.dy;
+  float* const dx = t.dx;
   if (fills_half_vectors(s) && s.height % 2 == 0) {
     return place_half_vectors(s, index, dy, dx, begin, end);
   }
@@ -174,22 +178,24 @@ void max_apart(const Pool2dRows& rows, const float* values, const float* at, flo
 }
 
 // Any window: down the columns first, then along the row. Workspace: the winners of a row and their
-// indices, then the phases of both.
-void max_rows(const Pool2dShape& s, PoolWay way, const float* x, float* y, float* index,
-              float* workspace, size_t begin, size_t end) {
+// indices, then in lanes the phases of both.
+template <bool kInLanes>
+HWY_INLINE void max_rows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                         size_t end) {
   const Pool2dRows rows(s);
-  const size_t phase_floats = rows.phase_floats(way);
-  float* values = workspace;
+  const float* const x = t.x;
+  const size_t phase_floats = kInLanes ? rows.phase_floats() : 0;
+  float* values = own;
   float* at = values + rows.row_floats();
   float* value_phases = at + rows.row_floats();
   float* at_phases = value_phases + phase_floats;
   fill_floats(value_phases, phase_floats, -kInfinity);
   fill_floats(at_phases, phase_floats, kInfinity);
-  y += begin * rows.out_width;
-  index += begin * rows.out_width;
+  float* y = t.y + begin * rows.out_width;
+  float* index = t.new_index + begin * rows.out_width;
   for_each_row(begin, end, s.out_height(), [&](size_t plane, size_t row) {
     max_down_columns(x + plane * s.height * s.width, s.width, rows_of_window(s, row), values, at);
-    if (way == PoolWay::kLanes) {
+    if constexpr (kInLanes) {
       split_phases(rows, values, value_phases);
       split_phases(rows, at, at_phases);
       max_along(rows, value_phases, at_phases, y, index);
@@ -199,6 +205,16 @@ void max_rows(const Pool2dShape& s, PoolWay way, const float* x, float* y, float
     y += rows.out_width;
     index += rows.out_width;
   });
+}
+
+void max_in_lanes(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                  size_t end) {
+  max_rows<true>(s, t, own, begin, end);
+}
+
+void max_by_windows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin,
+                    size_t end) {
+  max_rows<false>(s, t, own, begin, end);
 }
 
 // Rows of windows of one plane, kept with room on both sides while rows of dx need them.
@@ -245,13 +261,14 @@ void gather_row(const Pool2dRows& rows, const GatheredRows& kept, Range out, siz
 }
 
 // Rows [begin, end) of dx, counted through all planes. Workspace: GatheredRows.
-void gather_rows(const Pool2dShape& s, const float* index, const float* dy, float* dx,
-                 float* workspace, size_t begin, size_t end) {
+void gather_rows(const Pool2dShape& s, const PoolTensors& t, float* own, size_t begin, size_t end) {
+  const float* const index = t.index;
+  const float* const dy = t.dy;
   const Pool2dRows rows(s);
-  const GatheredRows kept{workspace, rows.out_length(), rows.lead, rows.gathered_rows};
-  fill_floats(workspace, 2 * rows.gathered_rows * rows.out_length(), -1.0f);  // no index
+  const GatheredRows kept{own, rows.out_length(), rows.lead, rows.gathered_rows};
+  fill_floats(own, 2 * rows.gathered_rows * rows.out_length(), -1.0f);  // no index
   size_t copied = 0;  // rows of the plane before this one are in
-  dx += begin * s.width;
+  float* dx = t.dx + begin * s.width;
   for_each_row(begin, end, s.height, [&](size_t plane, size_t row) {
     if (row == 0) copied = 0;
     const Range out = windows_of_row(s, row);
@@ -266,6 +283,12 @@ void gather_rows(const Pool2dShape& s, const float* index, const float* dy, floa
   });
 }
 
+// Planes [begin, end) of dx.
+void scatter(const Pool2dShape& s, const PoolTensors& t, float* /*own*/, size_t begin, size_t end) {
+  scatter_planes(s.height * s.width, s.out_height() * s.out_width(), t.index, t.dy, t.dx, begin,
+                 end);
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -274,54 +297,67 @@ namespace nsop::kernels {
 namespace {
 
 HWY_EXPORT(max_halves);
+HWY_EXPORT(max_in_lanes);
+HWY_EXPORT(max_by_windows);
 HWY_EXPORT(place_halves);
-HWY_EXPORT(max_rows);
 HWY_EXPORT(gather_rows);
-HWY_EXPORT(scatter_planes);
+HWY_EXPORT(scatter);
+
+// Two rows, and their indices.
+size_t max_row_floats(const Pool2dShape& s) { return 2 * Pool2dRows(s).row_floats(); }
+size_t max_phase_floats(const Pool2dShape& s) {
+  return max_row_floats(s) + 2 * Pool2dRows(s).phase_floats();
+}
+size_t gathered_floats(const Pool2dShape& s) {
+  const Pool2dRows rows(s);
+  return 2 * rows.gathered_rows * rows.out_length();
+}
+
+// Collecting is faster than scattering while the windows that an element is in are few.
+bool gathering_pays(const Pool2dShape& s) {
+  return overlaps_in_lanes(s) && s.across.kernel <= 3 * s.across.stride;
+}
+
+constexpr PoolWay kMaxima[] = {
+    {.name = kPairsOfRows,
+     .pays = side_by_side,
+     .floats = no_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(max_halves); }},
+    {.name = kRowsInLanes,
+     .pays = overlaps_in_lanes,
+     .floats = max_phase_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(max_in_lanes); }},
+    {.name = kRowsByWindows,
+     .pays = always,
+     .floats = max_row_floats,
+     .units = rows_of_windows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(max_by_windows); }},
+};
+
+constexpr PoolWay kMaxGradients[] = {
+    {.name = kPairsOfRows,
+     .pays = side_by_side,
+     .floats = no_floats,
+     .units = pairs_of_rows,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(place_halves); }},
+    {.name = "dy gathered in lanes",
+     .pays = gathering_pays,
+     .floats = gathered_floats,
+     .units = rows_of_planes,
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(gather_rows); }},
+    {.name = "dy added at the indices",
+     .pays = always,
+     .floats = no_floats,
+     .units = [](const Pool2dShape& s) { return s.planes; },
+     .kernel = []() -> PoolKernel { return HWY_DYNAMIC_DISPATCH(scatter); }},
+};
 
 }  // namespace
 
-void maxpool2d_forward(const Pool2dShape& shape, std::span<const float> x, std::span<float> y,
-                       std::span<float> index, std::span<float> workspace,
-                       ThreadPool& thread_pool) {
-  assert(x.size() == shape.x_size() && y.size() == shape.y_size() && index.size() == y.size());
-  assert(workspace.size() >= pool2d_workspace_floats(shape, thread_pool.threads()));
-  const auto halves = HWY_DYNAMIC_DISPATCH(max_halves);
-  const auto rows = HWY_DYNAMIC_DISPATCH(max_rows);
-  const PoolWay way = pool_way(shape, PoolPass::kForward);
-  const size_t windows = shape.planes * shape.out_height();
-  parallel_rows(thread_pool, windows, shape.down.kernel * shape.width, kPooledElements, workspace,
-                [&](size_t begin, size_t end, float* own) {
-                  if (way == PoolWay::kHalves) {
-                    return halves(shape, x.data(), y.data(), index.data(), begin, end);
-                  }
-                  rows(shape, way, x.data(), y.data(), index.data(), own, begin, end);
-                });
-}
-
-void maxpool2d_backward(const Pool2dShape& shape, std::span<const float> index,
-                        std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
-                        ThreadPool& thread_pool) {
-  assert(dx.size() == shape.x_size() && dy.size() == shape.y_size() && index.size() == dy.size());
-  assert(workspace.size() >= pool2d_workspace_floats(shape, thread_pool.threads()));
-  const auto halves = HWY_DYNAMIC_DISPATCH(place_halves);
-  const auto rows = HWY_DYNAMIC_DISPATCH(gather_rows);
-  const auto planes = HWY_DYNAMIC_DISPATCH(scatter_planes);
-  const PoolWay way = pool_way(shape, PoolPass::kMaxBackward);
-  const size_t units = gradient_units(shape, way);
-  parallel_rows(thread_pool, units, shape.x_size() / units, kPoolGradientElements, workspace,
-                [&](size_t begin, size_t end, float* own) {
-                  switch (way) {
-                    case PoolWay::kHalves:
-                      return halves(shape, index.data(), dy.data(), dx.data(), begin, end);
-                    case PoolWay::kGather:
-                      return rows(shape, index.data(), dy.data(), dx.data(), own, begin, end);
-                    default:
-                      planes(shape.height * shape.width, shape.out_height() * shape.out_width(),
-                             index.data(), dy.data(), dx.data(), begin, end);
-                  }
-                });
-}
+constinit const PoolWays kMaxForwardWays = kMaxima;
+constinit const PoolWays kMaxBackwardWays = kMaxGradients;
 
 }  // namespace nsop::kernels
 #endif  // HWY_ONCE

@@ -59,16 +59,17 @@ HWY_EXPORT(max_of_slices);
 
 }  // namespace
 
-void maxpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
+void maxpool3d_forward(const Pool3dPlan& plan, std::span<const float> x, std::span<float> y,
                        std::span<float> index, std::span<float> workspace,
                        ThreadPool& thread_pool) {
+  const Pool3dShape& shape = plan.shape;
   assert(y.size() == shape.y_size() && index.size() == y.size());
-  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
+  assert(workspace.size() >= pool3d_workspace_floats(plan, thread_pool.threads()));
   const SliceResults slices(shape, workspace);
   // Slices first: of equal values the one in the first slice is the first of the volume.
-  maxpool2d_forward(shape.slices(), x, slices.values, slices.index, slices.rest, thread_pool);
+  maxpool2d_forward(plan.slices, x, slices.values, slices.index, slices.rest, thread_pool);
   const auto kernel = HWY_DYNAMIC_DISPATCH(max_of_slices);
-  const Pool2dShape depth = shape.along_depth();
+  const Pool2dShape& depth = plan.depth.shape();
   parallel_rows(thread_pool, shape.volumes * depth.out_height(), depth.down.kernel * depth.width,
                 kPooledElements, slices.rest, [&](size_t begin, size_t end, float* /*own*/) {
                   kernel(shape, slices.values.data(), slices.index.data(), y.data(), index.data(),

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "kernels/pool2d/plan.h"
+#include "kernels/pool2d/window_rows.h"
 #include "kernels/runtime/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();

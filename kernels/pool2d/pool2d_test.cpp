@@ -1,7 +1,10 @@
 // The pools where the generic check doesn't look: special values, ties, guarded buffers.
 #include "kernels/pool2d/pool2d.h"
 
+#include <set>
+
 #include "harness/core/registry.h"
+#include "kernels/pool2d/way.h"
 #include "kernels/testing/kernel_support.h"
 
 namespace nsop::kernels {
@@ -136,6 +139,50 @@ TEST_P(Pool2dOnTarget, BackwardKeepsToItsBuffers) {
       if (s.down.pad == 0 && s.across.pad == 0) {
         EXPECT_NEAR(sum, static_cast<double>(dy.size()), 1e-5 * sum);
       }
+    }
+  }
+}
+
+TEST_P(Pool2dOnTarget, EveryWayThatPaysKeepsToTheWorkspaceThatItAsksFor) {
+  for (const Pool2dShape& s : kShapes) {
+    const std::vector<float> x = random_floats(s.x_size(), 1);
+    const std::vector<float> dy = random_floats(s.y_size(), 2);
+    const Pooled pooled = expected_max(s, x);
+    for (const PoolPass pass : kPoolPasses) {
+      for (const PoolWay& way : pool_ways(pass)) {
+        if (!way.pays(s)) continue;
+        GuardedFloats y(s.y_size(), 1), index(s.y_size(), 1), dx(s.x_size(), 1);
+        GuardedFloats workspace(way.floats(s));
+        way.kernel()(s,
+                     {.x = x.data(),
+                      .index = pooled.index.data(),
+                      .dy = dy.data(),
+                      .y = y.span().data(),
+                      .new_index = index.span().data(),
+                      .dx = dx.span().data()},
+                     workspace.span().data(), 0, way.units(s));
+        EXPECT_TRUE(workspace.intact()) << way.name.value;
+        EXPECT_TRUE(y.intact() && index.intact() && dx.intact()) << way.name.value;
+        const bool forward = pass == PoolPass::kMaxForward || pass == PoolPass::kAverageForward;
+        const std::span<const float> out = forward ? y.span() : dx.span();
+        EXPECT_TRUE(std::ranges::none_of(out, [](float v) { return std::isnan(v); }))
+            << way.name.value;
+      }
+    }
+  }
+}
+
+TEST(Pool2dWays, HaveNamesOfTheirOwnAndAreEachChosenForAShape) {
+  for (const PoolPass pass : kPoolPasses) {
+    std::set<const PoolWay*> chosen;
+    for (const Pool2dShape& s : kShapes) {
+      chosen.insert(&Pool2dPlan(s).way(pass));
+      EXPECT_TRUE(pool_ways(pass).back().pays(s));
+    }
+    std::set<std::string> names;
+    for (const PoolWay& way : pool_ways(pass)) {
+      EXPECT_TRUE(chosen.contains(&way)) << way.name.value << " is chosen for no shape of the test";
+      EXPECT_TRUE(names.emplace(way.name).second) << way.name.value << " names two ways";
     }
   }
 }

@@ -20,10 +20,10 @@ SliceResults::SliceResults(const Pool3dShape& shape, std::span<float> workspace)
   rest = workspace.subspan(2 * whole_lines(size));
 }
 
-size_t pool3d_workspace_floats(const Pool3dShape& shape, int threads) {
-  const size_t planes = std::max(pool2d_workspace_floats(shape.slices(), threads),
-                                 pool2d_workspace_floats(shape.along_depth(), threads));
-  return 2 * whole_lines(shape.slices().y_size()) + planes;
+size_t pool3d_workspace_floats(const Pool3dPlan& plan, int threads) {
+  const size_t planes = std::max(pool2d_workspace_floats(plan.slices, threads),
+                                 pool2d_workspace_floats(plan.depth, threads));
+  return 2 * whole_lines(plan.slices.shape().y_size()) + planes;
 }
 
 void maxpool3d_backward(const Pool3dShape& shape, std::span<const float> index,
@@ -35,20 +35,20 @@ void maxpool3d_backward(const Pool3dShape& shape, std::span<const float> index,
                               index, dy, dx, thread_pool);
 }
 
-void avgpool3d_forward(const Pool3dShape& shape, std::span<const float> x, std::span<float> y,
+void avgpool3d_forward(const Pool3dPlan& plan, std::span<const float> x, std::span<float> y,
                        std::span<float> workspace, ThreadPool& thread_pool) {
-  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
-  const SliceResults slices(shape, workspace);
-  avgpool2d_forward(shape.slices(), x, slices.values, slices.rest, thread_pool);
-  avgpool2d_forward(shape.along_depth(), slices.values, y, slices.rest, thread_pool);
+  assert(workspace.size() >= pool3d_workspace_floats(plan, thread_pool.threads()));
+  const SliceResults slices(plan.shape, workspace);
+  avgpool2d_forward(plan.slices, x, slices.values, slices.rest, thread_pool);
+  avgpool2d_forward(plan.depth, slices.values, y, slices.rest, thread_pool);
 }
 
-void avgpool3d_backward(const Pool3dShape& shape, std::span<const float> dy, std::span<float> dx,
+void avgpool3d_backward(const Pool3dPlan& plan, std::span<const float> dy, std::span<float> dx,
                         std::span<float> workspace, ThreadPool& thread_pool) {
-  assert(workspace.size() >= pool3d_workspace_floats(shape, thread_pool.threads()));
-  const SliceResults slices(shape, workspace);
-  avgpool2d_backward(shape.along_depth(), dy, slices.values, slices.rest, thread_pool);
-  avgpool2d_backward(shape.slices(), slices.values, dx, slices.rest, thread_pool);
+  assert(workspace.size() >= pool3d_workspace_floats(plan, thread_pool.threads()));
+  const SliceResults slices(plan.shape, workspace);
+  avgpool2d_backward(plan.depth, dy, slices.values, slices.rest, thread_pool);
+  avgpool2d_backward(plan.slices, slices.values, dx, slices.rest, thread_pool);
 }
 
 namespace {
@@ -66,28 +66,28 @@ Pool3dShape volumes_of(const Case& c) {
 constexpr const char* kHow = "windows of slices, then of the depth";
 
 std::unique_ptr<Step> prepare_max_volumes(const StepRequest& request) {
-  const Pool3dShape s = volumes_of(request.op_case);
+  const Pool3dPlan plan = volumes_of(request.op_case);
   if (request.op_case.str("pass") == "forward") {
     return make_step(
-        request, pool3d_workspace_floats(s, request.threads), kHow, [s](StepBuffers& b) {
-          maxpool3d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
+        request, pool3d_workspace_floats(plan, request.threads), kHow, [plan](StepBuffers& b) {
+          maxpool3d_forward(plan, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
         });
   }
-  return make_step(request, 0, "dy added at the indices", [s](StepBuffers& b) {
+  return make_step(request, 0, "dy added at the indices", [s = plan.shape](StepBuffers& b) {
     maxpool3d_backward(s, b.in[1], b.in[2], b.out[0], *b.thread_pool);
   });
 }
 
 std::unique_ptr<Step> prepare_average_volumes(const StepRequest& request) {
-  const Pool3dShape s = volumes_of(request.op_case);
-  const size_t floats = pool3d_workspace_floats(s, request.threads);
+  const Pool3dPlan plan = volumes_of(request.op_case);
+  const size_t floats = pool3d_workspace_floats(plan, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, kHow, [s](StepBuffers& b) {
-      avgpool3d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+    return make_step(request, floats, kHow, [plan](StepBuffers& b) {
+      avgpool3d_forward(plan, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
-  return make_step(request, floats, "windows of the depth, then of slices", [s](StepBuffers& b) {
-    avgpool3d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+  return make_step(request, floats, "windows of the depth, then of slices", [plan](StepBuffers& b) {
+    avgpool3d_backward(plan, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 

@@ -1,7 +1,6 @@
 // The variants of maxpool1d, maxpool2d, avgpool1d and avgpool2d.
 #include "kernels/runtime/step.h"
 
-#include "kernels/pool2d/plan.h"
 #include "kernels/pool2d/pool2d.h"
 #include "kernels/runtime/fresh_step.h"
 
@@ -21,48 +20,33 @@ Pool2dShape shape_of(const Case& c) {
   return s;
 }
 
-const char* algorithm(const Pool2dShape& s, PoolPass pass) {
-  switch (pool_way(s, pass)) {
-    case PoolWay::kHalves:
-      return "pairs of rows in lanes";
-    case PoolWay::kLanes:
-      return "columns, then rows in lanes";
-    case PoolWay::kWindows:
-      return "columns in lanes, then windows";
-    case PoolWay::kSpread:
-      return "windows summed down the columns, then along the row";
-    case PoolWay::kGather:
-      return "dy gathered in lanes";
-    case PoolWay::kScatter:
-      return "dy added at the indices";
-  }
-  return "";
-}
-
 std::unique_ptr<Step> prepare_max(const StepRequest& request) {
-  const Pool2dShape s = shape_of(request.op_case);
-  const size_t floats = pool2d_workspace_floats(s, request.threads);
+  const Pool2dPlan plan = shape_of(request.op_case);
+  const size_t floats = pool2d_workspace_floats(plan, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, algorithm(s, PoolPass::kForward), [s](StepBuffers& b) {
-      maxpool2d_forward(s, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
-    });
+    return make_step(
+        request, floats, plan.algorithm(PoolPass::kMaxForward), [plan](StepBuffers& b) {
+          maxpool2d_forward(plan, b.in[0], b.out[0], b.out[1], b.workspace.data(), *b.thread_pool);
+        });
   }
-  return make_step(request, floats, algorithm(s, PoolPass::kMaxBackward), [s](StepBuffers& b) {
-    maxpool2d_backward(s, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.thread_pool);
+  return make_step(request, floats, plan.algorithm(PoolPass::kMaxBackward), [plan](StepBuffers& b) {
+    maxpool2d_backward(plan, b.in[1], b.in[2], b.out[0], b.workspace.data(), *b.thread_pool);
   });
 }
 
 std::unique_ptr<Step> prepare_average(const StepRequest& request) {
-  const Pool2dShape s = shape_of(request.op_case);
-  const size_t floats = pool2d_workspace_floats(s, request.threads);
+  const Pool2dPlan plan = shape_of(request.op_case);
+  const size_t floats = pool2d_workspace_floats(plan, request.threads);
   if (request.op_case.str("pass") == "forward") {
-    return make_step(request, floats, algorithm(s, PoolPass::kForward), [s](StepBuffers& b) {
-      avgpool2d_forward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
-    });
+    return make_step(
+        request, floats, plan.algorithm(PoolPass::kAverageForward), [plan](StepBuffers& b) {
+          avgpool2d_forward(plan, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+        });
   }
-  return make_step(request, floats, algorithm(s, PoolPass::kAverageBackward), [s](StepBuffers& b) {
-    avgpool2d_backward(s, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
-  });
+  return make_step(
+      request, floats, plan.algorithm(PoolPass::kAverageBackward), [plan](StepBuffers& b) {
+        avgpool2d_backward(plan, b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
+      });
 }
 
 constexpr const char* kSummary = "windows in lanes, split over rows of planes";

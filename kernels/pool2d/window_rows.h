@@ -1,5 +1,5 @@
-// How the pooling kernels work: which ways there are and which one is taken, rows shared out over
-// threads, and the layout of the padded copies of rows that windows slide over.
+// How the pooling kernels go through rows: rows shared out over threads, and the layout of the
+// padded copies of rows that windows slide over.
 #pragma once
 
 #include <algorithm>
@@ -11,34 +11,9 @@
 
 namespace nsop::kernels {
 
-enum class PoolPass { kForward, kMaxBackward, kAverageBackward };
-
-enum class PoolWay {
-  kHalves,   // windows of 2x2 side by side: pairs of rows
-  kLanes,    // down the columns, then along the row, both in lanes
-  kWindows,  // down the columns in lanes, then window by window
-  kSpread,   // rows of dy are summed down the columns, then each dx over the windows that it is in
-  kGather,   // each dx is collected, in lanes, from the windows that it is in
-  kScatter,  // each dy is added at its index
-};
-
-// The way of a pass; nothing else decides between the ways. With a stride above 2 the windows of
-// neighbouring lanes have nothing in common. Collecting is faster than scattering while the windows
-// that an element is in are few.
-inline PoolWay pool_way(const Pool2dShape& s, PoolPass pass) {
-  const PoolAxis& a = s.across;
-  if (s.down == PoolAxis{2, 2, 0} && a == s.down) return PoolWay::kHalves;
-  if (pass == PoolPass::kAverageBackward) return PoolWay::kSpread;
-  const bool in_lanes = a.stride <= 2;
-  if (pass == PoolPass::kMaxBackward) {
-    return in_lanes && a.kernel <= 3 * a.stride ? PoolWay::kGather : PoolWay::kScatter;
-  }
-  return in_lanes ? PoolWay::kLanes : PoolWay::kWindows;
-}
-
-// Windows that slide along a row. In PoolWay::kLanes a padded row is kept as one row per phase:
-// padded column c is element c / stride of phase c % stride, so that the same tap of neighbouring
-// windows is contiguous.
+// Windows that slide along a row. Where they do in lanes, a padded row is kept as one row per
+// phase: padded column c is element c / stride of phase c % stride, so that the same tap of
+// neighbouring windows is contiguous.
 struct Pool2dRows {
   explicit Pool2dRows(const Pool2dShape& s)
       : width(s.width),
@@ -61,26 +36,9 @@ struct Pool2dRows {
     return {left > pad ? left - pad : 0, std::min(width, left + kernel - pad)};
   }
   size_t row_floats() const { return padded(width); }
-  size_t phase_floats(PoolWay way) const { return way == PoolWay::kLanes ? stride * length : 0; }
+  size_t phase_floats() const { return stride * length; }  // of all phases of a row
   // A row of windows with `lead` elements before its first.
   size_t out_length() const { return padded(length + lead); }
-
-  // Forward: a row and its phases, of the maximum with their indices. Backward: rows of windows.
-  size_t floats_per_thread(PoolWay way) const {
-    switch (way) {
-      case PoolWay::kHalves:
-      case PoolWay::kScatter:
-        return 0;
-      case PoolWay::kLanes:
-      case PoolWay::kWindows:
-        return 2 * (row_floats() + phase_floats(way));
-      case PoolWay::kSpread:
-        return out_length();
-      case PoolWay::kGather:
-        return 2 * gathered_rows * out_length();
-    }
-    return 0;
-  }
 
   static size_t padded(size_t floats) { return (floats + 15) / 16 * 16 + 16; }
 };
@@ -98,18 +56,6 @@ inline Range windows_of_row(const Pool2dShape& s, size_t in) {
   const size_t first = row < a.kernel ? 0 : (row - a.kernel) / a.stride + 1;
   const size_t last = std::min(s.out_height(), row / a.stride + 1);
   return {std::min(first, last), last};
-}
-
-// What threads share out in a backward pass, counted through all planes.
-inline size_t gradient_units(const Pool2dShape& s, PoolWay way) {
-  switch (way) {
-    case PoolWay::kHalves:  // pairs of rows of dx
-      return s.planes * ((s.height + 1) / 2);
-    case PoolWay::kScatter:  // planes
-      return s.planes;
-    default:  // rows of dx
-      return s.planes * s.height;
-  }
 }
 
 // Calls fn(plane, row) for the rows [begin, end), counted through planes of `height` rows. No
