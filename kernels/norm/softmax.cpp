@@ -1,11 +1,11 @@
 #include "kernels/norm/softmax.h"
 
-#include <array>
 #include <cassert>
 
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
+#include "kernels/runtime/ways.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/norm/softmax.cpp"
@@ -253,56 +253,84 @@ namespace {
 
 HWY_EXPORT(softmax_code);
 
-constexpr std::array kNames = {"rows, three passes", "columns in lanes"};  // by Softmax::Way
+void rows_forward(const AxisShape& s, const Softmax::Code& code, const float* x, float* y,
+                  ThreadPool& thread_pool) {
+  parallel_lines(thread_pool, s, kSoftmaxElements, [&](size_t begin, size_t end) {
+    const size_t at = begin * s.length;
+    code.forward_rows(x + at, end - begin, s.length, y + at);
+  });
+}
+
+void rows_backward(const AxisShape& s, const Softmax::Code& code, const float* y, const float* dy,
+                   float* dx, ThreadPool& thread_pool) {
+  parallel_lines(thread_pool, s, kSoftmaxGradientElements, [&](size_t begin, size_t end) {
+    const size_t at = begin * s.length;
+    code.backward_rows(y + at, dy + at, end - begin, s.length, dx + at);
+  });
+}
+
+void columns_forward(const AxisShape& s, const Softmax::Code& code, const float* x, float* y,
+                     ThreadPool& thread_pool) {
+  parallel_columns(thread_pool, s, kSoftmaxElements, [&](size_t outer, size_t begin, size_t end) {
+    const size_t at = outer * s.length * s.inner + begin;
+    code.forward_columns(x + at, {s.length, s.inner, end - begin}, y + at);
+  });
+}
+
+void columns_backward(const AxisShape& s, const Softmax::Code& code, const float* y,
+                      const float* dy, float* dx, ThreadPool& thread_pool) {
+  parallel_columns(
+      thread_pool, s, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
+        const size_t at = outer * s.length * s.inner + begin;
+        code.backward_columns(y + at, dy + at, {s.length, s.inner, end - begin}, dx + at);
+      });
+}
+
+}  // namespace
+
+// How lines are done, by how they lie.
+struct SoftmaxWay {
+  Required<const char*> name;
+  Required<bool (*)(const AxisShape& shape)> pays;
+  Required<void (*)(const AxisShape& shape, const Softmax::Code& code, const float* x, float* y,
+                    ThreadPool& thread_pool)>
+      forward;
+  Required<void (*)(const AxisShape& shape, const Softmax::Code& code, const float* y,
+                    const float* dy, float* dx, ThreadPool& thread_pool)>
+      backward;
+};
+
+namespace {
+
+constexpr SoftmaxWay kSoftmaxWays[] = {
+    {.name = "rows, three passes",
+     .pays = [](const AxisShape& s) { return s.inner == 1; },
+     .forward = rows_forward,
+     .backward = rows_backward},
+    {.name = "columns in lanes",
+     .pays = [](const AxisShape&) { return true; },
+     .forward = columns_forward,
+     .backward = columns_backward},
+};
 
 }  // namespace
 
 Softmax::Softmax(SoftmaxKind kind, const AxisShape& shape)
     : shape_(shape),
-      way_(shape.inner == 1 ? Way::kRows : Way::kColumns),
+      way_(&first_that_pays(kSoftmaxWays, shape)),
       code_(HWY_DYNAMIC_DISPATCH(softmax_code)(kind)) {}
 
-std::string Softmax::algorithm() const { return kNames[static_cast<size_t>(way_)]; }
+std::string Softmax::algorithm() const { return way_->name.value; }
 
 void Softmax::forward(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.size());
-  switch (way_) {
-    case Way::kRows:
-      return parallel_lines(thread_pool, shape_, kSoftmaxElements, [&](size_t begin, size_t end) {
-        const size_t at = begin * shape_.length;
-        code_.forward_rows(x.data() + at, end - begin, shape_.length, y.data() + at);
-      });
-    case Way::kColumns:
-      break;
-  }
-  parallel_columns(thread_pool, shape_, kSoftmaxElements,
-                   [&](size_t outer, size_t begin, size_t end) {
-                     const size_t at = outer * shape_.length * shape_.inner + begin;
-                     code_.forward_columns(
-                         x.data() + at, {shape_.length, shape_.inner, end - begin}, y.data() + at);
-                   });
+  way_->forward(shape_, code_, x.data(), y.data(), thread_pool);
 }
 
 void Softmax::backward(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                        ThreadPool& thread_pool) const {
   assert(y.size() == shape_.size() && dy.size() == y.size() && dx.size() == y.size());
-  switch (way_) {
-    case Way::kRows:
-      return parallel_lines(thread_pool, shape_, kSoftmaxGradientElements,
-                            [&](size_t begin, size_t end) {
-                              const size_t at = begin * shape_.length;
-                              code_.backward_rows(y.data() + at, dy.data() + at, end - begin,
-                                                  shape_.length, dx.data() + at);
-                            });
-    case Way::kColumns:
-      break;
-  }
-  parallel_columns(
-      thread_pool, shape_, kSoftmaxGradientElements, [&](size_t outer, size_t begin, size_t end) {
-        const size_t at = outer * shape_.length * shape_.inner + begin;
-        code_.backward_columns(y.data() + at, dy.data() + at,
-                               {shape_.length, shape_.inner, end - begin}, dx.data() + at);
-      });
+  way_->backward(shape_, code_, y.data(), dy.data(), dx.data(), thread_pool);
 }
 
 namespace {

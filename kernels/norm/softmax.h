@@ -11,6 +11,8 @@ namespace nsop::kernels {
 
 enum class SoftmaxKind { kPlain, kLog };
 
+struct SoftmaxWay;  // softmax.cpp
+
 // One softmax of one shape, made once and run often: it keeps the code of the target that is
 // current when it is made. All tensors are [outer, length, inner].
 //
@@ -39,14 +41,8 @@ class Softmax {
   };
 
  private:
-  // How lines are done, by how they lie: decided once, for the passes and the name.
-  enum class Way {
-    kRows,     // whole lines of consecutive elements
-    kColumns,  // lines side by side, in the lanes of vectors
-  };
-
   AxisShape shape_;
-  Way way_;
+  const SoftmaxWay* way_;
   Code code_;
 };
 
