@@ -155,6 +155,36 @@ float result_of(const Variance::Moments& moments) {
   return static_cast<float>(moments.squares < 0 ? 0.0 : moments.squares / moments.count);
 }
 
+void variance_rows(const AxisShape& s, const Variance::Code& code, const LinesRun& run) {
+  parallel_lines(run.thread_pool, s, kReducedElements, [&](size_t begin, size_t end) {
+    for (size_t r = begin; r < end; ++r) {
+      run.y[r] = result_of(code.part(run.x + r * s.length, s.length));
+    }
+  });
+}
+
+void join_moment_parts(const AxisShape& s, const Variance::Code& code, const LinesRun& run) {
+  for_each_part(s, run, [&](size_t i, const float* x, const Range& range) {
+    const Variance::Moments moments = code.part(x, range.size());
+    std::memcpy(run.workspace + i * kMomentFloats, &moments, sizeof(moments));
+  });
+  for (size_t r = 0; r < s.outer; ++r) {
+    Variance::Moments all{};
+    for (size_t p = 0; p < run.parts; ++p) {
+      Variance::Moments moments{};
+      std::memcpy(&moments, run.workspace + (r * run.parts + p) * kMomentFloats, sizeof(moments));
+      all = p == 0 ? moments : code.join(all, moments);
+    }
+    run.y[r] = result_of(all);
+  }
+}
+
+constexpr const char* kTwoPasses = "two passes per block";
+constexpr LinesWays<Variance::Code> kVarianceWays = {
+    .columns = {.name = kTwoPasses, .run = reduce_columns<Variance::Code>},
+    .parts = {.name = kTwoPasses, .run = join_moment_parts},
+    .rows = {.name = kTwoPasses, .run = variance_rows}};
+
 }  // namespace
 
 Variance::Variance(const AxisShape& shape)
@@ -168,42 +198,14 @@ void Variance::run(std::span<const float> x, std::span<float> y, std::span<float
                    ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(thread_pool.threads()));
-  const size_t length = shape_.length;
-  const auto parts = [&](size_t count) {
-    run_parts(x.data(), y.data(), workspace.data(), count, thread_pool);
-  };
-  reduce_lines(shape_, x.data(), y.data(), thread_pool, code_.columns, parts,
-               [&](size_t begin, size_t end) {
-                 for (size_t r = begin; r < end; ++r)
-                   y[r] = result_of(code_.part(&x[r * length], length));
-               });
-}
-
-void Variance::run_parts(const float* x, float* y, float* values, size_t parts,
-                         ThreadPool& thread_pool) const {
-  const size_t length = shape_.length;
-  thread_pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
-    const auto task = static_cast<size_t>(index);
-    const Range range = split_range(length, 64, parts, task % parts);
-    const Moments moments = code_.part(x + task / parts * length + range.begin, range.size());
-    std::memcpy(values + task * kMomentFloats, &moments, sizeof(moments));
-  });
-  for (size_t r = 0; r < shape_.outer; ++r) {
-    Moments all{};
-    for (size_t p = 0; p < parts; ++p) {
-      Moments moments{};
-      std::memcpy(&moments, values + (r * parts + p) * kMomentFloats, sizeof(moments));
-      all = p == 0 ? moments : code_.join(all, moments);
-    }
-    y[r] = result_of(all);
-  }
+  reduce_lines(kVarianceWays, shape_, code_, x.data(), y.data(), workspace.data(), thread_pool);
 }
 
 namespace {
 
 std::unique_ptr<Step> prepare(const StepRequest& request) {
   const Variance variance(axis_shape_of(request.op_case));
-  return make_step(request, variance.workspace_floats(request.threads), "two passes per block",
+  return make_step(request, variance.workspace_floats(request.threads), kTwoPasses,
                    [variance](StepBuffers& b) {
                      variance.run(b.in[0], b.out[0], b.workspace.data(), *b.thread_pool);
                    });

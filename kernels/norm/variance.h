@@ -38,9 +38,6 @@ class Variance {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* values, size_t parts,
-                 ThreadPool& thread_pool) const;
-
   AxisShape shape_;
   Code code_;
 };

@@ -1,6 +1,5 @@
 #include "kernels/reduce/arg.h"
 
-#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -172,8 +171,27 @@ namespace {
 
 HWY_EXPORT(arg_code);
 
+void join_arg_parts(const AxisShape& s, const ArgReducer::Code& code, const LinesRun& run) {
+  for_each_part(s, run, [&](size_t i, const float* x, const Range& range) {
+    const ArgReducer::Best best = code.part(x, range.size());
+    run.workspace[2 * i] = best.value;
+    run.workspace[2 * i + 1] = best.index + static_cast<float>(range.begin);
+  });
+  for (size_t r = 0; r < s.outer; ++r) {
+    const float* of_row = run.workspace + 2 * r * run.parts;
+    size_t best = 0;
+    for (size_t p = 1; p < run.parts; ++p) {
+      if (code.beats(of_row[2 * p], of_row[2 * best])) best = p;
+    }
+    run.y[r] = of_row[2 * best + 1];
+  }
+}
+
 constexpr const char* kBestBlock = "best block, then its place";
-constexpr std::array kNames = {"columns in lanes", kBestBlock, kBestBlock};  // by LinesWay
+constexpr LinesWays<ArgReducer::Code> kArgWays = {
+    .columns = {.name = "columns in lanes", .run = reduce_columns<ArgReducer::Code>},
+    .parts = {.name = kBestBlock, .run = join_arg_parts},
+    .rows = {.name = kBestBlock, .run = reduce_rows<ArgReducer::Code>}};
 
 }  // namespace
 
@@ -185,41 +203,14 @@ ArgReducer::ArgReducer(Extreme extreme, const AxisShape& shape)
 size_t ArgReducer::workspace_floats(int threads) const { return parts_floats(shape_, threads, 2); }
 
 std::string ArgReducer::algorithm(const ThreadPool& thread_pool) const {
-  return kNames[static_cast<size_t>(lines_choice(shape_, thread_pool).way)];
+  return kArgWays.of(shape_, thread_pool).name.value;
 }
 
 void ArgReducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
                      ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(thread_pool.threads()));
-  const size_t length = shape_.length;
-  const auto parts = [&](size_t count) {
-    run_parts(x.data(), y.data(), workspace.data(), count, thread_pool);
-  };
-  reduce_lines(shape_, x.data(), y.data(), thread_pool, code_.columns, parts,
-               [&](size_t begin, size_t end) {
-                 code_.rows(x.data() + begin * length, end - begin, length, y.data() + begin);
-               });
-}
-
-void ArgReducer::run_parts(const float* x, float* y, float* bests, size_t parts,
-                           ThreadPool& thread_pool) const {
-  const size_t length = shape_.length;
-  thread_pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
-    const auto task = static_cast<size_t>(index);
-    const Range range = split_range(length, 64, parts, task % parts);
-    const Best best = code_.part(x + task / parts * length + range.begin, range.size());
-    bests[2 * task] = best.value;
-    bests[2 * task + 1] = best.index + static_cast<float>(range.begin);
-  });
-  for (size_t r = 0; r < shape_.outer; ++r) {
-    const float* of_row = bests + 2 * r * parts;
-    size_t best = 0;
-    for (size_t p = 1; p < parts; ++p) {
-      if (code_.beats(of_row[2 * p], of_row[2 * best])) best = p;
-    }
-    y[r] = of_row[2 * best + 1];
-  }
+  reduce_lines(kArgWays, shape_, code_, x.data(), y.data(), workspace.data(), thread_pool);
 }
 
 namespace {

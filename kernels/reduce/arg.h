@@ -46,9 +46,6 @@ class ArgReducer {
   };
 
  private:
-  void run_parts(const float* x, float* y, float* bests, size_t parts,
-                 ThreadPool& thread_pool) const;
-
   AxisShape shape_;
   Code code_;
 };

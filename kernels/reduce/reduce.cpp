@@ -1,6 +1,5 @@
 #include "kernels/reduce/reduce.h"
 
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -121,7 +120,22 @@ namespace {
 
 HWY_EXPORT(reduce_code);
 
-constexpr std::array kNames = {"columns in lanes", "parts of rows", "rows"};  // by LinesWay
+void reduce_parts(const AxisShape& s, const Reducer::Code& code, const LinesRun& run) {
+  for_each_part(s, run, [&](size_t i, const float* x, const Range& range) {
+    run.workspace[i] = code.part(x, range.size());
+  });
+  const float* values = run.workspace;
+  for (size_t r = 0; r < s.outer; ++r, values += run.parts) {
+    float value = values[0];
+    for (size_t p = 1; p < run.parts; ++p) value = code.combine(value, values[p]);
+    run.y[r] = code.finish(value, run.x + r * s.length, s.length);
+  }
+}
+
+constexpr LinesWays<Reducer::Code> kReduceWays = {
+    .columns = {.name = "columns in lanes", .run = reduce_columns<Reducer::Code>},
+    .parts = {.name = "parts of rows", .run = reduce_parts},
+    .rows = {.name = "rows", .run = reduce_rows<Reducer::Code>}};
 
 }  // namespace
 
@@ -131,36 +145,14 @@ Reducer::Reducer(Reduction reduction, const AxisShape& shape)
 size_t Reducer::workspace_floats(int threads) const { return parts_floats(shape_, threads, 1); }
 
 std::string Reducer::algorithm(const ThreadPool& thread_pool) const {
-  return kNames[static_cast<size_t>(lines_choice(shape_, thread_pool).way)];
+  return kReduceWays.of(shape_, thread_pool).name.value;
 }
 
 void Reducer::run(std::span<const float> x, std::span<float> y, std::span<float> workspace,
                   ThreadPool& thread_pool) const {
   assert(x.size() == shape_.size() && y.size() == shape_.lines());
   assert(workspace.size() >= workspace_floats(thread_pool.threads()));
-  const size_t length = shape_.length;
-  const auto parts = [&](size_t count) {
-    run_parts(x.data(), y.data(), workspace.data(), count, thread_pool);
-  };
-  reduce_lines(shape_, x.data(), y.data(), thread_pool, code_.columns, parts,
-               [&](size_t begin, size_t end) {
-                 code_.rows(x.data() + begin * length, end - begin, length, y.data() + begin);
-               });
-}
-
-void Reducer::run_parts(const float* x, float* y, float* values, size_t parts,
-                        ThreadPool& thread_pool) const {
-  const size_t length = shape_.length;
-  thread_pool.parallel(static_cast<int>(shape_.outer * parts), [&](int index, int) {
-    const auto task = static_cast<size_t>(index);
-    const Range range = split_range(length, 64, parts, task % parts);
-    values[task] = code_.part(x + task / parts * length + range.begin, range.size());
-  });
-  for (size_t r = 0; r < shape_.outer; ++r) {
-    float value = values[r * parts];
-    for (size_t p = 1; p < parts; ++p) value = code_.combine(value, values[r * parts + p]);
-    y[r] = code_.finish(value, x + r * length, length);
-  }
+  reduce_lines(kReduceWays, shape_, code_, x.data(), y.data(), workspace.data(), thread_pool);
 }
 
 namespace {

@@ -174,17 +174,30 @@ TEST_P(Reduce, AlgorithmNamesTheWayThatRan) {
   EXPECT_GT(cuts, 0U);
 }
 
-TEST(LinesChoice, CutsLinesIntoPartsThatTheWorkspaceHolds) {
+struct NoCode {};
+void reduce_nothing(const AxisShape&, const NoCode&, const LinesRun&) {}
+constexpr LinesWays<NoCode> kTestWays = {.columns = {.name = "columns", .run = reduce_nothing},
+                                         .parts = {.name = "parts", .run = reduce_nothing},
+                                         .rows = {.name = "rows", .run = reduce_nothing}};
+
+template <class Ways>
+concept MayLackRows = requires {
+  Ways{.columns = kTestWays.columns, .parts = kTestWays.parts};
+};
+static_assert(!MayLackRows<LinesWays<NoCode>>);
+
+TEST(LinesWays, CutLinesIntoPartsThatTheWorkspaceHolds) {
   for (const AxisShape& shape : kReducedShapes) {
     for (const int threads : {1, 2, 3, 16}) {
       for (const size_t least : {1, 64, 65, 500, 100000}) {
-        const LinesChoice choice = lines_choice(shape, threads, least);
-        const bool cut = choice.way == LinesWay::kParts;
-        EXPECT_EQ(choice.way == LinesWay::kColumns, shape.inner > 1);
-        EXPECT_EQ(cut, choice.parts > 1);
+        const size_t parts = line_parts(shape, threads, least);
+        const LinesWay<NoCode>* way = &kTestWays.of(shape, parts);
+        const bool cut = way == &kTestWays.parts;
+        EXPECT_EQ(way == &kTestWays.columns, shape.inner > 1);
+        EXPECT_EQ(cut, parts > 1);
         if (!cut) continue;
-        EXPECT_GE(shape.length / choice.parts, std::max<size_t>(64, least));
-        EXPECT_LE(2 * choice.parts * shape.outer, parts_floats(shape, threads, 2));
+        EXPECT_GE(shape.length / parts, std::max<size_t>(64, least));
+        EXPECT_LE(2 * parts * shape.outer, parts_floats(shape, threads, 2));
       }
     }
   }
