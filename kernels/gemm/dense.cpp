@@ -8,6 +8,7 @@
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
+#include "kernels/runtime/ways.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/gemm/dense.cpp"
@@ -143,43 +144,58 @@ void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std
 
 namespace {
 
-// The ways of computing both gradients.
-enum class BackwardWay {
-  kOnePass,   // over w
-  kProducts,  // one for each gradient
+struct DenseTensors {
+  std::span<const float> x, w, dy;
+  std::span<float> dx, dw, dbias;
 };
 
-// Nothing else decides between the ways.
-BackwardWay backward_way(const DenseShape& shape) {
-  return shape.batch == 1 ? BackwardWay::kOnePass : BackwardWay::kProducts;
+// A way of computing both gradients.
+struct DenseBackwardWay {
+  Required<bool (*)(const DenseShape& shape)> pays;
+  Required<void (*)(const DenseShape& shape, const DenseTensors& t, std::span<float> workspace,
+                    ThreadPool& thread_pool)>
+      run;
+  Required<std::string (*)(const DenseShape& shape)> describe;  // on the current target
+};
+
+void backward_in_one_pass(const DenseShape& shape, const DenseTensors& t,
+                          std::span<float> /*workspace*/, ThreadPool& thread_pool) {
+  dense_vector_backward(shape, t.x, t.w, t.dy, t.dx, t.dw, thread_pool);
+  std::copy_n(t.dy.begin(), t.dbias.size(), t.dbias.begin());
 }
+
+void backward_by_products(const DenseShape& shape, const DenseTensors& t,
+                          std::span<float> workspace, ThreadPool& thread_pool) {
+  dense_backward_data(shape, t.w, t.dy, t.dx, workspace, thread_pool);
+  dense_backward_weights(shape, t.x, t.dy, t.dw, t.dbias, workspace, thread_pool);
+}
+
+std::string two_products(const DenseShape& shape) {
+  return "dx: " + gemm_algorithm(dense_data_gemm(shape)) +
+         "; dw: " + gemm_algorithm(dense_weights_gemm(shape));
+}
+
+// In the order in which they are asked; nothing else decides between the ways.
+constexpr DenseBackwardWay kDenseBackwardWays[] = {
+    {.pays = [](const DenseShape& s) { return s.batch == 1; },
+     .run = backward_in_one_pass,
+     .describe = [](const DenseShape&) { return std::string("one pass"); }},
+    {.pays = [](const DenseShape&) { return true; },
+     .run = backward_by_products,
+     .describe = two_products},
+};
 
 }  // namespace
 
 std::string dense_backward_algorithm(const DenseShape& shape) {
-  switch (backward_way(shape)) {
-    case BackwardWay::kOnePass:
-      return "one pass";
-    case BackwardWay::kProducts:
-      break;
-  }
-  return "dx: " + gemm_algorithm(dense_data_gemm(shape)) +
-         "; dw: " + gemm_algorithm(dense_weights_gemm(shape));
+  return first_that_pays(kDenseBackwardWays, shape).describe(shape);
 }
 
 void dense_backward(const DenseShape& shape, std::span<const float> x, std::span<const float> w,
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
                     std::span<float> dbias, std::span<float> workspace, ThreadPool& thread_pool) {
-  switch (backward_way(shape)) {
-    case BackwardWay::kOnePass:
-      dense_vector_backward(shape, x, w, dy, dx, dw, thread_pool);
-      std::copy_n(dy.begin(), dbias.size(), dbias.begin());
-      return;
-    case BackwardWay::kProducts:
-      break;
-  }
-  dense_backward_data(shape, w, dy, dx, workspace, thread_pool);
-  dense_backward_weights(shape, x, dy, dw, dbias, workspace, thread_pool);
+  first_that_pays(kDenseBackwardWays, shape)
+      .run(shape, {x, w, dy, dx, dw, dbias}, workspace, thread_pool);
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #include "kernels/runtime/axis.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
+#include "kernels/runtime/ways.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/layout/permute.cpp"
@@ -58,16 +59,31 @@ std::vector<Permute::Axis> merged_axes(const std::vector<int64_t>& shape,
 
 }  // namespace
 
+struct Permute::Way {
+  Required<const char*> name;
+  Required<bool (*)(const Axis& last)> pays;  // can it write lines of that last axis of y?
+  Required<void (Permute::*)(const float* x, float* y, ThreadPool& thread_pool) const> run;
+};
+
+constinit const Permute::Way Permute::kWays[] = {
+    {.name = "rows",  // the last axis stays last: copies of whole rows
+     .pays = [](const Axis& last) { return last.from == 1; },
+     .run = &Permute::run_rows},
+    {.name = "square tiles in registers",  // another axis becomes last
+     .pays = [](const Axis&) { return true; },
+     .run = &Permute::run_tiles},
+};
+
 Permute::Permute(const std::vector<int64_t>& shape, const std::vector<int>& perm)
     : outer_(merged_axes(shape, perm)), code_(HWY_DYNAMIC_DISPATCH(permute_code)()) {
   assert(perm.size() == shape.size());
   last_ = outer_.back();
   outer_.pop_back();
-  if (last_.from != 1) {
-    way_ = Way::kTiles;
-    const auto dense =
-        std::find_if(outer_.begin(), outer_.end(), [](const Axis& axis) { return axis.from == 1; });
-    assert(dense != outer_.end());
+  way_ = &first_that_pays(kWays, last_);
+  const auto dense =
+      std::find_if(outer_.begin(), outer_.end(), [](const Axis& axis) { return axis.from == 1; });
+  assert((dense == outer_.end()) == (last_.from == 1));
+  if (dense != outer_.end()) {
     first_ = *dense;
     outer_.erase(dense);
   }
@@ -86,24 +102,11 @@ Permute::Place Permute::place(size_t outer_index) const {
   return place;
 }
 
-std::string Permute::algorithm() const {
-  switch (way_) {
-    case Way::kRows:
-      return "rows";
-    case Way::kTiles:
-      return "square tiles in registers";
-  }
-  return "";
-}
+std::string Permute::algorithm() const { return way_->name.value; }
 
 void Permute::run(std::span<const float> x, std::span<float> y, ThreadPool& thread_pool) const {
   assert(x.size() == y.size());
-  switch (way_) {
-    case Way::kRows:
-      return run_rows(x.data(), y.data(), thread_pool);
-    case Way::kTiles:
-      return run_tiles(x.data(), y.data(), thread_pool);
-  }
+  (this->*way_->run.value)(x.data(), y.data(), thread_pool);
 }
 
 void Permute::run_rows(const float* x, float* y, ThreadPool& thread_pool) const {

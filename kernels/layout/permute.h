@@ -52,17 +52,15 @@ class Permute {
   void run_rows(const float* x, float* y, ThreadPool& thread_pool) const;
   void run_tiles(const float* x, float* y, ThreadPool& thread_pool) const;
 
-  enum class Way {
-    kRows,   // the last axis stays last: copies of whole rows
-    kTiles,  // another axis becomes last: square tiles, transposed in registers
-  };
+  struct Way;                // permute.cpp
+  static const Way kWays[];  // in the order in which they are asked
 
   // Axes that stay neighbours are one axis.
   std::vector<Axis> outer_;  // all but the other two
   size_t outer_count_ = 1;
   Axis first_;  // the one that is dense in x, unless that is the last
   Axis last_;   // the one that is dense in y
-  Way way_ = Way::kRows;
+  const Way* way_;
   Code code_;
 };
 
