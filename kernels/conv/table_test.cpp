@@ -124,7 +124,8 @@ TEST(ConvTable, WaysBelongToTheirPassAndHaveNamesOfTheirOwn) {
       const Names names = names_of(choice, pass);
       ASSERT_FALSE(names.empty());
       EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-      for (const ConvWay* way : conv_ways(choice, pass)) EXPECT_EQ(way->pass, pass) << way->name;
+      for (const ConvWay* way : conv_ways(choice, pass))
+        EXPECT_EQ(way->pass.value, pass) << way->name.value;
     }
   }
 }
@@ -150,9 +151,9 @@ TEST_P(ConvTableOnTarget, TheFirstThatPaysIsChosen) {
     for (const ConvPass pass : kPasses) {
       const Names& expected = one.of(pass);
       EXPECT_EQ(paying(pass, one.shape), expected) << one.what;
-      EXPECT_EQ(plan.way(pass).name, expected[0]) << one.what;
+      EXPECT_EQ(plan.way(pass).name.value, expected[0]) << one.what;
       const bool winograd = expected[0].ends_with("winograd");
-      EXPECT_EQ(direct.way(pass).name, expected[winograd ? 1 : 0]) << one.what;
+      EXPECT_EQ(direct.way(pass).name.value, expected[winograd ? 1 : 0]) << one.what;
       EXPECT_EQ(plan.algorithm(pass), plan.way(pass).describe(one.shape));
     }
   }
@@ -226,7 +227,7 @@ TEST_P(ConvTableOnTarget, EveryWayThatPaysNeedsNoMoreWorkspaceThanItSays) {
       for (const ConvWay* way : conv_ways(ConvChoice::kRule, pass)) {
         if (!way->pays(one.shape)) continue;
         for (const int threads : {1, 2, 3}) {
-          SCOPED_TRACE(fmt::format("{}: {} on {} threads", one.what, way->name, threads));
+          SCOPED_TRACE(fmt::format("{}: {} on {} threads", one.what, way->name.value, threads));
           expect_same(tensors.result(*way, one.shape, threads), wanted);
         }
       }

@@ -50,7 +50,7 @@ TEST(ConvWays, EveryOneIsTheChoiceOfACheckedCase) {
   for (const ConvPass pass : {ConvPass::kForward, ConvPass::kData, ConvPass::kWeights}) {
     for (const ConvWay* way : conv_ways(ConvChoice::kRule, pass)) {
       EXPECT_TRUE(chosen.contains(way))
-          << way->name << " of pass " << static_cast<int>(pass)
+          << way->name.value << " of pass " << static_cast<int>(pass)
           << " is chosen for no case of check_cases.txt: add one that it pays for";
     }
   }

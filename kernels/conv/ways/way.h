@@ -9,6 +9,7 @@
 #include "kernels/conv/shape/forks.h"
 #include "kernels/conv/shape/shape.h"
 #include "kernels/runtime/thread_pool.h"
+#include "kernels/runtime/ways.h"
 
 namespace nsop::kernels {
 
@@ -24,18 +25,19 @@ struct ConvTensors {
 };
 
 struct ConvWay {
-  const char* name;  // no other way of the pass has it
-  ConvPass pass;
+  Required<const char*> name;  // no other way of the pass has it
+  Required<ConvPass> pass;
   // Can the way do the shape on the current target, and is it faster than those after it?
-  bool (*pays)(const ConvShape& shape);
+  Required<bool (*)(const ConvShape& shape)> pays;
   // Floats of workspace (64-byte aligned) that are enough for a run on so many threads.
-  size_t (*floats)(const ConvShape& shape, int threads);
+  Required<size_t (*)(const ConvShape& shape, int threads)> floats;
   // Does the pass on all threads of the pool, on the target on which the way pays. Allocates
   // nothing.
-  void (*run)(const ConvShape& shape, const ConvTensors& tensors, std::span<float> workspace,
-              ThreadPool& thread_pool);
+  Required<void (*)(const ConvShape& shape, const ConvTensors& tensors, std::span<float> workspace,
+                    ThreadPool& thread_pool)>
+      run;
   // What it does on the current target, e.g. `padded lines 6x64`.
-  std::string (*describe)(const ConvShape& shape);
+  Required<std::string (*)(const ConvShape& shape)> describe;
   // The threads that the work is worth, all of them or one.
   ThreadPool& (*threads)(const ConvShape& shape, ConvPass pass, ThreadPool& all) = direct_threads;
   bool with_bias = false;  // of the weights: does run() compute dbias, too?
