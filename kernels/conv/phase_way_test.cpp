@@ -1,9 +1,11 @@
-// Both ways of computing a phase: each sorts the weights into the order that it reads.
+// The ways of computing a phase: each sorts the weights into the order that it reads.
 #include "kernels/conv/ways/phase_way.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "kernels/testing/kernel_support.h"
@@ -31,9 +33,8 @@ std::vector<float> transposed_filters(const ConvShape& s, std::span<const float>
   return to;
 }
 
-std::vector<float> phase_result(const ConvShape& s, const Phase& phase, std::span<const float> w,
-                                std::span<const float> dy) {
-  const PhaseWay& way = phase_way(phase);
+std::vector<float> phase_result(const PhaseWay& way, const ConvShape& s, const Phase& phase,
+                                std::span<const float> w, std::span<const float> dy) {
   GuardedFloats weights(s.in_channels * s.group_out() * phase.taps());
   for (size_t o = 0, end = 0; o < s.out_channels; o = end) {
     end = std::min(o + FilterBlock::kMost, (o / s.group_out() + 1) * s.group_out());
@@ -53,24 +54,51 @@ class PhaseWayOnTarget : public EveryTarget {};
 INSTANTIATE_TEST_SUITE_P(Targets, PhaseWayOnTarget, testing::ValuesIn(targets()),
                          target_param_name);
 
+const std::vector<ConvShape>& strided_shapes() {
+  static const std::vector<ConvShape> all = {strided_shape(3, 5, 1, 3), strided_shape(8, 20, 1, 3),
+                                             strided_shape(6, 4, 2, 5), strided_shape(4, 4, 4, 3),
+                                             strided_shape(2, 3, 1, 1)};
+  return all;
+}
+
 TEST_P(PhaseWayOnTarget, LinesAndProductsAreTheSameGradient) {
-  for (const ConvShape& s :
-       {strided_shape(3, 5, 1, 3), strided_shape(8, 20, 1, 3), strided_shape(6, 4, 2, 5),
-        strided_shape(4, 4, 4, 3), strided_shape(2, 3, 1, 1)}) {
+  const PhaseWay& by_products = phase_ways().back();
+  for (const ConvShape& s : strided_shapes()) {
     const std::vector<float> w = random_floats(s.w_floats(), 1);
     const std::vector<float> dy = random_floats(s.y_floats(), 2);
-    for_each_phase(s, [&](Phase phase) {
+    for_each_phase(s, [&](const Phase& phase) {
       if (phase.taps() == 0) return;
-      phase.by_lines = true;
-      EXPECT_THAT(phase_way(phase).describe(s, phase), testing::ContainsRegex("lines|planes"));
-      const std::vector<float> lines = phase_result(s, phase, w, dy);
-      phase.by_lines = false;
-      EXPECT_THAT(phase_way(phase).describe(s, phase),
+      EXPECT_THAT(by_products.describe(s, phase),
                   testing::Not(testing::ContainsRegex("lines|planes")));
-      const std::vector<float> products = phase_result(s, phase, w, dy);
-      ASSERT_EQ(lines.size(), products.size());
-      for (size_t i = 0; i < lines.size(); ++i) ASSERT_NEAR(lines[i], products[i], 1e-4) << i;
+      const std::vector<float> products = phase_result(by_products, s, phase, w, dy);
+      for (const PhaseWay& way : phase_ways().first(phase_ways().size() - 1)) {
+        // Padded lines do any layer, whether or not they pay.
+        if (way.name.value != std::string("lines") && !way.pays(phase.layer(s))) continue;
+        EXPECT_THAT(way.describe(s, phase), testing::ContainsRegex("lines|planes"));
+        const std::vector<float> lines = phase_result(way, s, phase, w, dy);
+        ASSERT_EQ(lines.size(), products.size());
+        for (size_t i = 0; i < lines.size(); ++i) ASSERT_NEAR(lines[i], products[i], 1e-4) << i;
+      }
     });
+  }
+}
+
+TEST_P(PhaseWayOnTarget, EachIsChosenForAPhaseAndStaysTheChoiceOfParts) {
+  std::set<const PhaseWay*> chosen;
+  for (const ConvShape& s : strided_shapes()) {
+    for_each_phase(s, [&](const Phase& phase) {
+      chosen.insert(phase.way);
+      for (const int threads : {1, 2, 3}) {
+        const size_t parts = group_parts(s, threads);
+        for (size_t i = 0; i < parts; ++i) {
+          const ConvShape part = some_groups(s, split_range(s.groups, 1, parts, i).size());
+          EXPECT_EQ(&phase_way(phase.layer(part)), phase.way) << phase.way->name.value;
+        }
+      }
+    });
+  }
+  for (const PhaseWay& way : phase_ways()) {
+    EXPECT_TRUE(chosen.contains(&way)) << way.name.value << " is chosen for no phase of the test";
   }
 }
 

@@ -179,8 +179,16 @@ std::string padded_algorithm(const LineLayer& l) {
          std::to_string(columns);
 }
 
-constexpr LineWay kPlanes = {planes_pay, planes_floats, planes_layer, planes_algorithm};
-constexpr LineWay kPadded = {padded_pays, padded_floats, padded_layer, padded_algorithm};
+}  // namespace
+
+constinit const LineWay kPlaneLines = {
+    .pays = planes_pay, .floats = planes_floats, .run = planes_layer, .describe = planes_algorithm};
+constinit const LineWay kPaddedLines = {.pays = padded_pays,
+                                        .floats = padded_floats,
+                                        .run = padded_layer,
+                                        .describe = padded_algorithm};
+
+namespace {
 
 // Of convolutions: there must be taps to share the copied input.
 
@@ -235,34 +243,29 @@ std::string data_algorithm(const ConvShape& s) {
 
 }  // namespace
 
-// In the order of the ways of a pass, kernels/conv/table.cpp; padded lines can do any layer.
-const LineWay& line_way(const LineLayer& l) { return kPlanes.pays(l) ? kPlanes : kPadded; }
-
-bool lines_pay(const LineLayer& l) { return l.taps() > 1 && line_way(l).pays(l); }
-
 constinit const ConvWay kPlanesForward = {.name = "planes",
                                           .pass = ConvPass::kForward,
-                                          .pays = forward_pays<kPlanes>,
-                                          .floats = forward_floats<kPlanes>,
-                                          .run = forward<kPlanes>,
-                                          .describe = forward_algorithm<kPlanes>};
+                                          .pays = forward_pays<kPlaneLines>,
+                                          .floats = forward_floats<kPlaneLines>,
+                                          .run = forward<kPlaneLines>,
+                                          .describe = forward_algorithm<kPlaneLines>};
 constinit const ConvWay kLinesForward = {.name = "lines",
                                          .pass = ConvPass::kForward,
-                                         .pays = forward_pays<kPadded>,
-                                         .floats = forward_floats<kPadded>,
-                                         .run = forward<kPadded>,
-                                         .describe = forward_algorithm<kPadded>};
+                                         .pays = forward_pays<kPaddedLines>,
+                                         .floats = forward_floats<kPaddedLines>,
+                                         .run = forward<kPaddedLines>,
+                                         .describe = forward_algorithm<kPaddedLines>};
 constinit const ConvWay kPlanesData = {.name = "planes",
                                        .pass = ConvPass::kData,
-                                       .pays = data_pays<kPlanes>,
-                                       .floats = data_floats<kPlanes>,
-                                       .run = data<kPlanes>,
-                                       .describe = data_algorithm<kPlanes>};
+                                       .pays = data_pays<kPlaneLines>,
+                                       .floats = data_floats<kPlaneLines>,
+                                       .run = data<kPlaneLines>,
+                                       .describe = data_algorithm<kPlaneLines>};
 constinit const ConvWay kLinesData = {.name = "lines",
                                       .pass = ConvPass::kData,
-                                      .pays = data_pays<kPadded>,
-                                      .floats = data_floats<kPadded>,
-                                      .run = data<kPadded>,
-                                      .describe = data_algorithm<kPadded>};
+                                      .pays = data_pays<kPaddedLines>,
+                                      .floats = data_floats<kPaddedLines>,
+                                      .run = data<kPaddedLines>,
+                                      .describe = data_algorithm<kPaddedLines>};
 
 }  // namespace nsop::kernels

@@ -9,6 +9,7 @@
 
 #include "kernels/conv/shape/lines_plan.h"
 #include "kernels/runtime/thread_pool.h"
+#include "kernels/runtime/ways.h"
 
 namespace nsop::kernels {
 
@@ -17,20 +18,19 @@ namespace nsop::kernels {
 struct LineWay {
   // Is it faster than a product with patches, given more than one tap? A rule of the layer and of
   // the vectors of the current target.
-  bool (*pays)(const LineLayer& layer);
-  size_t (*floats)(const LineLayer& layer, int threads);  // of workspace, 64-byte aligned
-  void (*run)(const LineLayer& layer, std::span<const float> x, const float* w,
-              std::span<const float> bias, std::span<float> y, std::span<float> workspace,
-              ThreadPool& thread_pool);
+  Required<bool (*)(const LineLayer& layer)> pays;
+  // Of workspace, 64-byte aligned.
+  Required<size_t (*)(const LineLayer& layer, int threads)> floats;
+  Required<void (*)(const LineLayer& layer, std::span<const float> x, const float* w,
+                    std::span<const float> bias, std::span<float> y, std::span<float> workspace,
+                    ThreadPool& thread_pool)>
+      run;
   // E.g. `padded lines 6x64`; of an average `sums of padded lines 12x32`.
-  std::string (*describe)(const LineLayer& layer);
+  Required<std::string (*)(const LineLayer& layer)> describe;
 };
 
-// Planes (kernels/conv/ways/planes.h) where they pay, else padded lines, which can do any layer and
-// pay if lines of the output fill their vectors by three quarters.
-const LineWay& line_way(const LineLayer& layer);
-
-// Does that way pay for the layer?
-bool lines_pay(const LineLayer& layer);
+// Planes (kernels/conv/ways/planes.h) can do the layers for which they pay; padded lines can do any
+// layer, and pay if lines of the output fill their vectors by three quarters.
+extern const LineWay kPlaneLines, kPaddedLines;
 
 }  // namespace nsop::kernels

@@ -10,7 +10,6 @@
 #include "kernels/conv/shape/lines_plan.h"
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/shape/shape.h"
-#include "kernels/conv/ways/lines.h"
 #include "kernels/gemm/gemm.h"
 
 namespace nsop::kernels {
@@ -46,10 +45,12 @@ struct PhaseAxis {
   size_t tap(size_t i) const { return first_tap + (taps - 1 - i) * tap_step; }
 };
 
+struct PhaseWay;  // phase_way.h
+
 struct Phase {
   std::array<PhaseAxis, 3> axes;
-  size_t weights = 0;     // floats before its weights
-  bool by_lines = false;  // or by a product with patches, which few rows of weights don't pay for
+  size_t weights = 0;             // floats before its weights
+  const PhaseWay* way = nullptr;  // for the groups of any part of an image
 
   size_t taps() const { return axes[0].taps * axes[1].taps * axes[2].taps; }
   size_t lines() const { return axes[0].inputs() * axes[1].inputs(); }
@@ -97,6 +98,10 @@ inline Gemm phase_gemm(const ConvShape& s, const Phase& phase, const Patches& pa
   return g;
 }
 
+// The first way of the table of phase_way.cpp that pays for a phase, dy -> the phase, on the
+// current target.
+const PhaseWay& phase_way(const LineLayer& layer);
+
 // Calls fn(phase) for all phases; the phases of a line follow each other.
 template <class Fn>
 void for_each_phase(const ConvShape& s, Fn&& fn) {
@@ -106,7 +111,7 @@ void for_each_phase(const ConvShape& s, Fn&& fn) {
     for (size_t h = 0; h < phases_of(height); ++h) {
       for (size_t w = 0; w < phases_of(width); ++w) {
         Phase phase{{PhaseAxis(depth, d), PhaseAxis(height, h), PhaseAxis(width, w)}, weights};
-        phase.by_lines = s.group_in() < 8 || lines_pay(phase.layer(s));
+        phase.way = &phase_way(phase.layer(s));
         fn(static_cast<const Phase&>(phase));
         weights += s.in_channels * s.group_out() * phase.taps();
       }

@@ -4,6 +4,7 @@
 
 #include "kernels/conv/shape/patches.h"
 #include "kernels/conv/ways/lines.h"
+#include "kernels/conv/ways/planes.h"
 #include "kernels/gemm/gemm.h"
 
 namespace nsop::kernels {
@@ -28,21 +29,24 @@ void sort_for_lines(const ConvShape& s, const Phase& phase, const FilterBlock& b
   });
 }
 
+template <const LineWay& kWay>
 size_t by_lines_floats(const ConvShape& s, const Phase& phase, int threads) {
-  const LineLayer l = phase.layer(s);
-  return line_way(l).floats(l, threads);
+  return kWay.floats(phase.layer(s), threads);
 }
 
+template <const LineWay& kWay>
 void run_by_lines(const ConvShape& s, const Phase& phase, const PhaseTensors& t, Out workspace,
                   ThreadPool& thread_pool) {
-  const LineLayer l = phase.layer(s);
-  line_way(l).run(l, t.dy, t.weights, {}, t.to, workspace, thread_pool);
+  kWay.run(phase.layer(s), t.dy, t.weights, {}, t.to, workspace, thread_pool);
 }
 
+template <const LineWay& kWay>
 std::string by_lines_algorithm(const ConvShape& s, const Phase& phase) {
-  const LineLayer l = phase.layer(s);
-  return line_way(l).describe(l);
+  return kWay.describe(phase.layer(s));
 }
+
+// A product with patches doesn't pay for few rows of weights.
+bool lines_pay(const LineLayer& l) { return l.outs < 8 || (l.taps() > 1 && kPaddedLines.pays(l)); }
 
 // To [out channels][taps][group's in channels].
 void sort_for_products(const ConvShape& s, const Phase& phase, const FilterBlock& block,
@@ -80,20 +84,32 @@ std::string by_products_algorithm(const ConvShape& s, const Phase& phase) {
   return gemm_algorithm(phase_gemm(s, phase, patches_of(phase.layer(s))));
 }
 
+constexpr PhaseWay kPhaseWays[] = {
+    {.name = "planes",
+     .pays = planes_pay,
+     .sort = sort_for_lines,
+     .floats = by_lines_floats<kPlaneLines>,
+     .run = run_by_lines<kPlaneLines>,
+     .describe = by_lines_algorithm<kPlaneLines>},
+    {.name = "lines",
+     .pays = lines_pay,
+     .sort = sort_for_lines,
+     .floats = by_lines_floats<kPaddedLines>,
+     .run = run_by_lines<kPaddedLines>,
+     .describe = by_lines_algorithm<kPaddedLines>},
+    {.name = "products",
+     .pays = [](const LineLayer&) { return true; },
+     .transposed = true,
+     .sort = sort_for_products,
+     .floats = by_products_floats,
+     .run = run_by_products,
+     .describe = by_products_algorithm},
+};
+
 }  // namespace
 
-const PhaseWay& phase_way(const Phase& phase) {
-  static constexpr PhaseWay kByLines{.transposed = false,
-                                     .sort = sort_for_lines,
-                                     .floats = by_lines_floats,
-                                     .run = run_by_lines,
-                                     .describe = by_lines_algorithm};
-  static constexpr PhaseWay kByProducts{.transposed = true,
-                                        .sort = sort_for_products,
-                                        .floats = by_products_floats,
-                                        .run = run_by_products,
-                                        .describe = by_products_algorithm};
-  return phase.by_lines ? kByLines : kByProducts;
-}
+std::span<const PhaseWay> phase_ways() { return kPhaseWays; }
+
+const PhaseWay& phase_way(const LineLayer& layer) { return first_that_pays(kPhaseWays, layer); }
 
 }  // namespace nsop::kernels

@@ -7,6 +7,7 @@
 
 #include "kernels/conv/ways/phase_plan.h"
 #include "kernels/runtime/thread_pool.h"
+#include "kernels/runtime/ways.h"
 
 namespace nsop::kernels {
 
@@ -27,17 +28,23 @@ struct FilterBlock {
 
 // A way of computing a phase.
 struct PhaseWay {
-  bool transposed;  // does sort() read the transposed filters?
+  Required<const char*> name;
+  // Can the way do the layer of a phase on the current target, and is it faster than those after
+  // it?
+  Required<bool (*)(const LineLayer& layer)> pays;
+  bool transposed = false;  // does sort() read the transposed filters?
   // Writes the weights of a block's filters for the taps of a phase to where run() reads them;
   // `to`: the weights of the phase.
-  void (*sort)(const ConvShape& s, const Phase& phase, const FilterBlock& block, float* to);
-  size_t (*floats)(const ConvShape& s, const Phase& phase, int threads);  // of workspace
-  void (*run)(const ConvShape& s, const Phase& phase, const PhaseTensors& t,
-              std::span<float> workspace, ThreadPool& thread_pool);
-  std::string (*describe)(const ConvShape& s, const Phase& phase);
+  Required<void (*)(const ConvShape& s, const Phase& phase, const FilterBlock& block, float* to)>
+      sort;
+  Required<size_t (*)(const ConvShape& s, const Phase& phase, int threads)> floats;  // of workspace
+  Required<void (*)(const ConvShape& s, const Phase& phase, const PhaseTensors& t,
+                    std::span<float> workspace, ThreadPool& thread_pool)>
+      run;
+  Required<std::string (*)(const ConvShape& s, const Phase& phase)> describe;
 };
 
-// By Phase::by_lines: lines read in place, or a product with patches.
-const PhaseWay& phase_way(const Phase& phase);
+// All ways, in the order in which they are asked; the last can do any phase.
+std::span<const PhaseWay> phase_ways();
 
 }  // namespace nsop::kernels

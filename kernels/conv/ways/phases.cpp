@@ -142,7 +142,7 @@ void sort_weights(const ConvShape& s, In w, std::span<const Phase> phases, Range
     bool ready = false;  // are the filters of the block transposed?
     for (const Phase& phase : phases) {
       if (phase.taps() == 0) continue;
-      const PhaseWay& way = phase_way(phase);
+      const PhaseWay& way = *phase.way;
       for (size_t i = 0; way.transposed && !ready && i < count; ++i) {
         HWY_DYNAMIC_DISPATCH(transpose_filter)
         (block.weights + i * s.patch(), s.group_in(), s.taps(), transposed + i * s.patch());
@@ -184,7 +184,7 @@ size_t part_floats(const ConvShape& s, int threads) {
     floats += buffer_floats(s, phase);
     most = std::max(most, floats);
     if (phase.taps() == 0) return;
-    products = std::max(products, phase_way(phase).floats(s, phase, threads));
+    products = std::max(products, phase.way->floats(s, phase, threads));
   });
   return lines_floats(s) + most + products;
 }
@@ -228,7 +228,7 @@ class PhasedGroups {
     const float* weights =
         weights_ + phase.weights + first_group_ * s_.group_in() * s_.group_out() * phase.taps();
     const Out lines(to, s_.groups * s_.group_in() * phase.pixels());
-    phase_way(phase).run(s_, phase, {dy_, weights, lines}, workspace, thread_pool_);
+    phase.way->run(s_, phase, {dy_, weights, lines}, workspace, thread_pool_);
   }
 
   // The lines of dx that have the phase's depth and height.
@@ -315,7 +315,7 @@ std::string phases_algorithm(const ConvShape& s) {
   for_each_phase(s, [&](const Phase& phase) {
     if (phase.taps() <= most) return;
     most = phase.taps();
-    of = phase_way(phase).describe(s, phase);
+    of = phase.way->describe(s, phase);
   });
   return std::to_string(phase_count(s)) + " phases of " + of;
 }
