@@ -45,7 +45,7 @@ Sequential::Planned Sequential::take(const std::vector<Shape>& shapes, Arena& ar
 
 void Sequential::init(const Shape& in, int threads) {
   const std::vector<Shape> shapes = shapes_for(in);
-  ThreadPool& thread_pool = pool_of(threads, "Sequential");
+  ThreadPool& thread_pool = checked_threads(threads, "Sequential");
   planned_layers_ = 0;  // until all is done: memory may run out
   Arena measuring;
   take(shapes, measuring, thread_pool);

@@ -14,7 +14,7 @@ constexpr int kMostThreads = 4096;
 
 // The shared pool of so many threads. Throws Error (usage) with `who` for less than one or more
 // than kMostThreads.
-inline kernels::ThreadPool& pool_of(int threads, std::string_view who) {
+inline kernels::ThreadPool& checked_threads(int threads, std::string_view who) {
   if (threads >= 1 && threads <= kMostThreads) return kernels::shared_threads(threads);
   throw usage_error(
       fmt::format("{}: expected 1 to {} threads, given {}", who, kMostThreads, threads));

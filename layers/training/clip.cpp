@@ -23,7 +23,7 @@ void require_positive(const char* what, double value) {
 }  // namespace
 
 GradientClipper::GradientClipper(const std::vector<Parameter>& parameters, int threads)
-    : thread_pool_(&pool_of(threads, "gradient clipping")) {
+    : thread_pool_(&checked_threads(threads, "gradient clipping")) {
   size_t workspace = 0;
   for (const Parameter& p : parameters) {
     if (p.gradient.empty()) continue;

@@ -48,7 +48,7 @@ void Loss::init(const Shape& prediction, int threads) {
     throw usage_error(fmt::format("{}: expected predictions of shape {}, given {}", name(),
                                   by_class ? "[N, C, ...]" : "[N, ...]", shape_text(prediction)));
   }
-  thread_pool_ = &pool_of(threads, name());
+  thread_pool_ = &checked_threads(threads, name());
   size_ = static_cast<size_t>(element_count(prediction));
   target_shape_ = prediction;
   if (by_class) {

@@ -138,7 +138,7 @@ int64_t Optimizer::steps() const {
 }
 
 void Optimizer::init(const std::vector<Parameter>& parameters, int threads) {
-  thread_pool_ = &pool_of(threads, name());
+  thread_pool_ = &checked_threads(threads, name());
   Arena measuring;
   plan(parameters, measuring);
   arena_ = Arena(measuring.plan());
