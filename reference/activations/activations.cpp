@@ -72,7 +72,7 @@ constexpr Tolerance kSilu = {.absolute = 0x1p-120, .relative = 7 * kUlp};
 
 // Backward: sums of terms of up to 1 that cancel near the minimum of the function, each term good
 // to about 4u.
-constexpr Tolerance kGateBackward = {.absolute = 8 * kUnitRoundoff, .relative = 8 * kUlp};
+constexpr Tolerance kActivationBackward = {.absolute = 8 * kUnitRoundoff, .relative = 8 * kUlp};
 
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
@@ -88,7 +88,7 @@ const OpRow silu_row{unary_op({
     .forward_flops = 9,
     .backward_flops = 12,
     .forward_tolerance = always(kSilu),
-    .backward_tolerance = always(kGateBackward),
+    .backward_tolerance = always(kActivationBackward),
 })};
 
 // Forward: forms that round 1 + e^x first lose u absolutely for negative x.
@@ -146,7 +146,7 @@ const OpRow gelu_row{unary_op({
     .forward_flops = 12,
     .backward_flops = 20,
     .forward_tolerance = always(kGelu),
-    .backward_tolerance = always(kGateBackward),
+    .backward_tolerance = always(kActivationBackward),
 })};
 
 }  // namespace
