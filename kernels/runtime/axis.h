@@ -29,7 +29,7 @@ struct Columns {
 };
 
 // Calls fn(begin, end) on ranges of the outer lines, at most one per thread and none much smaller
-// than pool.least(threshold) elements. For shapes with inner == 1.
+// than thread_pool.least(threshold) elements. For shapes with inner == 1.
 template <class Fn>
 void parallel_lines(ThreadPool& thread_pool, const AxisShape& shape, size_t threshold, Fn&& fn) {
   const size_t parts =

@@ -104,7 +104,7 @@ inline Range split_range(size_t items, size_t granule, size_t parts, size_t part
 }
 
 // How many parts `work` is worth: at most one per thread, and none with much less than
-// pool.least(threshold) of it. No division when the answer is 1, which may be a matter of
+// thread_pool.least(threshold) of it. No division when the answer is 1, which may be a matter of
 // nanoseconds.
 inline size_t worthwhile_parts(const ThreadPool& thread_pool, size_t work, size_t threshold) {
   if (thread_pool.threads() == 1) return 1;
@@ -114,7 +114,7 @@ inline size_t worthwhile_parts(const ThreadPool& thread_pool, size_t work, size_
 }
 
 // Calls fn(begin, end) on consecutive 64-float aligned chunks of [0, items), at most one per thread
-// and none much smaller than pool.least(threshold) items.
+// and none much smaller than thread_pool.least(threshold) items.
 template <class Fn>
 void parallel_chunks(ThreadPool& thread_pool, size_t items, size_t threshold, Fn&& fn) {
   const size_t parts = worthwhile_parts(thread_pool, items, threshold);
