@@ -133,7 +133,6 @@ Json shards_json(const Shards& shards, const std::string& host_id) {
 Run merged_run(const std::string& folder, const Submission& submission, const Shards& shards,
                const std::vector<const ShardRun*>& of_kind) {
   Run run = of_kind.front()->run;
-  run.id = store::uuid_of("merged shards\n" + submission.id + "\n" + run.host_id);
   const std::string where = plan_file(folder, run.host_id);
   const std::string text = read_file(where);
   const run::Plan plan = run::plan_from_json(text);
@@ -159,23 +158,66 @@ Run merged_run(const std::string& folder, const Submission& submission, const Sh
   return run;
 }
 
-Merged::Kind merge_kind(const Run& run, const std::vector<const ShardRun*>& of_kind,
-                        const std::vector<int>& indices, store::Store& store) {
+// The n-th run into which a submission's shards of a kind are merged, from 1.
+std::string merged_id(const Submission& submission, const std::string& host_id, int number) {
+  return store::uuid_of("merged shards\n" + submission.id + "\n" + host_id +
+                        (number > 1 ? fmt::format("\n{}", number) : ""));
+}
+
+// Shards of which may be stored what no file has any more.
+std::set<int> open_shards(const std::string& folder, const Shards& shards) {
+  std::set<int> open;
+  for (const ShardReport& report : shards.reports) {
+    const bool is_gone =
+        report.state == ShardState::kMissing || report.state == ShardState::kDamaged;
+    if (is_gone && !was_put_away(folder, report.index, "aside")) open.insert(report.index);
+  }
+  return open;
+}
+
+bool was_removed(const store::Store& store, const std::string& run_id) {
+  const std::vector<store::RemovedRun> removed = store.removed_runs();
+  return std::any_of(removed.begin(), removed.end(),
+                     [&](const store::RemovedRun& one) { return one.run_id == run_id; });
+}
+
+// What the shards of a kind have together.
+struct KindParts {
+  std::vector<Build> builds;
+  std::vector<Invocation> rows;  // by session: the shard
+};
+
+KindParts parts_of(const std::vector<const ShardRun*>& of_kind, const std::vector<int>& indices) {
   std::map<std::string, Build> builds;
-  std::vector<Invocation> all;
+  KindParts parts;
   for (size_t i = 0; i < of_kind.size(); ++i) {
     for (const Build& build : of_kind[i]->builds) builds[build.id] = build;
     for (const Invocation& one : of_kind[i]->rows) {
-      all.push_back(one);
-      all.back().run_id = run.id;
-      all.back().session = indices[i];
+      parts.rows.push_back(one);
+      parts.rows.back().session = indices[i];
     }
   }
-  std::vector<Build> of_run;
-  for (const auto& [id, build] : builds) of_run.push_back(build);
-  const store::ExtendedRun extended = store.extend_run(run, of_kind.front()->host, of_run, all);
-  return {run.id,         run.host_id,    of_kind.front()->host.cpu_model,
-          extended.added, extended.known, run.state == RunState::kComplete};
+  for (const auto& [id, build] : builds) parts.builds.push_back(build);
+  return parts;
+}
+
+Merged::Kind merge_kind(const Submission& submission, Run run, const Host& host, KindParts parts,
+                        const std::set<int>& open, store::Store& store) {
+  Merged::Kind kind{"", run.host_id, host.cpu_model, 0, 0, run.state == RunState::kComplete, {}};
+  for (int number = 1;; ++number) {
+    run.id = merged_id(submission, run.host_id, number);
+    if (was_removed(store, run.id)) continue;
+    for (Invocation& one : parts.rows) one.run_id = run.id;
+    const store::ExtendedRun extended = store.extend_run(run, host, parts.builds, parts.rows, open);
+    if (extended.is_other) {
+      kind.left.push_back(run.id);
+      continue;
+    }
+    kind.run_id = run.id;
+    kind.added = extended.added;
+    kind.known = extended.known;
+    return kind;
+  }
 }
 
 }  // namespace
@@ -242,7 +284,9 @@ Merged merge_shards(const std::string& folder, const Submission& submission, con
     const auto& [of_kind, indices] = kind;
     Run run = merged_run(folder, submission, shards, of_kind);
     run.state = is_complete ? RunState::kComplete : RunState::kAborted;
-    merged.kinds.push_back(merge_kind(run, of_kind, indices, store));
+    merged.kinds.push_back(merge_kind(submission, std::move(run), of_kind.front()->host,
+                                      parts_of(of_kind, indices), open_shards(folder, shards),
+                                      store));
   }
   return merged;
 }

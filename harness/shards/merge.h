@@ -48,6 +48,8 @@ struct Merged {
     std::string run_id, host_id, cpu_model;
     int64_t added = 0, known = 0;  // invocations
     bool is_complete = false;
+    // Earlier runs of it, which have what doesn't count any more: not complete for good.
+    std::vector<std::string> left;
   };
   std::vector<Kind> kinds;  // of host
 };
@@ -56,7 +58,8 @@ struct Merged {
 // else `aborted`, to be continued by the next merge. Says in the run's plan which shard was
 // measured where and which are missing. A run begins when it was submitted at the earliest, and
 // ends now at the latest, whatever the clocks of its nodes say. Nothing is stored twice, whoever
-// merges how often.
+// merges how often. Where a run has what doesn't count any more, because its node was set aside
+// since or its shard measured anew, another one is begun, and the first stays as it is.
 Merged merge_shards(const std::string& folder, const Submission& submission, const Shards& shards,
                     store::Store& store);
 

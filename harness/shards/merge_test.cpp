@@ -1,12 +1,8 @@
 #include "harness/shards/merge.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "harness/core/files.h"
-#include "harness/judge/gate/plan.h"
-#include "harness/store/testing/rows_support.h"
+#include "harness/shards/testing/shards_support.h"
 
 namespace nsop::shards {
 namespace {
@@ -14,48 +10,10 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-constexpr const char* kSubmission = "00000000-0000-8000-8000-00000000abcd";
-
-class MergeTest : public testing::Test {
- protected:
-  MergeTest() {
-    submission_.id = kSubmission;
-    submission_.shards = 3;
-    write_file_atomically(plan_file(folder_, "host-a"), run::plan_to_json(plan({}), {}));
-  }
-
-  // The whole plan, or that of a shard.
-  static run::Plan plan(const std::optional<run::PlanShard>& shard) {
-    run::Plan plan;
-    plan.profile = run::profile_named("quick");
-    plan.shard = shard;
-    return plan;
-  }
-
-  void write_shard(int index, const std::string& node, const std::string& of = kSubmission,
-                   bool seal = true) {
-    store::test::TempDir own;
-    store::Store store(own.file("shard.db"));
-    nsop::Run run =
-        store::test::example_run(fmt::format("0000000{}-0000-4000-8000-000000000000", index));
-    run.plan_json =
-        run::plan_to_json(plan(run::PlanShard{index, submission_.shards, of, node}), {});
-    store::test::add_run(store, run, 3, seal);
-    write_file_atomically(shard_file(folder_, index), store::export_run(store, run.id));
-  }
-
-  Merged merge() {
-    return merge_shards(folder_, submission_, read_shards(folder_, submission_), store_);
-  }
-
-  store::test::TempDir temporary_;
-  const std::string folder_ = temporary_.path();
-  Submission submission_;
-  store::Store store_{temporary_.db()};
-};
+class MergeTest : public test::ShardsTest {};
 
 TEST_F(MergeTest, ShardsBecomeOneRunAndASecondMergeAddsNothing) {
-  for (const int index : {1, 2, 3}) write_shard(index, "n1");
+  for (const int index : {1, 2, 3}) write_shard(index, {});
   const Merged merged = merge();
   ASSERT_THAT(merged.kinds, SizeIs(1));
   EXPECT_EQ(merged.kinds[0].added, 9);
@@ -70,8 +28,8 @@ TEST_F(MergeTest, ShardsBecomeOneRunAndASecondMergeAddsNothing) {
 }
 
 TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
-  write_shard(1, "n1");
-  write_shard(3, "n2");
+  write_shard(1, {});
+  write_shard(3, {.node = "n2"});
   Merged merged = merge();
   ASSERT_THAT(merged.kinds, SizeIs(1));
   EXPECT_FALSE(merged.kinds[0].is_complete);
@@ -79,7 +37,7 @@ TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
   EXPECT_EQ(store_.run(id).state, RunState::kAborted);
   EXPECT_THAT(store_.run(id).plan_json,
               HasSubstr(R"({"index":2,"state":"missing","node":"","reason":"not begun"})"));
-  write_shard(2, "n2");
+  write_shard(2, {.node = "n2"});
   merged = merge();
   EXPECT_EQ(merged.kinds[0].run_id, id);
   EXPECT_EQ(merged.kinds[0].added, 3);
@@ -91,7 +49,7 @@ TEST_F(MergeTest, AShardThatLacksIsNamedAndComesLater) {
 
 // The shards of the test are of 2026-01-01T00:00:00Z.
 TEST_F(MergeTest, AClockThatIsWrongIsNamedAndMovesNothing) {
-  for (const int index : {1, 2, 3}) write_shard(index, "n1");
+  for (const int index : {1, 2, 3}) write_shard(index, {});
   submission_.created_utc = "2026-01-02T00:00:00Z";
   Shards shards = read_shards(folder_, submission_);
   ASSERT_THAT(shards.clocks, SizeIs(3));
@@ -108,14 +66,13 @@ TEST_F(MergeTest, AClockThatIsWrongIsNamedAndMovesNothing) {
 }
 
 TEST_F(MergeTest, AControlThatIsMeasuredForTheRunStaysInIt) {
-  const RowKey control = judge::control_rows().front();
   store::test::TempDir own;
   store::Store store(own.file("shard.db"));
   nsop::Run run = store::test::example_run("00000001-0000-4000-8000-000000000000");
-  run.plan_json = run::plan_to_json(plan(run::PlanShard{1, 3, kSubmission, "n1"}), {});
+  run.plan_json = run::plan_to_json(plan(run::PlanShard{1, 3, test::kSubmission, "n1"}), {});
   store::test::add_run(store, run, 0, false);
   Invocation one = store::test::example_invocation(run.id, 1);
-  one.row = control;
+  one.row = test::control();
   store.append(one);
   store.end_run(run.id, RunState::kComplete, "2026-01-01T00:10:00Z");
   write_file_atomically(shard_file(folder_, 1), store::export_run(store, run.id));
@@ -126,9 +83,9 @@ TEST_F(MergeTest, AControlThatIsMeasuredForTheRunStaysInIt) {
 }
 
 TEST_F(MergeTest, WhatIsNoShardOfTheSubmissionIsDamaged) {
-  write_shard(1, "n1", "00000000-0000-8000-8000-00000000ffff");
-  write_shard(2, "n1", kSubmission, false);
-  write_shard(3, "n1");
+  write_shard(1, {.submission = "00000000-0000-8000-8000-00000000ffff"});
+  write_shard(2, {.seal = false});
+  write_shard(3, {});
   std::string text = read_file(shard_file(folder_, 3));
   text.resize(text.size() / 2);
   write_file_atomically(shard_file(folder_, 3), text);
@@ -145,7 +102,7 @@ TEST_F(MergeTest, AnUnfinishedShardSaysWhereItWasBegun) {
   const store::Store shard = [&] {
     store::Store store(shard_database(folder_, 2));
     nsop::Run run = store::test::example_run("00000002-0000-4000-8000-000000000000");
-    run.plan_json = run::plan_to_json(plan(run::PlanShard{2, 3, kSubmission, "n7"}), {});
+    run.plan_json = run::plan_to_json(plan(run::PlanShard{2, 3, test::kSubmission, "n7"}), {});
     store::test::add_run(store, run, 2, false);
     return store;
   }();
@@ -157,10 +114,10 @@ TEST_F(MergeTest, AnUnfinishedShardSaysWhereItWasBegun) {
 }
 
 TEST_F(MergeTest, WhatDoesNotCountIsPutAwayNotRemoved) {
-  write_shard(1, "n1");
+  write_shard(1, {});
   const std::string text = read_file(shard_file(folder_, 1));
   put_away(folder_, 1, "aside");
-  write_shard(1, "n2");
+  write_shard(1, {.node = "n2"});
   put_away(folder_, 1, "aside");
   EXPECT_EQ(read_file(folder_ + "/shard-1.aside-1.ndjson"), text);
   EXPECT_NE(read_file(folder_ + "/shard-1.aside-2.ndjson"), text);

@@ -17,6 +17,10 @@ constexpr const char* kSchema = "nsop.submission/1";
 
 std::string file_of(const std::string& folder) { return folder + "/submission.json"; }
 
+std::string base_away(const std::string& folder, int index, const std::string& why, int number) {
+  return fmt::format("{}/shard-{}.{}-{}", folder, index, why, number);
+}
+
 }  // namespace
 
 Submission read_submission(const std::string& folder) {
@@ -69,17 +73,21 @@ std::string plan_file(const std::string& folder, const std::string& host_id) {
   return fmt::format("{}/plan-{}.json", folder, host_id.substr(0, 8));
 }
 
+bool was_put_away(const std::string& folder, int index, const std::string& why) {
+  const std::string first = base_away(folder, index, why, 1);
+  return fs::exists(first + ".db") || fs::exists(first + ".ndjson");
+}
+
 void put_away(const std::string& folder, int index, const std::string& why) {
-  const std::string base = fmt::format("{}/shard-{}", folder, index);
   int number = 1;
-  const auto name = [&](const char* ending) {
-    return fmt::format("{}.{}-{}.{}", base, why, number, ending);
+  const auto to = [&](const char* ending) {
+    return fmt::format("{}.{}", base_away(folder, index, why, number), ending);
   };
-  while (fs::exists(name("db")) || fs::exists(name("ndjson"))) ++number;
+  while (fs::exists(to("db")) || fs::exists(to("ndjson"))) ++number;
   for (const char* ending : {"db-wal", "db-shm", "db", "ndjson"}) {
     std::error_code error;
-    const std::string from = fmt::format("{}.{}", base, ending);
-    if (fs::exists(from)) fs::rename(from, name(ending), error);
+    const std::string from = fmt::format("{}/shard-{}.{}", folder, index, ending);
+    if (fs::exists(from)) fs::rename(from, to(ending), error);
     if (error) throw environment_error(fmt::format("{}: {}", from, error.message()));
   }
 }

@@ -43,6 +43,7 @@ std::string plan_file(const std::string& folder, const std::string& host_id);
 // Puts away what was measured of a shard and doesn't count, under a name that says why: `lost` or
 // `aside`. Nothing is removed.
 void put_away(const std::string& folder, int index, const std::string& why);
+bool was_put_away(const std::string& folder, int index, const std::string& why);
 
 // Keeps the whole plan beside the shards. Throws Error (usage) where another node of this kind
 // planned something else: it has another build or other suites.

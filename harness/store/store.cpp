@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
+#include <map>
 
 #include "harness/core/error.h"
 #include "harness/store/backend/address.h"
@@ -26,6 +27,22 @@ void require_running(const std::string& run_id, const RunRow& run) {
                                 run.state == "aborted"
                                     ? "resume it first"
                                     : "a complete run never changes: start another one"));
+}
+
+using Sessions = std::map<std::string, int>;  // of invocations, by id
+
+Sessions sessions_of(Database& db, long long seq, const std::string& run_id) {
+  Sessions sessions;
+  for (const InvocationRow& row : InvocationReader(db).of_run(seq, run_id)) {
+    sessions[row.packed.columns.id] = row.packed.columns.session;
+  }
+  return sessions;
+}
+
+bool has_others(Sessions stored, const std::vector<Invocation>& given, const std::set<int>& open) {
+  for (const Invocation& one : given) stored.erase(one.id);
+  return std::any_of(stored.begin(), stored.end(),
+                     [&](const auto& one) { return !open.contains(one.second); });
 }
 
 // No other writer changes the run until the transaction ends.
@@ -107,23 +124,21 @@ void Store::resume_run(const std::string& run_id) {
 }
 
 ExtendedRun Store::extend_run(const Run& run, const Host& host, const std::vector<Build>& builds,
-                              const std::vector<Invocation>& invocations) {
+                              const std::vector<Invocation>& invocations,
+                              const std::set<int>& open) {
   return db_->guard([&] {
     ExtendedRun extended;
     Transaction transaction(*db_);
     lock_run(*db_, run.id);
+    const bool is_new = !first_value<std::string>(*db_, "SELECT id FROM run WHERE id = :i", run.id);
+    const bool is_complete = !is_new && find_run(*db_, run.id).state == "complete";
+    Sessions known;
+    if (!is_new) known = sessions_of(*db_, find_run(*db_, run.id).seq, run.id);
+    extended.is_other = !is_complete && has_others(known, invocations, open);
+    if (extended.is_other) return extended;
     insert_host(*db_, host, body_text(to_json(host)));
     for (const Build& build : builds) insert_build(*db_, build, body_text(to_json(build)));
-    std::set<std::string> known;
-    const bool is_new = !first_value<std::string>(*db_, "SELECT id FROM run WHERE id = :i", run.id);
     const long long seq = is_new ? insert_run(*db_, pack_run(run)) : find_run(*db_, run.id).seq;
-    if (!is_new) {
-      InvocationReader reader(*db_);
-      for (const InvocationRow& row : reader.of_run(seq, run.id)) {
-        known.insert(row.packed.columns.id);
-      }
-    }
-    const bool is_complete = !is_new && find_run(*db_, run.id).state == "complete";
     if (!is_new && !is_complete) {
       set_state(*db_, run.id, "running", "", "");
       restate_run(*db_, pack_run(run));

@@ -91,6 +91,7 @@ struct Imported {
 
 struct ExtendedRun {
   int64_t added = 0, known = 0;  // invocations: of those given
+  bool is_other = false;         // the run has others: nothing was changed
 };
 
 struct RemovedRun {
@@ -146,9 +147,11 @@ class Store {
   void resume_run(const std::string& run_id);  // aborted or running -> running
   // Begins the run, or goes on with one that isn't complete, adds the invocations that it lacks by
   // id and ends it in the state and at the time that `run` says: all or nothing. What the run says
-  // of itself becomes that of `run`. Throws bad data where a complete run lacks any.
+  // of itself becomes that of `run`. What is stored never goes: a run that isn't complete and has
+  // an invocation that isn't given, and of no session in `open`, is another one. Throws bad data
+  // where a complete run lacks any.
   ExtendedRun extend_run(const Run& run, const Host& host, const std::vector<Build>& builds,
-                         const std::vector<Invocation>& invocations);
+                         const std::vector<Invocation>& invocations, const std::set<int>& open);
 
   // ---- reading
   // Resolves `@last`, `@last~1`, a uuid prefix (>= 4 characters), a commit prefix (latest run of

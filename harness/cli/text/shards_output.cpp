@@ -46,7 +46,8 @@ void show_merged(Context& context, const shards::Shards& all, const shards::Merg
                       {"cpu", kind.cpu_model},
                       {"added", kind.added},
                       {"known", kind.known},
-                      {"complete", kind.is_complete}});
+                      {"complete", kind.is_complete},
+                      {"left", kind.left}});
     }
     context.out << Json{{"schema", "nsop.merge/1"},
                         {"shards", reports_json(all.reports)},
@@ -62,6 +63,13 @@ void show_merged(Context& context, const shards::Shards& all, const shards::Merg
     context.out << fmt::format("run {} on {}: {} invocations added, {} were there, {}\n",
                                short_id(kind.run_id), kind.cpu_model, kind.added, kind.known,
                                kind.is_complete ? "complete" : "not complete");
+    for (const std::string& left : kind.left) {
+      context.out << fmt::format(
+          "run {} has what doesn't count any more and stays as it is; `nsop db remove-run` takes "
+          "it "
+          "out\n",
+          short_id(left));
+    }
   }
   for (const std::string& doubt : all.doubts) context.out << doubt << '\n';
   for (const std::string& clock : all.clocks) context.out << clock << '\n';

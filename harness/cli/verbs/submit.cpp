@@ -2,7 +2,6 @@
 // or the cores of this machine.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "harness/cli/selection.h"
@@ -10,6 +9,7 @@
 #include "harness/cli/verbs.h"
 #include "harness/run/progress.h"
 #include "harness/shards/gates.h"
+#include "harness/shards/lacking.h"
 #include "harness/shards/merge.h"
 #include "harness/shards/slurm.h"
 
@@ -75,17 +75,8 @@ ExitCode resume(Context& context, const SubmitOptions& o) {
                       active.front()));
     }
   }
-  std::vector<int> lacking;
-  for (const shards::ShardReport& report : reports_of(folder, submission)) {
-    if (report.state == shards::ShardState::kComplete) continue;
-    lacking.push_back(report.index);
-    if (report.state == shards::ShardState::kMissing) continue;
-    const bool is_aside = report.state == shards::ShardState::kAside;
-    shards::put_away(folder, report.index, is_aside ? "aside" : "damaged");
-    const auto known =
-        std::find(submission.excluded.begin(), submission.excluded.end(), report.node);
-    if (is_aside && known == submission.excluded.end()) submission.excluded.push_back(report.node);
-  }
+  const std::vector<int> lacking =
+      shards::take_lacking(folder, submission, reports_of(folder, submission));
   if (lacking.empty()) return merge_folder(context, folder);
   shards::write_submission(folder, submission);
   return start_shards(context, o, folder, submission, lacking);

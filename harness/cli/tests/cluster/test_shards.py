@@ -138,6 +138,33 @@ def test_a_machine_without_slurm_says_what_to_do(nsop, tmp_path):
     assert "sbatch isn't on the search path" in line and "--local" in line
 
 
+@pytest.fixture
+def fake_slurm(tmp_path):
+    """Commands of Slurm's that take everything: what sbatch was given, and the environment."""
+    folder, said = tmp_path / "fake", tmp_path / "sbatch.txt"
+    folder.mkdir()
+    for name, text in (("sbatch", f'echo "$@" >>{said}; wc -l <{said}'), ("squeue", ":")):
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+    yield lambda: said.read_text().splitlines(), {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def change_submission(folder, **fields):
+    submission = json.loads((folder / "submission.json").read_text())
+    (folder / "submission.json").write_text(json.dumps(dict(submission, **fields)))
+
+
+def test_a_node_that_was_set_aside_is_not_asked_again(nsop, fake_slurm, tmp_path):
+    said, environment = fake_slurm
+    folder = tmp_path / "parts"
+    nsop("submit", RELU, "--shards", "1", "--folder", folder, env=environment)
+    change_submission(folder, excluded=["n3", "n7"])
+    nsop("submit", "--resume", folder, env=environment)
+    first, _, second, merge = said()
+    assert "--exclude" not in first and "--exclude=n3,n7" in second.split()
+    assert "--exclude" not in merge, "a merge measures nothing"
+
+
 def test_a_folder_with_something_in_it_is_left_alone(nsop, tmp_path):
     (tmp_path / "mine").write_text("x")
     done = nsop("submit", RELU, "--shards", "1", "--folder", tmp_path, code=2)
