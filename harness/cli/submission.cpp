@@ -127,7 +127,7 @@ ExitCode start_shards(Context& context, const SubmissionOptions& o, const std::s
   if (submission.local > 0) return measure_here(context, folder, submission, lacking);
   write_script(folder + "/shard.sh", shards::shard_script(folder, submission));
   write_script(folder + "/merge.sh", shards::merge_script(folder, submission));
-  shards::submit_array(folder, submission, lacking, o.nodes);
+  shards::submit_array(folder, submission, lacking);
   const size_t jobs = submission.jobs.size();
   context.out << fmt::format("array job {} of {} shards, merge job {}; folder {}\n",
                              submission.jobs[jobs - 2], lacking.size(), submission.jobs[jobs - 1],
@@ -155,6 +155,7 @@ ExitCode submit(Context& context, const SubmissionOptions& o, const std::string&
   submission.local = o.local;
   submission.verb = verb;
   submission.arguments = arguments;
+  submission.nodes = o.nodes;
   submission.slurm = slurm_options(o);
   const std::string folder =
       fs::absolute(o.folder.empty() ? "nsop-submit-" + short_id(submission.id) : o.folder).string();

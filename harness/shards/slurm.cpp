@@ -51,14 +51,13 @@ std::string job_id(const std::string& said) {
 
 }  // namespace
 
-void submit_array(const std::string& folder, Submission& s, const std::vector<int>& shards,
-                  int at_once) {
+void submit_array(const std::string& folder, Submission& s, const std::vector<int>& shards) {
   const std::string name = "nsop-" + short_id(s.id);
   std::vector<std::string> array = sbatch(folder, s, name);
   array.push_back("--exclusive");
   array.push_back("--no-requeue");
   array.push_back(fmt::format("--array={}{}", fmt::join(shards, ","),
-                              at_once > 0 ? fmt::format("%{}", at_once) : ""));
+                              s.nodes > 0 ? fmt::format("%{}", s.nodes) : ""));
   if (!s.excluded.empty()) array.push_back("--exclude=" + join(s.excluded, ","));
   array.push_back("--output=" + folder + "/shard-%a.log");
   array.push_back(folder + "/shard.sh");

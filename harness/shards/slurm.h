@@ -9,10 +9,9 @@
 namespace nsop::shards {
 
 // Submits an array of these shards, a node for each, and the merge after it; adds the jobs to the
-// submission. `at_once`: most shards at once; 0: no limit. Throws Error (environment) in one line
-// where Slurm isn't there or refuses.
-void submit_array(const std::string& folder, Submission& submission, const std::vector<int>& shards,
-                  int at_once);
+// submission. Throws Error (environment) in one line where Slurm isn't there or refuses.
+void submit_array(const std::string& folder, Submission& submission,
+                  const std::vector<int>& shards);
 
 // Waits until none of its jobs waits or runs. Throws run::Interrupted: the jobs go on.
 void wait_for_jobs(const Submission& submission);

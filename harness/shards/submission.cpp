@@ -32,33 +32,41 @@ Submission read_submission(const std::string& folder) {
   const Json json = parse_json(read_file(where), where);
   if (!has_schema(json, kSchema)) throw bad_data(where + ": this is no submission of this nsop");
   return read_fields(where + ": the submission is malformed", [&] {
-    Submission s{field(json, "id"),      field(json, "created"),
-                 field(json, "program"), field(json, "project"),
-                 field(json, "db"),      field(json, "shards"),
-                 field(json, "local"),   field(json, "arguments"),
-                 field(json, "slurm"),   field(json, "excluded"),
-                 field(json, "jobs"),    json_field_or<std::string>(json, "verb", "run")};
+    Submission s{field(json, "id"),
+                 field(json, "created"),
+                 field(json, "program"),
+                 field(json, "project"),
+                 field(json, "db"),
+                 field(json, "shards"),
+                 field(json, "local"),
+                 field(json, "arguments"),
+                 field(json, "slurm"),
+                 field(json, "excluded"),
+                 field(json, "jobs"),
+                 json_field_or<std::string>(json, "verb", "run"),
+                 json_field_or<int>(json, "nodes", 0)};
     if (s.verb != "run" && s.verb != "gate") throw bad_data("field 'verb' must be run or gate");
     if (s.shards < 1) throw bad_data("field 'shards' must be positive");
+    if (s.nodes < 0) throw bad_data("field 'nodes' must not be negative");
     return s;
   });
 }
 
 void write_submission(const std::string& folder, const Submission& s) {
-  const Json json = {{"schema", kSchema},
-                     {"id", s.id},
-                     {"created", s.created_utc},
-                     {"program", s.program},
-                     {"project", s.project},
-                     {"db", s.db},
-                     {"shards", s.shards},
-                     {"local", s.local},
-                     {"arguments", s.arguments},
-                     {"slurm", s.slurm},
-                     {"excluded", s.excluded},
-                     {"jobs", s.jobs},
-                     {"verb", s.verb}};
+  const Json json = {{"schema", kSchema},        {"id", s.id},
+                     {"created", s.created_utc}, {"program", s.program},
+                     {"project", s.project},     {"db", s.db},
+                     {"shards", s.shards},       {"local", s.local},
+                     {"arguments", s.arguments}, {"slurm", s.slurm},
+                     {"excluded", s.excluded},   {"jobs", s.jobs},
+                     {"verb", s.verb},           {"nodes", s.nodes}};
   write_file_atomically(file_of(folder), json.dump(2) + "\n");
+}
+
+void set_slurm_option(Submission& submission, const std::string& name, const std::string& value) {
+  std::erase_if(submission.slurm,
+                [&](const std::string& one) { return one.starts_with(name + "="); });
+  if (!value.empty()) submission.slurm.push_back(name + "=" + value);
 }
 
 std::string shard_file(const std::string& folder, int index) {

@@ -30,11 +30,16 @@ struct Submission {
   std::vector<std::string> excluded;   // nodes that were set aside
   std::vector<std::string> jobs;       // of Slurm, by id: arrays and merges
   std::string verb = "run";            // run or gate: what an array task does
+  int nodes = 0;                       // most at once; 0: as many as are free
 };
 
 // Throws Error: (usage) where the folder is none of a submission, (bad data), (environment).
 Submission read_submission(const std::string& folder);
 void write_submission(const std::string& folder, const Submission& submission);
+
+// An option of sbatch (`--partition`, `bench`) in place of what the submission has of its name; an
+// empty value leaves it out.
+void set_slurm_option(Submission& submission, const std::string& name, const std::string& value);
 
 std::string shard_file(const std::string& folder, int index);      // shard-3.ndjson
 std::string shard_database(const std::string& folder, int index);  // shard-3.db

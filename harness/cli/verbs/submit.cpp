@@ -78,6 +78,7 @@ ExitCode resume(Context& context, const SubmitOptions& o) {
   const std::vector<int> lacking =
       shards::take_lacking(folder, submission, reports_of(folder, submission));
   if (lacking.empty()) return merge_folder(context, folder);
+  if (o.nodes > 0) submission.nodes = o.nodes;
   shards::write_submission(folder, submission);
   return start_shards(context, o, folder, submission, lacking);
 }

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -163,6 +164,18 @@ def test_a_node_that_was_set_aside_is_not_asked_again(nsop, fake_slurm, tmp_path
     first, _, second, merge = said()
     assert "--exclude" not in first and "--exclude=n3,n7" in second.split()
     assert "--exclude" not in merge, "a merge measures nothing"
+
+
+def test_a_submission_keeps_how_many_nodes_it_may_have(nsop, fake_slurm, measured, tmp_path):
+    said, environment = fake_slurm
+    folder = tmp_path / "parts"
+    arguments = (*measured, "--shards", "4", "--nodes", "3", "--folder", folder)
+    nsop("submit", *arguments, env=environment)
+    nsop("submit", "--resume", folder, env=environment)
+    nsop("submit", "--resume", folder, "--nodes", "2", env=environment)
+    nsop("submit", "--resume", folder, env=environment)
+    arrays = [re.search(r"--array=\S+%(\d)", line) for line in said()]
+    assert [found[1] for found in arrays if found] == ["3", "3", "2", "2"]
 
 
 def test_a_folder_with_something_in_it_is_left_alone(nsop, tmp_path):
