@@ -67,15 +67,6 @@ ExitCode merge_gate(Context& context, const std::string& folder,
   return code == ExitCode::kFailed || lacking == ExitCode::kOk ? code : lacking;
 }
 
-// Empty where a shell would take it for something else than one.
-std::vector<std::string> slurm_options(const SubmissionOptions& o) {
-  std::vector<std::string> options;
-  if (!o.partition.empty()) options.push_back("--partition=" + o.partition);
-  if (!o.constraint.empty()) options.push_back("--constraint=" + o.constraint);
-  if (!o.time_limit.empty()) options.push_back("--time=" + o.time_limit);
-  return options;
-}
-
 void write_script(const std::string& path, const std::string& text) {
   write_file_atomically(path, text);
   fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add);
@@ -115,6 +106,27 @@ void declare_submission(CLI::App& verb, SubmissionOptions& o) {
   verb.add_flag("--wait", o.wait, "Wait for the end, then show it as `nsop merge` does");
 }
 
+void take_cluster_options(const SubmissionOptions& o, shards::Submission& submission) {
+  if (o.nodes > 0) submission.nodes = o.nodes;
+  bool is_any = o.nodes > 0;
+  for (const auto& [name, value] : {std::pair("--partition", o.partition),
+                                    {"--constraint", o.constraint},
+                                    {"--time", o.time_limit}}) {
+    if (!value) continue;
+    is_any = true;
+    shards::set_slurm_option(submission, name, *value);
+  }
+  if (is_any && submission.local > 0) {
+    throw usage_error(
+        "--partition, --constraint, --time and --nodes are for Slurm; with --local this machine "
+        "measures");
+  }
+}
+
+std::string stored_address(const std::string& db) {
+  return store::is_server(db) ? db : fs::absolute(db).string();
+}
+
 void refuse_secret(const Settings& settings) {
   if (!store::has_secret(settings.db)) return;
   throw usage_error(
@@ -148,15 +160,12 @@ ExitCode submit(Context& context, const SubmissionOptions& o, const std::string&
   submission.created_utc = utc_now();
   submission.program = fs::canonical("/proc/self/exe").string();
   submission.project = fs::absolute(context.settings.root).string();
-  submission.db = store::is_server(context.settings.db)
-                      ? context.settings.db
-                      : fs::absolute(context.settings.db).string();
+  submission.db = stored_address(context.settings.db);
   submission.shards = o.shards;
   submission.local = o.local;
   submission.verb = verb;
   submission.arguments = arguments;
-  submission.nodes = o.nodes;
-  submission.slurm = slurm_options(o);
+  take_cluster_options(o, submission);
   const std::string folder =
       fs::absolute(o.folder.empty() ? "nsop-submit-" + short_id(submission.id) : o.folder).string();
   if (fs::exists(folder) && !fs::is_empty(folder)) {

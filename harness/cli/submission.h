@@ -1,6 +1,7 @@
 // What verbs that measure in shards share: the folder of a submission, its start and its merge.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,19 @@ namespace nsop::cli {
 
 struct SubmissionOptions {
   int shards = 0, local = 0, nodes = 0;
-  std::string folder, partition, constraint, time_limit;
+  std::string folder;
+  std::optional<std::string> partition, constraint, time_limit;  // empty: as Slurm chooses
   bool wait = false;
 };
 
 void declare_submission(CLI::App& verb, SubmissionOptions& o);
+
+// The options that say where and how long Slurm measures, in place of what the submission has of
+// them. Throws Error (usage) where it needs no Slurm.
+void take_cluster_options(const SubmissionOptions& o, shards::Submission& submission);
+
+// A database as the nodes find it, wherever they start.
+std::string stored_address(const std::string& db);
 
 // Throws Error (usage) where the database's address has a password, which the folder would keep.
 void refuse_secret(const Settings& settings);

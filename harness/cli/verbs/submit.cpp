@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 
 #include "harness/cli/selection.h"
 #include "harness/cli/submission.h"
@@ -18,8 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const std::set<std::string> kMayChange = {"--partition", "--constraint", "--time", "--nodes",
+                                          "--wait"};
+
 struct SubmitOptions : MeasureOptions, SubmissionOptions {
   std::string resume;
+  std::vector<const CLI::Option*> fixed;  // what a submission that goes on takes from its folder
 };
 
 struct MergeOptions {
@@ -29,10 +34,12 @@ struct MergeOptions {
 void declare_submit(CLI::App& verb, SubmitOptions& o) {
   declare_selection(verb, o);
   declare_submission(verb, o);
-  verb.add_option("--resume", o.resume, "Submit again what this folder's submission lacks")
-      ->excludes("--shards")
-      ->excludes("--folder")
-      ->excludes("--local");
+  for (const CLI::Option* option : verb.get_options()) {
+    if (!kMayChange.contains(option->get_name())) o.fixed.push_back(option);
+  }
+  verb.add_option("--resume", o.resume,
+                  "Submit again what this folder's submission lacks; --partition, --constraint, "
+                  "--time and --nodes may be others than before");
 }
 
 void declare_merge(CLI::App& verb, MergeOptions& o) {
@@ -63,9 +70,32 @@ std::vector<shards::ShardReport> reports_of(const std::string& folder,
   return shards::read_shards(folder, submission).reports;
 }
 
+void refuse_other_words(const Context& context, const SubmitOptions& o,
+                        const shards::Submission& submission) {
+  const auto refuse = [](const std::string& name) {
+    throw usage_error(name +
+                      ": --resume measures what was submitted; only --partition, --constraint, "
+                      "--time and --nodes may be others");
+  };
+  for (const CLI::Option* option : o.fixed) {
+    if (option->count() > 0) refuse(option->get_name());
+  }
+  for (const auto& [name, value] : {std::pair("--worker", context.worker_flag),
+                                    {"--suites", context.suites_flag},
+                                    {"--adapter", context.adapter_flag},
+                                    {"--program", context.program_flag}}) {
+    if (!value.empty()) refuse(name);
+  }
+  if (!context.db_flag.empty() && stored_address(context.settings.db) != submission.db) {
+    refuse("--db");
+  }
+}
+
 ExitCode resume(Context& context, const SubmitOptions& o) {
   const std::string folder = fs::absolute(o.resume).string();
   shards::Submission submission = shards::read_submission(folder);
+  refuse_other_words(context, o, submission);
+  take_cluster_options(o, submission);
   context.settings.db = submission.db;
   if (submission.local == 0) {
     const std::vector<std::string> active = shards::active_jobs(submission);
@@ -78,7 +108,6 @@ ExitCode resume(Context& context, const SubmitOptions& o) {
   const std::vector<int> lacking =
       shards::take_lacking(folder, submission, reports_of(folder, submission));
   if (lacking.empty()) return merge_folder(context, folder);
-  if (o.nodes > 0) submission.nodes = o.nodes;
   shards::write_submission(folder, submission);
   return start_shards(context, o, folder, submission, lacking);
 }

@@ -178,6 +178,51 @@ def test_a_submission_keeps_how_many_nodes_it_may_have(nsop, fake_slurm, measure
     assert [found[1] for found in arrays if found] == ["3", "3", "2", "2"]
 
 
+def test_what_goes_on_may_have_another_partition(nsop, fake_slurm, tmp_path):
+    said, environment = fake_slurm
+    folder = tmp_path / "parts"
+    wrong = ("--partition", "bnech", "--constraint", "zen9")
+    nsop("submit", RELU, "--shards", "1", "--folder", folder, *wrong, env=environment)
+    right = ("--partition", "bench", "--constraint", "", "--time", "30")
+    nsop("submit", "--resume", folder, *right, env=environment)
+    nsop("submit", "--resume", folder, env=environment)
+    lines = [[word for word in line.split() if "=" in word] for line in said()]
+    assert {"--partition=bnech", "--constraint=zen9"} < set(lines[0]) & set(lines[1])
+    for line in lines[2:]:
+        assert {"--partition=bench", "--time=30"} < set(line)
+        assert not [word for word in line if "bnech" in word or "constraint" in word]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        (RELU,),
+        ("--shards", "2"),
+        ("--suite", "layers"),
+        ("--seed", "1"),
+        ("--local", "1"),
+        ("--folder", "x"),
+        ("--db", "other.db"),
+        ("--worker", "w"),
+    ],
+)
+def test_what_goes_on_is_what_was_submitted(nsop, fake_slurm, tmp_path, option):
+    said, environment = fake_slurm
+    folder = tmp_path / "parts"
+    nsop("submit", RELU, "--shards", "1", "--folder", folder, env=environment)
+    done = nsop("submit", "--resume", folder, *option, code=2, env=environment)
+    name = option[0] if option[0] != RELU else "cases"
+    assert one_line(done).startswith(f"nsop: {name}: --resume measures what was submitted")
+    assert len(said()) == 2
+
+
+def test_what_is_measured_here_has_no_partition(nsop, tmp_path):
+    arguments = ("submit", RELU, "--shards", "1", "--local", "1", "--folder", tmp_path / "parts")
+    line = one_line(nsop(*arguments, "--partition", "bench", "--quiet", code=2))
+    assert "--local this machine measures" in line
+    assert not (tmp_path / "parts").exists()
+
+
 def test_a_folder_with_something_in_it_is_left_alone(nsop, tmp_path):
     (tmp_path / "mine").write_text("x")
     done = nsop("submit", RELU, "--shards", "1", "--folder", tmp_path, code=2)

@@ -14,7 +14,8 @@ ENDLESS = ("--lock-wait", "600")  # the nodes are one machine: its lock lets one
 
 
 def submit(nsop, cluster, *arguments, **options):
-    return nsop("submit", *arguments, *ENDLESS, env=cluster.environment, **options)
+    words = arguments if "--resume" in arguments else (*arguments, *ENDLESS)
+    return nsop("submit", *words, env=cluster.environment, **options)
 
 
 def ids_of(text):
@@ -71,7 +72,7 @@ def test_a_node_that_dies_costs_its_shard_only(nsop, on_nodes, cluster, measured
     print(f"node killed: 1 of 8 shards measured again, {len(partly)} invocations kept")
 
 
-def test_what_slurm_refuses_is_one_line(nsop, cluster, tmp_path):
+def test_what_slurm_refuses_is_one_line_and_goes_on(nsop, on_nodes, cluster, tmp_path):
     relu = "relu pass=forward n=100 range=-3:3"
     for number, (option, said) in enumerate(
         ((("--partition", "none"), "partition"), (("--constraint", "zen9"), "feature"))
@@ -81,7 +82,11 @@ def test_what_slurm_refuses_is_one_line(nsop, cluster, tmp_path):
         line = one_line(submit(nsop, cluster, *arguments, code=5))
         assert "sbatch refuses" in line and said in line.lower() and "--resume" in line, line
         assert (folder / "submission.json").is_file()
-    cluster.call("scontrol", "update", "nodename=n1", "state=down", "reason=test")
+    line = one_line(submit(nsop, cluster, "--resume", folder, "--quiet", code=5))
+    assert "sbatch refuses" in line, "the feature is asked for again"
+    right = ("--resume", folder, "--partition", "bench", "--constraint", "", "--wait")
+    result = submit(on_nodes, cluster, *right)
+    assert [shard["state"] for shard in result["shards"]] == ["complete"]
 
 
 def test_jobs_that_still_wait_are_not_submitted_twice(nsop, cluster, measured, tmp_path):
