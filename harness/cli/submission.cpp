@@ -145,7 +145,7 @@ ExitCode start_shards(Context& context, const SubmissionOptions& o, const std::s
                              submission.jobs[jobs - 2], lacking.size(), submission.jobs[jobs - 1],
                              folder);
   if (!o.wait) return ExitCode::kOk;
-  shards::wait_for_jobs(submission);
+  shards::wait_for_jobs(folder, submission, [&](const std::string& text) { context.note(text); });
   return merge_folder(context, folder);
 }
 

@@ -98,11 +98,11 @@ ExitCode resume(Context& context, const SubmitOptions& o) {
   take_cluster_options(o, submission);
   context.settings.db = submission.db;
   if (submission.local == 0) {
-    const std::vector<std::string> active = shards::active_jobs(submission);
+    const std::vector<shards::SlurmJob> active = shards::active_jobs(submission);
     if (!active.empty()) {
       throw usage_error(
           fmt::format("{}: job {} still waits or runs; see squeue, end it with scancel", folder,
-                      active.front()));
+                      active.front().id));
     }
   }
   const std::vector<int> lacking =

@@ -1,12 +1,19 @@
 """A run in shards on a cluster of two virtual nodes."""
 
+import contextlib
+import fcntl
 import json
+import os
+import pathlib
 import re
+import shutil
+import subprocess
+import tempfile
 import time
 
 import pytest
 
-from harness.cli.testing.repository_support import RELU, TANH
+from harness.cli.testing.repository_support import BIN, RELU, ROOT, TANH
 from harness.cli.tests.conftest import one_line
 
 pytestmark = pytest.mark.faults
@@ -87,6 +94,112 @@ def test_what_slurm_refuses_is_one_line_and_goes_on(nsop, on_nodes, cluster, tmp
     right = ("--resume", folder, "--partition", "bench", "--constraint", "", "--wait")
     result = submit(on_nodes, cluster, *right)
     assert [shard["state"] for shard in result["shards"]] == ["complete"]
+
+
+@contextlib.contextmanager
+def beside(nsop, cluster, *arguments):
+    """`nsop submit --wait` while something else happens: what it said until then, and its end."""
+    with tempfile.TemporaryFile("w+") as said:
+        process = subprocess.Popen(
+            [BIN / "nsop", "submit", *arguments, "--wait", *ENDLESS],
+            env=dict(nsop.environment, **cluster.environment),
+            cwd=ROOT,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+        )
+
+        def text():
+            said.seek(0)
+            return said.read()
+
+        try:
+            yield text, lambda: process.wait(timeout=120)
+        finally:
+            process.kill()
+            process.wait()
+
+
+@pytest.mark.slow
+def test_nodes_that_are_down_are_named_and_waited_for(nsop, cluster, measured, tmp_path):
+    for node in ("n1", "n2"):
+        cluster.kill(node)
+    arguments = (*measured, "--shards", "2", "--folder", tmp_path / "parts")
+    with beside(nsop, cluster, *arguments) as (said, end):
+        wait_until(lambda: "waits" in said())
+        cluster.again("n2")
+        assert end() == 0, "n1 stays down: one node measures all"
+        text = said()
+    reasons = re.findall(r"^job \d+ waits: (.*)$", text, re.MULTILINE)
+    assert [one for one in reasons if "are DOWN" in one or "UnavailableNodes:n[1-2]" in one], text
+    assert len(reasons) == len(set(reasons)), text
+    (run,) = json.loads(nsop("merge", tmp_path / "parts", "--json").stdout)["runs"]
+    assert run["complete"]
+
+
+def test_a_job_that_never_starts_is_one_line(nsop, on_nodes, cluster, tmp_path):
+    folder = tmp_path / "parts"
+    case = ("relu pass=forward n=100 range=-3:3", "--shards", "1", "--folder", folder)
+    done = submit(nsop, cluster, *case, "--time", "120", "--wait", "--quiet", code=5)
+    line = one_line(done)
+    assert "never starts: PartitionTimeLimit" in line and "--resume" in line
+    cluster.call("scancel", *re.search(r"scancel ([\d ]+)", line)[1].split())
+    wait_until(lambda: not cluster.call("squeue", "-h"))
+    result = submit(on_nodes, cluster, "--resume", folder, "--time", "30", "--wait")
+    assert [shard["state"] for shard in result["shards"]] == ["complete"]
+
+
+def set_most_jobs(cluster, count):
+    path = pathlib.Path(cluster.environment["SLURM_CONF"])
+    text = re.sub(r"MaxJobCount=\d+", f"MaxJobCount={count}", path.read_text())
+    path.write_text(text)
+    cluster.call("scontrol", "reconfigure")
+
+
+@pytest.mark.slow
+def test_a_full_queue_is_one_line_and_goes_on(nsop, on_nodes, cluster, measured, tmp_path):
+    folder = tmp_path / "parts"
+    set_most_jobs(cluster, 4)
+    arguments = (*measured, "--shards", "8", "--folder", folder, "--quiet")
+    line = one_line(submit(nsop, cluster, *arguments, code=5))
+    assert "sbatch refuses" in line and "queue is full" in line and "--resume" in line
+    assert "retrying" not in line
+    set_most_jobs(cluster, 40)
+    result = submit(on_nodes, cluster, "--resume", folder, "--wait")
+    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 8
+
+
+def refuse_merges(folder):
+    """A search path on which sbatch is Slurm's, but takes no job that waits for another one."""
+    folder.mkdir()
+    (folder / "sbatch").write_text(
+        "#!/bin/sh\n"
+        'case "$*" in *--dependency*) echo "sbatch: error: no more jobs" >&2; exit 1 ;; esac\n'
+        f'exec {shutil.which("sbatch")} "$@"\n'
+    )
+    (folder / "sbatch").chmod(0o755)
+    return {"PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+def test_a_merge_that_is_refused_leaves_an_array_that_is_known(
+    nsop, on_nodes, cluster, measured, tmp_path
+):
+    folder = tmp_path / "parts"
+    environment = dict(cluster.environment, **refuse_merges(tmp_path / "path"))
+    arguments = (*measured, "--shards", "2", "--folder", folder, "--quiet", *ENDLESS)
+    with open(tmp_path / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tasks run, and measure nothing yet
+        line = one_line(nsop("submit", *arguments, code=5, env=environment))
+        (array,) = json.loads((folder / "submission.json").read_text())["jobs"]
+        assert f"array job {array} measures all the same" in line and "nsop merge" in line
+        wait_until(lambda: cluster.call("squeue", "-h", "-t", "R", "-o", "%A").count("\n") == 1)
+        cluster.call("scancel", f"{array}_2")  # the one that has the array's number for its own
+        wait_until(lambda: cluster.call("squeue", "-h", "-o", "%A") not in ("", array))
+        wait_until(lambda: "\n" not in cluster.call("squeue", "-h", "-o", "%A"))
+        done = submit(nsop, cluster, "--resume", folder, code=2)
+        assert f"job {array} still waits or runs" in done.stderr
+    wait_until(lambda: not cluster.call("squeue", "-h"))
+    result = submit(on_nodes, cluster, "--resume", folder, "--wait")
+    assert [shard["state"] for shard in result["shards"]] == ["complete"] * 2
 
 
 def test_jobs_that_still_wait_are_not_submitted_twice(nsop, cluster, measured, tmp_path):
