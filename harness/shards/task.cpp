@@ -13,7 +13,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Why a gate that was begun there doesn't count; empty: it was complete, and is published now.
+std::string publish_gate(const std::string& folder, int index) {
+  try {
+    const store::Store store(shard_database(folder, index));
+    const auto runs = store.runs();
+    if (runs.empty()) return "it has no run";
+    const Run& run = runs.front().run;
+    if (run.state != RunState::kComplete) return "it was stopped, and a gate doesn't go on";
+    publish_shard(folder, index, store, run.id);
+    return "";
+  } catch (const Error& error) {
+    if (error.code() == ExitCode::kEnvironment) throw;
+    return error.what();
+  }
+}
+
+void note_put_away(int index, const std::string& reason, const run::Note& note) {
+  note(fmt::format("shard {} is measured anew: {}; what was stored is kept", index, reason));
+}
+
+bool is_published(const std::string& folder, int index, const run::Note& note) {
+  const std::string file = shard_file(folder, index);
+  if (!fs::exists(file)) return false;
+  note(fmt::format("shard {} is measured already: {}", index, file));
+  return true;
+}
+
 }  // namespace
+
+void publish_shard(const std::string& folder, int index, const store::Store& store,
+                   const std::string& run_id) {
+  write_file_atomically(shard_file(folder, index), store::export_run(store, run_id));
+}
+
+bool is_gate_measured(const std::string& folder, const ShardNumber& number, const run::Note& note) {
+  const Submission submission = read_submission(folder);
+  if (submission.verb != "gate" || submission.shards != number.of) {
+    throw usage_error(fmt::format("{}: the submission is no gate of {} shards", folder, number.of));
+  }
+  if (is_published(folder, number.index, note)) return true;
+  if (!fs::exists(shard_database(folder, number.index))) return false;
+  const std::string reason = publish_gate(folder, number.index);
+  if (reason.empty()) {
+    note(fmt::format("shard {} was measured already, and lacked its file", number.index));
+    return true;
+  }
+  put_away(folder, number.index, "lost");
+  note_put_away(number.index, reason, note);
+  return false;
+}
 
 ShardTask::ShardTask(std::string folder, const ShardNumber& number)
     : folder_(std::move(folder)), number_(number), submission_(read_submission(folder_)) {
@@ -56,8 +105,7 @@ std::optional<run::Job> ShardTask::stored(const std::function<run::ProgramPlaces
   }
   store_.reset();
   put_away(folder_, number_.index, "lost");
-  note(
-      fmt::format("shard {} is measured anew: {}; what was stored is kept", number_.index, reason));
+  note_put_away(number_.index, reason, note);
   return std::nullopt;
 }
 
@@ -66,11 +114,7 @@ std::optional<run::Job> ShardTask::begin(const run::JobOptions& options,
                                          const std::function<run::Job()>& plan,
                                          const std::function<run::ProgramPlaces()>& places,
                                          const run::Note& note) {
-  const std::string file = shard_file(folder_, number_.index);
-  if (fs::exists(file)) {
-    note(fmt::format("shard {} is measured already: {}", number_.index, file));
-    return std::nullopt;
-  }
+  if (is_published(folder_, number_.index, note)) return std::nullopt;
   if (std::optional<run::Job> job = stored(places, note)) return job;
   if (is_published_) return std::nullopt;
   run::Job job = plan();
@@ -84,7 +128,7 @@ std::optional<run::Job> ShardTask::begin(const run::JobOptions& options,
 }
 
 void ShardTask::publish(const std::string& run_id) {
-  write_file_atomically(shard_file(folder_, number_.index), store::export_run(*store_, run_id));
+  publish_shard(folder_, number_.index, *store_, run_id);
   is_published_ = true;
 }
 

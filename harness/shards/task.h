@@ -13,6 +13,15 @@
 
 namespace nsop::shards {
 
+// Writes the complete run as the shard's file, whole or not at all.
+void publish_shard(const std::string& folder, int index, const store::Store& store,
+                   const std::string& run_id);
+
+// Is this shard of a gate measured? One that is complete and has no file gets it. A gate doesn't go
+// on where it was stopped: what is half done is put away. Throws Error (usage) where the folder has
+// no gate with such a shard.
+bool is_gate_measured(const std::string& folder, const ShardNumber& number, const run::Note& note);
+
 class ShardTask {
  public:
   // Throws Error (usage) where the folder has no submission with such a shard.
@@ -27,7 +36,6 @@ class ShardTask {
                                 const run::Note& note);
 
   store::Store& store() { return *store_; }
-  // Writes the complete run as the shard's file, whole or not at all.
   void publish(const std::string& run_id);
 
  private:

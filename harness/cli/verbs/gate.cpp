@@ -36,6 +36,7 @@
 #include "harness/run/workers/interrupt.h"
 #include "harness/shards/gates.h"
 #include "harness/shards/shard.h"
+#include "harness/shards/task.h"
 #include "harness/store/backend/address.h"
 #include "harness/store/store.h"
 
@@ -137,23 +138,12 @@ std::vector<std::string> gate_arguments(const Context& context, const GateOption
 // Is the gate one of a submission, to be measured by others?
 bool is_submitted(const GateOptions& o) { return o.nodes > 0 || o.shards > 0 || o.local > 0; }
 
-// The node measures a shard of its own into a database of its own; what an earlier task left there
-// is kept beside it. False: the shard is measured already.
+// The node measures a shard of its own into a database of its own. False: it is measured already.
 bool begin_shard(Context& context, const GateOptions& o) {
   const auto number = shards::shard_from_text(o.shard);
-  const shards::Submission submission = shards::read_submission(o.into);
-  if (submission.verb != "gate" || submission.shards != number.of) {
-    throw usage_error(fmt::format("{}: the submission is no gate of {} shards", o.into, number.of));
-  }
-  if (std::filesystem::exists(shards::shard_file(o.into, number.index))) {
-    context.note(fmt::format("shard {} is measured already", number.index));
-    return false;
-  }
+  const auto note = [&](const std::string& text) { context.note(text); };
+  if (shards::is_gate_measured(o.into, number, note)) return false;
   context.settings.db = shards::shard_database(o.into, number.index);
-  if (std::filesystem::exists(context.settings.db)) {
-    shards::put_away(o.into, number.index, "lost");
-    context.note(fmt::format("shard {} is measured anew; what was stored is kept", number.index));
-  }
   return true;
 }
 
@@ -162,12 +152,6 @@ std::optional<run::PlanShard> plan_shard(const GateOptions& o) {
   const auto number = shards::shard_from_text(o.shard);
   const std::string id = o.into.empty() ? "" : shards::read_submission(o.into).id;
   return run::PlanShard{number.index, number.of, id, shards::node_name()};
-}
-
-void publish_shard(const GateOptions& o, const store::Store& store, const std::string& run_id) {
-  if (o.into.empty()) return;
-  const int index = shards::shard_from_text(o.shard).index;
-  write_file_atomically(shards::shard_file(o.into, index), store::export_run(store, run_id));
 }
 
 // The plan as it is stored, but for rows and builds.
@@ -347,7 +331,7 @@ ExitCode measure_here(Context& context, const GateOptions& o, const judge::GateO
   const std::string run_id =
       judge::begin_gate(store, gate, {"gate", options.seed, NSOP_VERSION, plan.cases}, measured);
   const judge::GateResult result = measure(context, gate.rows, options, measurer, store, run_id);
-  publish_shard(o, store, run_id);
+  if (!o.into.empty()) shards::publish_shard(o.into, gate.shard->index, store, run_id);
   return show_gate(context, result, sides.arms, run_id, gate.probe);
 }
 

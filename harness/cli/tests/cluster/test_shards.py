@@ -286,6 +286,7 @@ def test_a_shard_of_a_gate_that_lacks_is_measured_once(repository, tmp_path):
     folder = tmp_path / "parts"
     gate_in_shards(repository, folder, "--local", "2", code=1)
     kept = (folder / "shard-1.ndjson").read_text()
+    published = (folder / "shard-2.ndjson").read_text()
     (folder / "shard-2.ndjson").unlink()
     lacking = repository.nsop("merge", folder, code=None)
     assert lacking.returncode in (1, 3)
@@ -293,6 +294,12 @@ def test_a_shard_of_a_gate_that_lacks_is_measured_once(repository, tmp_path):
     resumed = merged(repository.nsop("submit", "--resume", folder, "--json", code=1))
     assert [shard["state"] for shard in resumed["shards"]] == ["complete"] * 2
     assert (folder / "shard-1.ndjson").read_text() == kept
-    assert (folder / "shard-2.lost-1.db").exists()
+    assert (folder / "shard-2.ndjson").read_text() == published, "it was complete: nothing is lost"
+    assert not (folder / "shard-2.lost-1.db").exists()
+    (folder / "shard-2.ndjson").unlink()
+    with contextlib.closing(sqlite3.connect(folder / "shard-2.db")) as stored, stored:
+        stored.execute("UPDATE run SET state = 'aborted'")
+    repository.nsop("submit", "--resume", folder, code=1)
+    assert (folder / "shard-2.lost-1.db").exists(), "a gate doesn't go on"
     words = ("gate", OF_REPOSITORY, "--base", "HEAD~1", "--shard", "1/2", "--into", tmp_path)
     assert "no submission" in one_line(repository.nsop(*words, code=2))
