@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "harness/cli/text/shards_output.h"
@@ -10,9 +9,9 @@
 #include "harness/core/host/host.h"
 #include "harness/core/identity.h"
 #include "harness/judge/builds/command.h"
-#include "harness/judge/gate/verdict.h"
 #include "harness/run/lock.h"
 #include "harness/shards/gates.h"
+#include "harness/shards/lacking.h"
 #include "harness/shards/merge.h"
 #include "harness/shards/scripts.h"
 #include "harness/shards/slurm.h"
@@ -24,47 +23,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-size_t count_of(const std::vector<shards::ShardReport>& reports, shards::ShardState state) {
-  return static_cast<size_t>(std::count_if(
-      reports.begin(), reports.end(), [&](const auto& report) { return report.state == state; }));
-}
-
-// What merging comes to where shards lack; kOk: none does.
-ExitCode lacking_code(Context& context, const std::string& folder,
-                      const std::vector<shards::ShardReport>& reports) {
-  const size_t lacking = reports.size() - count_of(reports, shards::ShardState::kComplete);
-  if (lacking == 0) return ExitCode::kOk;
+void note_lacking(Context& context, const std::string& folder,
+                  const std::vector<shards::ShardReport>& reports) {
+  const size_t lacking = reports.size() - shards::count_of(reports, shards::ShardState::kComplete);
+  if (lacking == 0) return;
   context.note(fmt::format("{} of {} shards lack; `nsop submit --resume {}` measures them", lacking,
                            reports.size(), folder));
-  return count_of(reports, shards::ShardState::kDamaged) > 0 ? ExitCode::kBadData
-                                                             : ExitCode::kInconclusive;
 }
 
 ExitCode merge_run(Context& context, const std::string& folder,
                    const shards::Submission& submission) {
   const shards::Shards all = shards::read_shards(folder, submission);
   shards::Merged merged;
-  if (count_of(all.reports, shards::ShardState::kComplete) > 0) {
+  if (shards::count_of(all.reports, shards::ShardState::kComplete) > 0) {
     store::Store store(context.settings.db);
     merged = shards::merge_shards(folder, submission, all, store);
   }
   show_merged(context, all, merged);
-  const ExitCode code = lacking_code(context, folder, all.reports);
-  if (code != ExitCode::kOk) return code;
-  return all.doubts.empty() ? ExitCode::kOk : ExitCode::kInconclusive;
+  note_lacking(context, folder, all.reports);
+  return shards::outcome_of(all);
 }
 
 ExitCode merge_gate(Context& context, const std::string& folder,
                     const shards::Submission& submission) {
   const shards::Gates gates = shards::read_gates(folder, submission);
-  if (count_of(gates.reports, shards::ShardState::kComplete) > 0) {
+  if (shards::count_of(gates.reports, shards::ShardState::kComplete) > 0) {
     store::Store store(context.settings.db);
     shards::store_gates(folder, gates, store);
   }
   show_gates(context, gates);
-  const ExitCode lacking = lacking_code(context, folder, gates.reports);
-  const ExitCode code = judge::exit_of(judge::outcome_of(shards::joint_result(gates)));
-  return code == ExitCode::kFailed || lacking == ExitCode::kOk ? code : lacking;
+  note_lacking(context, folder, gates.reports);
+  return shards::outcome_of(gates);
 }
 
 void write_script(const std::string& path, const std::string& text) {
