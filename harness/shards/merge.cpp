@@ -129,14 +129,31 @@ Json shards_json(const Shards& shards, const std::string& host_id) {
   return list;
 }
 
+// What a kind of host should measure: all rows, but those of shards that another kind has measured.
+run::Plan plan_of_kind(run::Plan plan, const Shards& shards, const std::string& host_id) {
+  const int of = static_cast<int>(shards.reports.size());
+  const std::map<std::string, int> shard_of = shards_of_cases(plan, of);
+  const auto is_of_others = [&](const std::string& text_of_case) {
+    const auto found = shard_of.find(text_of_case);
+    if (found == shard_of.end()) return false;
+    const ShardReport& report = shards.reports[static_cast<size_t>(found->second) - 1];
+    return report.state == ShardState::kComplete && report.host_id != host_id;
+  };
+  std::erase_if(plan.rows,
+                [&](const run::PlanRow& row) { return is_of_others(row.key.case_text); });
+  std::erase_if(plan.cases, [&](const auto& one) { return is_of_others(one.first); });
+  return plan;
+}
+
 // The run of a kind, as its shards have it together.
 Run merged_run(const std::string& folder, const Submission& submission, const Shards& shards,
                const std::vector<const ShardRun*>& of_kind) {
   Run run = of_kind.front()->run;
   const std::string where = plan_file(folder, run.host_id);
   const std::string text = read_file(where);
-  const run::Plan plan = run::plan_from_json(text);
-  Json json = parse_json(text, where);
+  const run::Plan plan = plan_of_kind(run::plan_from_json(text), shards, run.host_id);
+  Json json = parse_json(run::plan_to_json(plan, {}), where);
+  json["workers"] = parse_json(text, where).at("workers");
   json["submission"] = submission.id;
   json["shards"] = shards_json(shards, run.host_id);
   run.plan_json = json.dump();

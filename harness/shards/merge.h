@@ -54,9 +54,10 @@ struct Merged {
   std::vector<Kind> kinds;  // of host
 };
 
-// Stores the complete shards as one run per kind of host: `complete` when no shard of it lacks,
-// else `aborted`, to be continued by the next merge. Says in the run's plan which shard was
-// measured where and which are missing. A run begins when it was submitted at the earliest, and
+// Stores the complete shards as one run per kind of host. A kind should measure all rows but those
+// of shards that another kind has measured: that is the plan of its run, which is `complete` when
+// no shard lacks, else `aborted`, to be continued by the next merge. Says in the plan which shard
+// was measured where and which are missing. A run begins when it was submitted at the earliest, and
 // ends now at the latest, whatever the clocks of its nodes say. Nothing is stored twice, whoever
 // merges how often. Where a run has what doesn't count any more, because its node was set aside
 // since or its shard measured anew, another one is begun, and the first stays as it is.

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+#include <set>
+
 #include "harness/shards/testing/shards_support.h"
 
 namespace nsop::shards {
@@ -63,6 +66,74 @@ TEST_F(MergeTest, AClockThatIsWrongIsNamedAndMovesNothing) {
   EXPECT_THAT(store_.verify().problems, testing::IsEmpty());
   submission_.created_utc = "2025-12-31T23:59:00Z";
   EXPECT_THAT(read_shards(folder_, submission_).clocks, SizeIs(0));
+}
+
+TEST_F(MergeTest, AClockThatIsAheadOrWasSetBackIsNamed) {
+  write_shard(1, {.ended_utc = "2999-01-01T00:00:00Z"});
+  write_shard(2, {.started_utc = "2026-01-01T00:10:00Z", .ended_utc = "2026-01-01T00:05:00Z"});
+  write_shard(3, {});
+  EXPECT_THAT(
+      read_shards(folder_, submission_).clocks,
+      testing::ElementsAre("the clock of n1 is ahead: by it shard 1 ended at 2999-01-01T00:00:00Z",
+                           "the clock of n1 was set back while shard 2 was measured"));
+  const nsop::Run run = store_.run(merge().kinds.at(0).run_id);
+  EXPECT_EQ(run.started_utc, "2026-01-01T00:00:00Z");
+  EXPECT_LT(run.ended_utc, "2999");
+  EXPECT_EQ(run.state, RunState::kComplete);
+  EXPECT_THAT(store_.verify().problems, testing::IsEmpty());
+}
+
+// Three cases of the same work: a shard each, in this order.
+class KindsTest : public MergeTest {
+ protected:
+  KindsTest() {
+    run::Plan whole = plan({});
+    for (const char* text : {"relu n=1", "relu n=2", "relu n=3"}) {
+      whole.cases[text].text = text;
+      whole.cases[text].facts = {10, 0, 80, 80, 40};
+      for (const char* variant : {"hwy", "layer"}) {
+        whole.rows.push_back({{text, variant, "AVX2", 1}, 0, "", {}, false});
+      }
+    }
+    for (const char* host : {"host-a", "host-b"}) {
+      write_file_atomically(plan_file(folder_, host), run::plan_to_json(whole, {}));
+    }
+  }
+
+  // The cases of each kind's run that it plans, and how many invocations.
+  std::map<std::string, std::set<std::string>> planned() {
+    std::map<std::string, std::set<std::string>> cases;
+    for (const Merged::Kind& kind : merge().kinds) {
+      const nsop::Run run = store_.run(kind.run_id);
+      const run::Plan plan = run::plan_from_json(run.plan_json);
+      for (const run::PlanRow& row : plan.rows) cases[run.host_id].insert(row.key.case_text);
+      EXPECT_EQ(run.invocations_planned,
+                static_cast<int64_t>(plan.rows.size()) * (plan.profile.rounds + 1));
+      EXPECT_EQ(run.facts.size(), plan.cases.size());
+      EXPECT_EQ(run.state == RunState::kComplete, kind.is_complete);
+      complete_ = kind.is_complete;
+    }
+    return cases;
+  }
+
+  bool complete_ = false;
+};
+
+TEST_F(KindsTest, AKindIsCompleteWithTheRowsThatNoOtherKindHas) {
+  using Cases = std::set<std::string>;
+  write_shard(1, {});
+  write_shard(3, {.node = "other", .host_id = "host-b"});
+  EXPECT_THAT(planned(),
+              testing::ElementsAre(testing::Pair("host-a", Cases{"relu n=1", "relu n=2"}),
+                                   testing::Pair("host-b", Cases{"relu n=2", "relu n=3"})));
+  EXPECT_FALSE(complete_) << "either may measure the second shard";
+  write_shard(2, {});
+  EXPECT_THAT(planned(),
+              testing::ElementsAre(testing::Pair("host-a", Cases{"relu n=1", "relu n=2"}),
+                                   testing::Pair("host-b", Cases{"relu n=3"})));
+  EXPECT_TRUE(complete_);
+  EXPECT_THAT(store_.runs(), SizeIs(2));
+  EXPECT_THAT(store_.verify().problems, testing::IsEmpty());
 }
 
 TEST_F(MergeTest, AControlThatIsMeasuredForTheRunStaysInIt) {
