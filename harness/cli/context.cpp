@@ -110,11 +110,11 @@ std::string first_of(std::initializer_list<std::string> candidates) {
 }  // namespace
 
 void Context::note(const std::string& text) {
-  if (!quiet) err << message_line(text) << std::endl;
+  if (!quiet) err << message_line(store::without_passwords(text)) << std::endl;
 }
 
 void Context::complain(const std::string& text) {
-  err << "nsop: " << message_line(text) << std::endl;
+  err << "nsop: " << message_line(store::without_passwords(text)) << std::endl;
 }
 
 void resolve_settings(Context& context) {

@@ -103,6 +103,10 @@ Error renamed(const Error& error, const std::string& from, const std::string& to
 
 void write_backup(const std::string& source, const std::string& to_path,
                   const std::function<void(const std::string& temporary)>& fill) {
+  if (is_server(to_path)) {
+    throw usage_error(fmt::format("{}: a backup is a file; `nsop db copy` fills another server",
+                                  shown_address(to_path)));
+  }
   const std::string target = real_path(to_path);
   check_folder(target);
   if (file_exists(target)) {

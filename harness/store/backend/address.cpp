@@ -4,6 +4,8 @@
 #include <libpq-fe.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -19,10 +21,65 @@ namespace {
 constexpr const char* kHidden = "****";
 constexpr const char* kSecrets[] = {"password", "sslpassword"};
 
+constexpr std::string_view kBlanks = " \t\n\r\f\v";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), lower);
+  return text;
+}
+
+std::string without_leading_blanks(const std::string& text) {
+  const size_t begin = text.find_first_not_of(kBlanks);
+  return begin == std::string::npos ? "" : text.substr(begin);
+}
+
+// Characters of `SCHEME://`, whichever it is; 0 if it begins otherwise.
+size_t scheme_size(const std::string& text) {
+  const size_t end = text.find("://");
+  if (end == std::string::npos || end == 0) return 0;
+  const bool is_scheme =
+      std::all_of(text.begin(), text.begin() + static_cast<ptrdiff_t>(end),
+                  [](unsigned char c) { return std::isalnum(c) != 0 || c == '+' || c == '-'; });
+  return is_scheme ? end + 3 : 0;
+}
+
+// Null for what libpq can't read.
+std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(const std::string& text) {
+  return {PQconninfoParse(text.c_str(), nullptr), PQconninfoFree};
+}
+
+// Is the word before the first `=` a setting of libpq's, in whatever case?
+bool begins_with_setting(const std::string& text) {
+  const size_t end = text.find('=');
+  if (end == std::string::npos) return false;
+  std::string name = lower_case(text.substr(0, end));
+  name.erase(name.find_last_not_of(kBlanks) + 1);
+  const auto known = parsed("");
+  for (const PQconninfoOption* one = known.get(); one != nullptr && one->keyword != nullptr;
+       ++one) {
+    if (name == one->keyword) return true;
+  }
+  return false;
+}
+
+// Does a word `password =` stand anywhere, as after a setting that is misspelt?
+bool names_a_secret(const std::string& text) {
+  const std::string words = lower_case(text);
+  for (size_t at = 0; (at = words.find("password", at)) != std::string::npos; ++at) {
+    const size_t after = words.find_first_not_of(kBlanks, at + std::string_view("password").size());
+    if (after != std::string::npos && words[after] == '=') return true;
+  }
+  return false;
+}
+
 // Its parts by libpq's names; empty if it can't be read.
 std::map<std::string, std::string> parts_of(const std::string& address) {
-  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
-      PQconninfoParse(address.c_str(), nullptr), PQconninfoFree);
+  std::string text = without_leading_blanks(address);
+  const size_t scheme = scheme_size(text);  // libpq wants it in small letters
+  std::transform(text.begin(), text.begin() + static_cast<ptrdiff_t>(scheme), text.begin(), lower);
+  const auto options = parsed(text);
   std::map<std::string, std::string> parts;
   for (const PQconninfoOption* one = options.get(); one != nullptr && one->keyword != nullptr;
        ++one) {
@@ -65,8 +122,9 @@ std::string quoted_value(const std::string& value) {
 }  // namespace
 
 bool is_server(const std::string& address) {
-  return address.starts_with("postgresql://") || address.starts_with("postgres://") ||
-         address.starts_with("service=");
+  const std::string text = without_leading_blanks(address);
+  if (text.starts_with("/") || text.starts_with("./") || text.starts_with("../")) return false;
+  return scheme_size(text) > 0 || begins_with_setting(text) || names_a_secret(text);
 }
 
 std::string shown_address(const std::string& address) {
@@ -93,7 +151,8 @@ std::string connection_string(const std::string& address) {
   if (parts.empty()) {
     throw usage_error(
         "a PostgreSQL address that can't be read; expected "
-        "postgresql://USER@HOST:PORT/DATABASE with special characters as %XX, or service=NAME");
+        "postgresql://USER@HOST:PORT/DATABASE with special characters as %XX, service=NAME, or a "
+        "file's path");
   }
   if (!parts.contains("connect_timeout") && std::getenv("PGCONNECT_TIMEOUT") == nullptr) {
     parts["connect_timeout"] = "10";
@@ -115,6 +174,25 @@ std::string without_secrets(const std::string& text, const std::string& address)
     hide(line, secret);
   }
   return line;
+}
+
+std::string without_passwords(std::string text) {
+  for (size_t at = 0; (at = text.find("://", at)) != std::string::npos;) {
+    at += 3;
+    const size_t end = std::min(text.find_first_of(" \t\n\"", at), text.size());
+    const size_t host = text.find_last_of('@', end);
+    const size_t colon = text.find(':', at);
+    if (host == std::string::npos || host < at || colon > host) continue;
+    text.replace(colon + 1, host - colon - 1, kHidden);
+  }
+  for (size_t at = 0; (at = text.find("password=", at)) != std::string::npos;) {
+    at += std::string_view("password=").size();
+    const bool quoted = at < text.size() && text[at] == '\'';
+    const size_t end = quoted ? text.find('\'', at + 1) + 1 : text.find_first_of(" \t\n&;,", at);
+    const size_t size = end == 0 ? text.size() : std::min(end, text.size());
+    text.replace(at, size - at, kHidden);
+  }
+  return text;
 }
 
 }  // namespace nsop::store
