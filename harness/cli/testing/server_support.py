@@ -66,6 +66,17 @@ class Server:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def demand_password(self, user, password, method):
+        """A role that gets in with its password only, asked for by that method of pg_hba.conf."""
+        quoted = password.replace("'", "''")
+        self.sql(
+            f"SET password_encryption = '{method}'; "
+            f"CREATE ROLE \"{user}\" LOGIN SUPERUSER PASSWORD '{quoted}'"
+        )
+        rules = self.folder / "data/pg_hba.conf"
+        rules.write_text(f'local all "{user}" {method}\n' + rules.read_text())
+        self.sql("SELECT pg_reload_conf()")
+
     def kill(self):
         self._script("kill")
 
