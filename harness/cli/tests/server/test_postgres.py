@@ -180,6 +180,37 @@ def test_the_database_itself_keeps_a_complete_run(measured, server, db):
     measured("db", "verify", "--db", db)
 
 
+def test_only_the_owner_and_the_superuser_can_empty_a_table_or_switch_triggers_off(
+    measured, server
+):
+    server.sql("CREATE ROLE the_owner LOGIN CREATEROLE")
+    db = server.database()
+    server.sql(f"ALTER DATABASE {db.split('///')[1].split('?')[0]} OWNER TO the_owner")
+    owner = as_user(db, "the_owner")
+    measured("db", "copy", measured.environment["NSOP_DB"], owner)
+    server.sql("CREATE ROLE with_all LOGIN")
+    measured("db", "grant", "admin", "with_all", "--db", db)
+
+    def psql(address, statement):
+        command = ["psql", "-X", "-c", statement, address]
+        return subprocess.run(command, capture_output=True, text=True)
+
+    off = "ALTER TABLE nsop.run DISABLE TRIGGER run_is_final"
+    empty = "TRUNCATE nsop.invocation CASCADE"
+    for statement in (off, empty, "TRUNCATE nsop.run CASCADE", "DROP TABLE nsop.run CASCADE"):
+        done = psql(as_user(db, "with_all"), statement)
+        assert "permission denied" in done.stderr or "must be owner" in done.stderr, done.stderr
+    measured("db", "verify", "--db", db)
+    assert psql(owner, off).returncode == 0
+    found = measured("db", "verify", "--db", db, code=4).stdout
+    assert "trigger run.run_is_final: is missing" in found
+    assert psql(owner, off.replace("DISABLE", "ENABLE")).returncode == 0
+    measured("db", "verify", "--db", db)
+    assert psql(owner, empty).returncode == 0
+    found = measured("db", "verify", "--db", db, code=4).stdout
+    assert all(run in found for run in runs_of(measured, db))
+
+
 def test_shards_are_merged_into_a_server(nsop, db, tmp_path):
     folder = tmp_path / "parts"
     what = (RELU, TANH, "--variant", "hwy", "--rounds", "3", "--shards", "2", "--local", "1")
