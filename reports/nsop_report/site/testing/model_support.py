@@ -1,14 +1,15 @@
 """Invented models of sites, of any size, by the contract nsop.site/1; the same for the same call.
 
-As a program: `model_support.py CASES FILE [--hostile|--failed]`.
+As a program: `python3 -m nsop_report.site.testing.model_support CASES FILE [--hostile|--failed]`.
 """
 
-import hashlib
 import json
 import random
 import sys
 
-HOSTS = ["ab12cd34", "77fe0012"]
+from nsop_report.site.testing.cells_support import HOSTS, count_cell, duration, ident, time_cell
+from nsop_report.site.testing.charts_support import judge, roofline, sweep
+
 OPS = [
     ("conv2d", "forward", "conv2d pass=forward in=8x64x32x32 out={n} k=3 s=1 p=1 bias=1"),
     ("relu", "forward", "relu pass=forward n={n} range=-3:3"),
@@ -36,35 +37,6 @@ HOSTILE = [
     "javascript:window.pwned=1",
     "שלום עולם",
 ]
-
-
-def ident(text, size=12):
-    """A stable hexadecimal id of a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:size]
-
-
-def duration(ns):
-    """A duration as people read it."""
-    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
-        if ns >= size:
-            return f"{ns / size:.3g} {unit}"
-    return f"{ns:.3g} ns"
-
-
-def time_cell(ns, doubt=False):
-    text = duration(ns) + (" ?" if doubt else "")
-    lo, hi = ns * 0.97, ns * 1.04
-    ends = f"[{duration(lo)}, {duration(hi)}]"
-    cell = {"kind": "time", "value": ns, "text": text, "interval": [lo, hi], "interval_text": ends}
-    return {**cell, "doubt": True} if doubt else cell
-
-
-def text_cell(text):
-    return {"kind": "text", "value": None, "text": text}
-
-
-def count_cell(number):
-    return {"kind": "count", "value": number, "text": f"{number:,}"}
 
 
 def history(rng, ns, size, with_change):
@@ -148,18 +120,6 @@ def row(rng, line, who, threads, host, ns, **options):
     }
 
 
-def sweep(line, n, ids):
-    xs = [max(1, n // 4), n, n * 4]
-    points = [[x, 100.0 * x, duration(100.0 * x), ids[at], 60.0 * x] for at, x in enumerate(xs)]
-    return {
-        "conclusion": "Time grows as the number of elements does.",
-        "label": "elements",
-        "series": [{"who": "hwy@AVX3", "threads": 1, "host": HOSTS[0], "points": points}],
-        "x_ticks": [[x, f"{x:,}"] for x in xs],
-        "y_ticks": [[100.0 * x, duration(100.0 * x)] for x in xs],
-    }
-
-
 def gate_of(rng, case, gate):
     change = {"kind": "percent", "value": 0.102, "text": "+10.2 %", "interval_text": "[+6, +14]"}
     return {
@@ -215,60 +175,6 @@ def gate(number, rows, rng):
     }
 
 
-def roofline(cases):
-    points = []
-    for at, case in enumerate(cases):
-        x, y = 0.1 * 1.4 ** (at % 16), 3 * 1.3 ** (at % 14) + at % 5
-        points.append(
-            {
-                "case_id": case["id"],
-                "title": case["title"],
-                "who": "hwy@AVX3",
-                "ours": True,
-                "x": x,
-                "y": y,
-                "text": f"{y:.0f} GFLOP/s, {40 + at % 50} % of the limit",
-                "peer": [x, y * 0.7] if at % 3 else None,
-                "peer_text": f"onednn {y * 0.7:.0f} GFLOP/s" if at % 3 else "",
-            }
-        )
-    return {
-        "host": HOSTS[0],
-        "threads": 1,
-        "title": "Intel Xeon, 1 thread",
-        "conclusion": "Most rows are bound by L2.",
-        "x_label": "operations per byte",
-        "y_label": "GFLOP/s",
-        "x_ticks": [[0.1, "0.1"], [1, "1"], [10, "10"]],
-        "y_ticks": [[1, "1"], [10, "10"], [100, "100"]],
-        "roofs": [
-            {"label": "L2 120 GB/s", "x": [0.05, 0.9, 20], "y": [6, 108, 108]},
-            {"label": "DRAM 12 GB/s", "x": [0.05, 9, 20], "y": [0.6, 108, 108]},
-        ],
-        "points": points,
-    }
-
-
-def judge():
-    rates = [[1, 5, 2, 9, "1 %: 5 % [2, 9]"], [5, 98, 96, 99, "5 %: 98 % [96, 99]"]]
-    chart = {
-        **{"title": "Power", "conclusion": "Five per cent are found.", "x_linear": True},
-        **{"x_label": "effect", "y_label": "found", "x_ticks": [[1, "1 %"], [5, "5 %"]]},
-        **{"y_ticks": [[0, "0 %"], [50, "50 %"], [100, "100 %"]]},
-        "series": [{"label": "simulated", "points": rates}, {"label": "live", "points": rates}],
-    }
-    power = {
-        "caption": "Power",
-        "columns": ["Effect", "Found", ""],
-        "rows": [["5 %", "98 % [96, 99]", "met"]],
-    }
-    return {
-        "conclusion": "The judge finds what it should.",
-        "tables": [power],
-        "charts": [chart],
-    }
-
-
 def site(cases):
     def gain(case):
         first = case["rows"][0]
@@ -314,7 +220,7 @@ def site(cases):
         "stale": [{"suite": "layers", "text": "measured 14 commits ago"}] if cases else [],
         "health": [{"host": HOSTS[0], "state": "ok", "text": "two equal programs differ by 0.4 %"}],
         "hosts": [
-            {"id": host, "name": "Intel Xeon 6", "cpus": 2, "runs": 12, "newest": "2026-11-26"}
+            {"id": host, "name": "Intel® Xeon® 6", "cpus": 2, "runs": 12, "newest": "2026-11-26"}
             for host in HOSTS
         ],
         "runs": [run] if cases else [],
