@@ -86,9 +86,9 @@ std::vector<SweepPoint> sweep_points(const std::vector<const SiteCase*>& cases,
     if (at == nullptr || !usable(at->measured) || size <= 0) continue;
     const double ns = at->measured->wall_ns;
     const auto limit = limit_ns(*at);
-    points.push_back(
-        {size, ns,
-         Json::array({size, ns, human_time(ns), one->id, limit ? Json(*limit) : Json()})});
+    points.push_back({size, ns,
+                      Json::array({size, ns, human_time(ns), one->id, limit ? Json(*limit) : Json(),
+                                   count_text(size), limit ? human_time(*limit) : ""})});
   }
   std::stable_sort(points.begin(), points.end(),
                    [](const SweepPoint& a, const SweepPoint& b) { return a.size < b.size; });

@@ -115,6 +115,8 @@ TEST_F(SiteTest, SizesOfACaseMakeASweepAndNameEachOther) {
   EXPECT_EQ(points[1][0], 100);
   EXPECT_EQ(points[1][3], case_id(kLongRelu));
   EXPECT_EQ(points[1][2], "900 ns");
+  EXPECT_EQ(points[1][5], "100");
+  EXPECT_EQ(points[1][6], "");
   ASSERT_EQ(all[0]["elsewhere"].size(), 1u);
   EXPECT_EQ(all[0]["elsewhere"][0]["why"], "n=100 instead of 10");
 }

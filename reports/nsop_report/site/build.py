@@ -142,7 +142,8 @@ class _Site:
 
     def _table_of_sizes(self, root, sweep):
         parts = self.env.get_template("_parts.html.j2").module
-        return parts.sizes(root, self.known.cases, json.loads(sweep))
+        cells = self.inside if root else self.here
+        return parts.sizes(cells, root, self.known.cases, json.loads(sweep))
 
     def _ways(self, case):
         """Those of WAYS that can be small enough."""

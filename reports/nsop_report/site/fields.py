@@ -149,7 +149,7 @@ _SERIES = {
     "who": TEXT,
     "threads": INT,
     "host": HOST,
-    "points": _list(_tuple(_number, _number, TEXT, CASE_ID, _or_null(_number))),
+    "points": _list(_tuple(_number, _number, TEXT, CASE_ID, _or_null(_number), TEXT, TEXT)),
 }
 _SWEEP = {
     "conclusion": TEXT,

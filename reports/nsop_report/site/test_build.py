@@ -101,6 +101,14 @@ def test_histories_are_tables_too(site, lines):
     assert [cells[3] for cells in points[1:]] == [point[4] for point in row["history"]["points"]]
 
 
+def test_sizes_are_a_table_with_the_limits(site, lines):
+    for case in cases_of(lines):
+        tables = page(site / "case" / f"{case['id']}.html").tables
+        sizes = [table[1:] for table in tables if table[0][0].startswith("Elements")]
+        series = case["sweep"]["series"] if case["sweep"] else []
+        assert sizes == [[[p[5], p[2], p[6]] for p in one["points"]] for one in series]
+
+
 def test_explore_and_the_plain_pages_have_the_rows(site, lines):
     rows = [(case, row) for case in cases_of(lines) for row in case["rows"]]
     for name in ("explore.html", "cases/1.html"):
