@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "harness/core/case.h"
+#include "harness/core/text.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
@@ -93,6 +95,34 @@ std::vector<SweepPoint> sweep_points(const std::vector<const SiteCase*>& cases,
   std::stable_sort(points.begin(), points.end(),
                    [](const SweepPoint& a, const SweepPoint& b) { return a.size < b.size; });
   return points;
+}
+
+std::map<std::string, size_t> rows_by_suite(const SiteCase& one) {
+  std::map<std::string, size_t> rows;
+  for (const SiteRow& row : one.rows) {
+    for (const std::string& suite : row.suites) ++rows[suite];
+  }
+  return rows;
+}
+
+bool shows_a_row(const ShownSuite& shown, const SiteCase& one) {
+  return std::any_of(one.rows.begin(), one.rows.end(), [&](const SiteRow& row) {
+    const std::vector<std::string>& names = row.suites;
+    return row.host_id() == shown.run->run.host_id &&
+           std::find(names.begin(), names.end(), shown.suite.name) != names.end();
+  });
+}
+
+const ShownSuite* newest_showing(const SiteCase& one, const std::string& suite,
+                                 const ShownSuites& shown) {
+  const ShownSuite* newest = nullptr;
+  for (const std::unique_ptr<ShownSuite>& candidate : shown.suites()) {
+    if (candidate->suite.name != suite || !shows_a_row(*candidate, one)) continue;
+    const bool newer =
+        newest == nullptr || candidate->run->run.started_utc > newest->run->run.started_utc;
+    if (newer) newest = candidate.get();
+  }
+  return newest;
 }
 
 // The rows that a sentence speaks of: what ours takes by itself, the first of each host.
@@ -226,6 +256,23 @@ Json elsewhere_json(const SiteCase& one, const Neighbours& neighbours) {
         {{"id", other.of->id},
          {"case", other.of->text},
          {"why", fmt::format("{}={} instead of {}", other.key, other.value, other.own)}});
+  }
+  return list;
+}
+
+Json suites_json(const SiteCase& one, const ShownSuites& shown) {
+  Json list = Json::array();
+  for (const auto& [name, count] : rows_by_suite(one)) {
+    const ShownSuite* newest = newest_showing(one, name, shown);
+    if (newest == nullptr) continue;
+    const std::string of =
+        count == one.rows.size() ? "all" : fmt::format("{} of {}", count, one.rows.size());
+    list.push_back(
+        {{"name", name},
+         {"title", newest->suite.title},
+         {"text", fmt::format("{} row{} of this case", of, one.rows.size() == 1 ? "" : "s")},
+         {"command", fmt::format("nsop report {} --suite {}", short_id(newest->run->run.id),
+                                 shell_word(name))}});
   }
   return list;
 }

@@ -15,6 +15,10 @@ Json sweep_json(const SiteCase& one, const Neighbours& neighbours);
 // Cases that differ in one value, each with a text that says in which.
 Json elsewhere_json(const SiteCase& one, const Neighbours& neighbours);
 
+// The suites that show rows of the case, each with how many, and the command that prints its report
+// of the run that is shown.
+Json suites_json(const SiteCase& one, const ShownSuites& shown);
+
 // One or two sentences: what ours takes, and how it stands to the fastest other library.
 std::string conclusion_of(const SiteCase& one);
 

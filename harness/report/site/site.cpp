@@ -58,8 +58,8 @@ std::string unfinished_of(const std::vector<store::RunSummary>& runs, const Site
   return found;
 }
 
-Json case_json(const SiteCase& one, const Neighbours& neighbours, const SiteGates& gates,
-               Histories& histories) {
+Json case_json(const SiteCase& one, const ShownSuites& shown, const Neighbours& neighbours,
+               const SiteGates& gates, Histories& histories) {
   Json rows = Json::array();
   for (const SiteRow& row : one.rows) {
     rows.push_back(row_json(row));
@@ -75,6 +75,7 @@ Json case_json(const SiteCase& one, const Neighbours& neighbours, const SiteGate
           {"rows", std::move(rows)},
           {"sweep", sweep_json(one, neighbours)},
           {"elsewhere", elsewhere_json(one, neighbours)},
+          {"suites", suites_json(one, shown)},
           {"gates", gates.of_case(one.text)}};
 }
 
@@ -101,7 +102,7 @@ void write_site(const SiteSource& source, const LineSink& sink) {
   judge::Past past(source.db, source.history_folder);
   const std::string newest = newest_of(runs, shown);
   Histories histories(past, source.place, newest);
-  for (const SiteCase& one : cases) sink(case_json(one, neighbours, gates, histories));
+  for (const SiteCase& one : cases) sink(case_json(one, shown, neighbours, gates, histories));
   for (const Json& gate : gates.gates()) sink(gate);
   send_run_pairs(source.store, runs, source.suites, source.compared, sink);
   const judge::AcrossHosts across = judge::across_hosts(past, alerts_of(past, hosts), source.place);

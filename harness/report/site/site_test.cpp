@@ -58,6 +58,10 @@ TEST_F(SiteTest, ACaseHasOursBeforeItsPeersWithTheGapBetweenThem) {
   EXPECT_EQ(ours["invocations"].size(), 8u);
   EXPECT_THAT(ours["invocations_text"].get<std::string>(), HasSubstr("8 processes, 300 ns to"));
   EXPECT_EQ(ours["suites"], Json({"s"}));
+  ASSERT_EQ(one["suites"].size(), 1u);
+  EXPECT_EQ(one["suites"][0]["title"], "S");
+  EXPECT_EQ(one["suites"][0]["text"], "all rows of this case");
+  EXPECT_EQ(one["suites"][0]["command"], "nsop report run-01 --suite s");
   EXPECT_THAT(one["conclusion"].get<std::string>(), HasSubstr("hwy@AVX2 takes 300 ns on 1 thread"));
   EXPECT_THAT(one["conclusion"].get<std::string>(), HasSubstr("numpy"));
   const Json& gains = all[1]["gains_peers"];
@@ -91,6 +95,7 @@ TEST_F(SiteTest, RowsThatNoSuiteAsksForAreShownWithTheirNewestRun) {
   EXPECT_EQ(all[1]["case"], kLongRelu);
   EXPECT_EQ(all[1]["rows"][0]["run"], "run-01");
   EXPECT_EQ(all[0]["title"], "relu");
+  EXPECT_THAT(all[0]["suites"], IsEmpty());
 }
 
 TEST_F(SiteTest, VariantsOfUnlikeNamesHaveUnlikeIds) {

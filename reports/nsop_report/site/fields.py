@@ -184,6 +184,7 @@ CASE = {
     "rows": _list(_object(_ROW)),
     "sweep": _or_null(_object(_SWEEP)),
     "elsewhere": _list(_object({"id": CASE_ID, "case": TEXT, "why": TEXT})),
+    "suites": _list(_object({key: TEXT for key in "name title text command".split()})),
     "gates": _list(
         _object(
             {

@@ -101,6 +101,15 @@ def test_histories_are_tables_too(site, lines):
     assert [cells[3] for cells in points[1:]] == [point[4] for point in row["history"]["points"]]
 
 
+def test_a_case_names_the_suites_and_reports_it_stands_in(site, lines):
+    for case in cases_of(lines):
+        shown = page(site / "case" / f"{case['id']}.html").text
+        assert case["suites"]
+        for suite in case["suites"]:
+            assert f"Suite {suite['name']}, {suite['text']}. Its report, {suite['title']}" in shown
+            assert suite["command"] in shown
+
+
 def test_sizes_are_a_table_with_the_limits(site, lines):
     for case in cases_of(lines):
         tables = page(site / "case" / f"{case['id']}.html").tables

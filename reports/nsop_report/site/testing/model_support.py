@@ -230,6 +230,13 @@ def site(cases):
     }
 
 
+def suite_of(rows):
+    return {
+        **{"name": "conv", "title": "Convolutions", "text": f"all {rows} rows of this case"},
+        "command": "nsop report 5f41c9cd --suite conv",
+    }
+
+
 def case_of(number, hostile=None, failed=False, points=24):
     """The case of that number with two machines, two variants of ours and a peer: 10 rows."""
     rng = random.Random(number)
@@ -253,6 +260,7 @@ def case_of(number, hostile=None, failed=False, points=24):
             one["peer_name"] = hostile
             one["time"]["text"] = hostile[:200]
         rows[0]["who"] = hostile
+        suite = dict.fromkeys(("name", "title", "text", "command"), hostile)
     own = ident(f"{number} {line}")
     return {
         "kind": "case",
@@ -265,6 +273,7 @@ def case_of(number, hostile=None, failed=False, points=24):
         "rows": rows,
         "sweep": sweep(line, n, [own] * 3) if number % 5 == 1 else None,
         "elsewhere": [],
+        "suites": [suite_of(len(rows)) if hostile is None else suite],
         "gates": [],
     }
 
