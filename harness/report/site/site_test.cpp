@@ -139,6 +139,27 @@ TEST_F(SiteTest, AHistoryHasItsPointsAndWhereItsLevelChanged) {
   EXPECT_THAT(history["conclusion"].get<std::string>(), HasSubstr("changed once in 28 runs"));
 }
 
+TEST_F(SiteTest, AChangeBetweenTwoCommitsHasTheCommandThatLooksForIt) {
+  const Build good = store::test::example_build("build-a", "aaaa1111");
+  const Build bad = store::test::example_build("build-b", "bbbb2222");
+  for (int day = 1; day <= 28; ++day) {
+    add_run(day, {{kOurShort, day < 15 ? 300 : 360}}, {}, day < 15 ? good : bad);
+  }
+  const Json changes = lines()[0]["rows"][0]["history"]["changes"];
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0]["commit"], "bbbb2222");
+  EXPECT_EQ(changes[0]["command"],
+            "nsop bisect 'relu pass=forward n=10 range=-3:3' --variant hwy@AVX2 --threads 1 "
+            "--good aaaa1111 --bad bbbb2222");
+}
+
+TEST_F(SiteTest, AChangeWithinOneCommitHasNoCommand) {
+  for (int day = 1; day <= 28; ++day) add_run(day, {{kOurShort, day < 15 ? 300 : 360}});
+  const Json changes = lines()[0]["rows"][0]["history"]["changes"];
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0]["command"], "");
+}
+
 TEST_F(SiteTest, LeavesOutPullRequestsOtherHostsAndWhatIsOlder) {
   add_run(1, {{kOurShort, 300}});
   add_run(2, {{kOurShort, 200}}, [](nsop::Run& run) { run.trust = "pr"; });

@@ -21,21 +21,23 @@ inline constexpr const char* kLongRelu = "relu pass=forward n=100 range=-3:3";
 class SiteTest : public testing::Test {
  protected:
   // A run of one day of January with 8 processes of each of these rows, each operation of which
-  // takes so many ns.
+  // takes so many ns, by that build.
   void add_run(int day, const std::vector<std::pair<RowKey, int64_t>>& rows,
-               const std::function<void(nsop::Run&)>& change = {}) {
+               const std::function<void(nsop::Run&)>& change = {},
+               const Build& build = store::test::example_build()) {
     nsop::Run run = store::test::example_run(fmt::format("run-{:02}", day), day_text(day));
     run.plan_json.clear();
     run.facts[kLongRelu] = {100, 0, 800, 800, 400};
     if (change) change(run);
     store_.put_host(store::test::example_host(run.host_id));
-    store_.put_build(store::test::example_build());
+    store_.put_build(build);
     store_.begin_run(run);
     int n = 0;
     for (int round = 0; round < 8; ++round) {
       for (const auto& [key, ns] : rows) {
         Invocation one = store::test::example_invocation(run.id, n++);
         one.row = key;
+        one.build_id = build.id;
         one.round = round;
         for (Repetition& r : one.repetitions) {
           r.wall_ns = r.process_cpu_ns = r.thread_cpu_ns = 1000 * ns + round;

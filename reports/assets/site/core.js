@@ -152,5 +152,5 @@ var nsop = (function () {
   document.addEventListener("keydown", onKey);
   addEventListener("beforeprint", openForPrint);
 
-  return { root, data, ready, load, block, state, save, goto, el, svg, badge, doubted, spaced, plain, walked };
+  return { root, data, ready, load, block, state, save, goto, el, svg, badge, doubted, spaced, plain, walked, addCopyButton };
 })();

@@ -1,5 +1,5 @@
 // The history of a row: its times, levels and changes; arrows walk the points, Enter keeps one in
-// the URL.
+// the URL, a click holds one so that the pointer can go to its gate and its bisection.
 "use strict";
 
 nsop.History = class {
@@ -9,8 +9,9 @@ nsop.History = class {
     this.box = section.querySelector(".plot");
     const label = "History: arrows walk the points, Enter keeps one in the address";
     this.said = nsop.walked(this.box, label, (event) => this.onKey(event));
-    this.box.addEventListener("click", () => this.keep());
+    this.box.addEventListener("click", (event) => this.pick(event));
     this.at = -1;
+    this.held = false; // the point stays named while the pointer goes on, to what is said of it
     if (!history.t.length) return;
     this.draw();
     nsop.drawn(this.box, () => {
@@ -138,7 +139,17 @@ nsop.History = class {
 
   onCursor(plot) {
     const at = plot.cursor.idx;
-    if (at !== null && at !== undefined && at !== this.at) this.say(at);
+    if (this.held || at === null || at === undefined) return;
+    if (at !== this.at) this.say(at);
+  }
+
+  // A click holds the point, another one on it lets go. The plot follows the pointer a frame late.
+  pick(event) {
+    if (!this.plot) return;
+    const at = this.plot.posToIdx(event.clientX - this.plot.over.getBoundingClientRect().left);
+    this.held = !(this.held && at === this.at);
+    this.say(at);
+    this.keep();
   }
 
   say(at) {
@@ -151,6 +162,11 @@ nsop.History = class {
     if (at in out) parts.push(", left out: " + out[at]);
     const change = changes.find((one) => one.at === at);
     if (change) parts.push(", change of level: " + change.text);
+    if (change && change.command) {
+      const code = nsop.el("code", null, change.command);
+      parts.push(nsop.el("span", { class: "command" }, code));
+      nsop.addCopyButton(code);
+    }
     this.said.replaceChildren(...parts);
     for (const row of document.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
     const row = document.getElementById(id + ".p" + at);
@@ -174,6 +190,8 @@ nsop.History = class {
       this.move(to);
     } else if (event.key === "Enter") {
       this.keep();
+    } else if (event.key === "Escape") {
+      this.held = false;
     }
   }
 
@@ -185,6 +203,7 @@ nsop.History = class {
     const found = /^#(.*)\.p(\d+)$/.exec(location.hash);
     if (!found || found[1] !== this.history.id || !(found[2] < this.history.t.length)) return;
     this.move(Number(found[2]));
+    this.held = true;
     this.box.scrollIntoView({ block: "center" });
   }
 };

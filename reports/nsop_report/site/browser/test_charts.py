@@ -91,6 +91,53 @@ def test_two_clicks_lead_from_a_row_to_the_commit_that_changed_it(browser, site,
     )
 
 
+def changed_and_judged(lines):
+    """A case with the row, the change and the gate of a commit that both changed and was judged."""
+    return next(
+        (case, row, change, gate["id"])
+        for case in lines
+        if case["kind"] == "case"
+        for gate in case["gates"]
+        for row in case["rows"]
+        if row["history"]
+        for change in row["history"]["changes"]
+        if change["commit"] == gate["head"]
+    )
+
+
+def test_a_clicked_change_offers_its_gate_and_its_bisection(browser, site, lines):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    case, row, change, gate = changed_and_judged(lines)
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/case/{case['id']}.html", "case")
+    history = f'.history[data-row="{row["id"]}"]'
+    browser.run(f"document.querySelector('{history} .plot').focus()")
+    browser.keys(Keys.HOME, *[Keys.ARROW_RIGHT] * change["at"])
+    said = f"document.querySelector('{history} .said')"
+    links = f"return [...{said}.querySelectorAll('a')].map((a) => a.getAttribute('href'))"
+    assert browser.run(links) == [f"../gate/{gate}.html"]
+    assert browser.run(f"return {said}.querySelector('.command code').textContent") == (
+        change["command"]
+    )
+    # What a click holds stays while the pointer crosses other points.
+    over = browser.driver.find_element("css selector", f"{history} .u-over")
+    browser.run("arguments[0].scrollIntoView({block: 'center'})", over)
+    browser.wait("const was = window.was; window.was = scrollY; return was === scrollY")
+    place = browser.run(
+        f"const over = document.querySelector('{history} .u-over').getBoundingClientRect();"
+        f"const at = document.querySelector('{history} .u-cursor-x').getBoundingClientRect();"
+        "return at.left - over.left - over.width / 2"
+    )
+    chain = ActionChains(browser.driver)
+    chain.move_to_element_with_offset(over, round(place), 0).click()
+    chain.move_to_element_with_offset(over, round(place) - 150, 0).perform()
+    assert change["text"] in browser.run(f"return {said}.textContent")
+    assert browser.run(f"return {said}.querySelectorAll('.command .copy').length") == 1
+    assert browser.run(links) == [f"../gate/{gate}.html"]
+
+
 def test_arrows_name_the_points_of_a_roofline(browser, site, lines):
     from selenium.webdriver.common.keys import Keys
 

@@ -278,6 +278,11 @@ def case_of(number, hostile=None, failed=False, points=24):
     }
 
 
+def _changes(case):
+    histories = [row["history"] for row in case["rows"] if row["history"]]
+    return [change for history in histories for change in history["changes"]]
+
+
 def model(cases=4, gates=1, hostile=False, failed=False, points=24):
     """The lines of a model: `cases` cases of 11 rows each."""
     rng = random.Random(1)
@@ -286,8 +291,11 @@ def model(cases=4, gates=1, hostile=False, failed=False, points=24):
         text = HOSTILE[number % len(HOSTILE)] if hostile else None
         made.append(case_of(number, text, failed, points))
     made_gates = [gate(number, made[:977], rng) for number in range(gates)] if cases else []
+    changed = next((case for case in made if _changes(case)), None)
+    if made_gates and changed:
+        made_gates[0]["head"] = _changes(changed)[0]["commit"]
     for at, case in enumerate(made):
-        if made_gates and at % 2 == 0:
+        if made_gates and (at % 2 == 0 or case is changed):
             case["gates"] = [gate_of(rng, case, made_gates[0])]
         if at:
             why = {"id": made[at - 1]["id"], "case": made[at - 1]["case"], "why": "with another n"}
