@@ -153,7 +153,7 @@ nsop.History = class {
   }
 
   say(at) {
-    const { date, text, run, commit, out, changes, id } = this.history;
+    const { date, text, run, commit, out, changes, ids } = this.history;
     this.at = at;
     const parts = [nsop.el("b", null, text[at] || "no time"), ", " + date[at] + " UTC, run " + run[at] + ", commit "];
     parts.push(nsop.el("code", null, commit[at]));
@@ -169,7 +169,7 @@ nsop.History = class {
     }
     this.said.replaceChildren(...parts);
     for (const row of document.querySelectorAll("tr.chosen")) row.classList.remove("chosen");
-    const row = document.getElementById(id + ".p" + at);
+    const row = document.getElementById(ids[at]);
     if (row) row.classList.add("chosen");
   }
 
@@ -196,14 +196,20 @@ nsop.History = class {
   }
 
   keep() {
-    if (this.at >= 0) nsop.goto("#" + this.history.id + ".p" + this.at);
+    if (this.at >= 0) nsop.goto("#" + this.history.ids[this.at]);
   }
 
   restore() {
-    const found = /^#(.*)\.p(\d+)$/.exec(location.hash);
-    if (!found || found[1] !== this.history.id || !(found[2] < this.history.t.length)) return;
-    this.move(Number(found[2]));
-    this.held = true;
+    const { id, ids } = this.history;
+    const wanted = location.hash.slice(1);
+    if (!wanted.startsWith(id + ".run-")) return;
+    const at = ids.indexOf(wanted);
+    if (at >= 0) {
+      this.move(at);
+      this.held = true;
+    } else {
+      this.said.textContent = "The run of this link is not among the newest " + ids.length + ".";
+    }
     this.box.scrollIntoView({ block: "center" });
   }
 };

@@ -2,9 +2,8 @@
 "use strict";
 
 nsop.Roofline = class {
-  constructor(section, data, number) {
+  constructor(section, data) {
     this.data = data;
-    this.number = number;
     this.box = section.querySelector(".plot");
     this.rows = [...section.querySelectorAll("tbody tr")];
     this.legend = nsop.el("ul", { class: "legend" });
@@ -103,7 +102,7 @@ nsop.Roofline = class {
   }
 
   keep() {
-    nsop.save({ roofline: this.number, point: this.at });
+    nsop.save({ roofline: this.data.id, point: this.data.ids[this.at] });
   }
 
   open() {
@@ -115,13 +114,13 @@ nsop.Roofline = class {
 (function () {
   const data = nsop.block();
   const made = [...document.querySelectorAll("section.roofline")].map(
-    (section, at) => new nsop.Roofline(section, data[at], at)
+    (section, at) => new nsop.Roofline(section, data[at])
   );
   function restore() {
     const state = nsop.state();
-    const one = made[Number(state.get("roofline"))];
-    const at = Number(state.get("point"));
-    if (!state.has("point") || !one || !one.data.points[at]) return;
+    const one = made.find((roofline) => roofline.data.id === state.get("roofline"));
+    const at = one ? one.data.ids.indexOf(state.get("point")) : -1;
+    if (at < 0) return;
     one.at = at;
     if (one.chart) one.show(at);
     one.box.scrollIntoView({ block: "center" });

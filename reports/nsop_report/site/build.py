@@ -70,6 +70,7 @@ def environment():
         date=text.date,
         columns=rows.COLUMNS,
         point_rows=rows.points,
+        point_ids=data.point_ids,
         runs_shown=RUNS_SHOWN,
     )
     return env

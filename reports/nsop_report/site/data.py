@@ -1,5 +1,7 @@
 """What the charts of a page are drawn from."""
 
+import re
+
 from nsop_report.site import text
 
 
@@ -11,6 +13,17 @@ def of_case(case):
         "sweep": _sweep(case["sweep"]),
         "gates": {gate["head"]: gate["id"] for gate in reversed(case["gates"]) if gate["known"]},
     }
+
+
+def point_ids(row):
+    """What names each point of a row's history in links: its run, so that a link is right when
+    points are added or the oldest ones left out."""
+    met, ids = {}, []
+    for point in row["history"]["points"]:
+        run = re.sub("[^A-Za-z0-9_-]", "_", text.clipped(point[3], 40))
+        met[run] = met.get(run, 0) + 1
+        ids.append(f"{row['id']}.run-{run}" + (f".{met[run]}" if met[run] > 1 else ""))
+    return ids
 
 
 def with_history(case):
@@ -37,6 +50,7 @@ def _history(row):
     points = history["points"]
     return {
         "id": row["id"],
+        "ids": point_ids(row),
         "t": [int(point[0]) for point in points],
         "y": [text.drawn(point[1]) for point in points],
         "text": [point[2] for point in points],
@@ -66,6 +80,11 @@ def _sweep(sweep):
     return {**{key: sweep[key] for key in ("label", "x_ticks", "y_ticks")}, "series": series}
 
 
+def _roofline_id(point):
+    """What names a point in links: its case, and its row there."""
+    return f"{point['case_id']}/{point.get('row') or text.clipped(point['who'], 80)}"
+
+
 def of_rooflines(site):
     """The numbers of the rooflines; texts stand in the tables of the page."""
     return [
@@ -78,6 +97,8 @@ def of_rooflines(site):
                 }
                 for roof in one["roofs"]
             ],
+            "id": f"{one['host']}-{one['threads']}",
+            "ids": [_roofline_id(point) for point in one["points"]],
             "points": [
                 [
                     text.drawn(point["x"]),

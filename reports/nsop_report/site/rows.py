@@ -2,7 +2,7 @@
 
 from markupsafe import Markup, escape
 
-from nsop_report.site import index
+from nsop_report.site import data, index
 from nsop_report.site.text import clipped, date, name
 
 # Key (of the index and of the URL), head, paragraph of Method.
@@ -51,12 +51,12 @@ def html(case, row, cells):
 def points(row, newest, cells):
     """The rows of a table of points: those of a history, or only so many of the newest. A point
     where the level changed has an id, which links lead to."""
-    history = row["history"]
+    history, ids = row["history"], data.point_ids(row)
     changed = {change["at"] for change in history["changes"]}
     start = max(0, len(history["points"]) - newest) if newest else 0
     made = []
     for at, (seconds, _, said, run, commit, why, *_) in enumerate(history["points"][start:], start):
-        ident = f' id="{row["id"]}.p{at}"' if at in changed else ""
+        ident = f' id="{ids[at]}"' if at in changed else ""
         made.append(
             f"<tr{ident}><td>{date(seconds)}</td><td class=n>{cells.doubted(said)}</td>"
             f"<td>{escape(clipped(run))}</td><td>{escape(clipped(commit))}</td>"

@@ -1,8 +1,11 @@
 """Cases, rooflines and gates: what charts name by keys, keep in the address, and flip."""
 
+import copy
+
 import pytest
 
 from nsop_report.site.browser import conftest
+from nsop_report.site.conftest import make
 
 SAID = "return [...document.querySelectorAll('.said')].map((p) => p.textContent)"
 
@@ -26,8 +29,8 @@ def test_arrows_name_the_points_of_a_history(browser, site, cases):
     shown = browser.run(SAID)[0]
     assert shown.startswith(f"{said}, ") and run in shown and commit in shown
     browser.keys(Keys.ENTER)
-    assert browser.run("return location.hash") == f"#{row['id']}.p1"
-    browser.open(f"{address}#{row['id']}.p1", "case")
+    assert browser.run("return location.hash") == f"#{row['id']}.run-{run}"
+    browser.open(f"{address}#{row['id']}.run-{run}", "case")
     assert browser.run(SAID)[0] == shown
 
 
@@ -89,6 +92,54 @@ def test_two_clicks_lead_from_a_row_to_the_commit_that_changed_it(browser, site,
         "return [...document.querySelectorAll('.said')].some((p) => p.textContent.includes("
         f"'{change['commit']}'))"
     )
+
+
+@pytest.fixture
+def rebuilt(lines, tmp_path):
+    """The site with a run more, a case more and without the oldest run of each history."""
+    later = copy.deepcopy(lines)
+    for row in (row for line in later if line["kind"] == "case" for row in line["rows"]):
+        if not row["history"]:
+            continue
+        history = row["history"]
+        last = history["points"][-1]
+        added = [last[0] + 86_400, last[1], last[2], "00c0ffee", *last[4:]]
+        history["points"] = [*history["points"][1:], added]
+        for change in history["changes"]:
+            change["at"] -= 1
+        history["levels"] = [[max(0, a - 1), b - 1, ns] for a, b, ns in history["levels"]]
+    site = later[-1]
+    site["rooflines"].insert(0, {**site["rooflines"][0], "threads": 64})
+    for one in site["rooflines"]:
+        one["points"] = [{**one["points"][0], "case_id": "f" * 12}, *one["points"]]
+    return make(tmp_path, later)
+
+
+def test_an_old_link_to_a_point_names_the_same_run_in_a_newer_site(browser, rebuilt, cases):
+    case, row = next((c, r) for c in cases for r in c["rows"] if r["history"])
+    address = f"{rebuilt.as_uri()}/case/{case['id']}.html#{row['id']}.run-"
+    points = row["history"]["points"]
+    for _, _, _, run, commit, _ in points[1:4]:
+        browser.open(address + run, "case")
+        shown = browser.run(SAID)[0]
+        assert f"run {run}, commit {commit}" in shown
+    browser.open(address + points[0][3], "case")
+    assert browser.run(SAID)[0] == f"The run of this link is not among the newest {len(points)}."
+
+
+def test_an_old_link_to_a_roofline_names_the_same_row_in_a_newer_site(
+    browser, site, rebuilt, lines
+):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/roofline.html", "roofline")
+    browser.run("document.querySelectorAll('.roofline .plot')[1].focus()")
+    browser.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    state, said = browser.run("return location.hash"), browser.run(SAID)
+    assert lines[-1]["rooflines"][1]["host"] in state
+    browser.open(f"{rebuilt.as_uri()}/roofline.html{state}", "roofline")
+    assert browser.run(SAID)[1:] == said
 
 
 def changed_and_judged(lines):
