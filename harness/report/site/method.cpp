@@ -10,6 +10,28 @@ struct Paragraph {
 };
 
 constexpr std::array kParagraphs = {
+    Paragraph{"case", "Case",
+              "What is computed: an op, the direction of its pass and every size and parameter, in "
+              "one line of text. The page of a case is named by a hash of that line."},
+    Paragraph{"suite", "Suite",
+              "A list of cases that are measured for one report. A case may stand in several; each "
+              "shows it by the newest run that measured it."},
+    Paragraph{"variant", "Variant",
+              "Who computes it: a kernel of ours with the instruction set it was compiled for, "
+              "behind an @, or another library."},
+    Paragraph{"threads", "Threads",
+              "How many threads may work on one operation. Each number of threads is a row of its "
+              "own; a peer with fewer may be compared with, one with more never is."},
+    Paragraph{"machine", "Machine",
+              "Where it ran, by the first digits of a hash over processor, memory and system. "
+              "No verdict compares the times of two machines."},
+    Paragraph{"run", "Run",
+              "One session of measuring on one machine: when it began (UTC), the commit of each "
+              "build, the profile that says for how long, the suites, and how many rows have a "
+              "time."},
+    Paragraph{"note", "Notes",
+              "What a row's time alone does not say: why it was left out or is not judged, which "
+              "algorithm was chosen, what was different."},
     Paragraph{"time", "Time",
               "Wall time of one operation: the median over processes, each of which warms up and "
               "counts with its fastest repetition."},
@@ -52,7 +74,8 @@ constexpr std::array kParagraphs = {
               "success; the note says what it would take."},
     Paragraph{"not-judged", "Not judged",
               "Something that the comparison needs was not there: a library that is not installed, "
-              "or a side without a time."},
+              "or a side without a time. A row that only one side has is new or missing; inputs or "
+              "checks that differ make two rows incomparable."},
     Paragraph{
         "history", "History",
         "What each run of one machine said of a row, in the order of commits. Runs of other "
@@ -61,6 +84,11 @@ constexpr std::array kParagraphs = {
               "Where a piecewise constant function that fits the history changes, if the change "
               "clears its interval. Runs with another compiler, other flags or other inputs begin "
               "a segment of their own and are compared with nothing before."},
+    Paragraph{"alert", "Alert",
+              "A change of level that a history shows, with its rows, its age since it was found, "
+              "the last commit before it and the first with it, its owner and what other machines "
+              "say of it. It is open until somebody accepts or closes it with a reason; noise and "
+              "what is only noted ask for nothing; inconclusive ones wait for more runs."},
     Paragraph{"gate", "Gate",
               "Two builds measured alternately in one session, in several link orders, until each "
               "row is decided; what was called is measured again in a second session."},

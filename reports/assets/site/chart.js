@@ -101,7 +101,7 @@ nsop.legendEntry = function ([css, text]) {
     ? nsop.svg("circle", { cx: 12, cy: 6, r: 4, class: css })
     : nsop.svg("line", { x1: 0, y1: 6, x2: 24, y2: 6, class: css });
   const size = { width: 24, height: 12, class: "chart", "aria-hidden": "true" };
-  return nsop.el("li", null, nsop.svg("svg", size, shape), " ", text);
+  return nsop.el("li", null, nsop.svg("svg", size, shape), " ", nsop.doubted(text));
 };
 
 // Draws now, and again whenever the box gets another width.

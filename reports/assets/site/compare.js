@@ -203,7 +203,7 @@ nsop.Gate = class {
       number(String(columns.threads[row])),
       td(nsop.badge(columns.verdict[row])),
       td(this.forest.draw(row, this.margin("same"), verdict)),
-      number(columns.text[row]),
+      number(nsop.doubted(columns.text[row])),
       td(...would),
       td(this.how(row)),
       td(columns.note[row]),

@@ -4,6 +4,7 @@
 var nsop = (function () {
   const root = document.body.dataset.root || "";
   const verdicts = JSON.parse(document.body.dataset.verdicts || "{}");
+  const explained = " ?" in verdicts || "doubt" in document.body.dataset;
   const arrived = {};
   const waiting = {};
 
@@ -90,7 +91,7 @@ var nsop = (function () {
 
   // A text whose closing `?` leads to what it means.
   function doubted(text) {
-    if (!text.endsWith(" ?") || !verdicts[" ?"]) return text;
+    if (!text.endsWith(" ?") || !explained) return text;
     const link = el("a", { class: "doubt", href: root + "method.html#doubt" }, "?");
     return el("span", null, text.slice(0, -1), link);
   }

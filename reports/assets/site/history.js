@@ -155,7 +155,7 @@ nsop.History = class {
   say(at) {
     const { date, text, run, commit, out, changes, ids } = this.history;
     this.at = at;
-    const parts = [nsop.el("b", null, text[at] || "no time"), ", " + date[at] + " UTC, run " + run[at] + ", commit "];
+    const parts = [nsop.el("b", null, nsop.doubted(text[at] || "no time")), ", " + date[at] + " UTC, run " + run[at] + ", commit "];
     parts.push(nsop.el("code", null, commit[at]));
     const gate = Object.hasOwn(this.gates, commit[at]) ? this.gates[commit[at]] : "";
     if (gate) parts.push(", ", nsop.el("a", { href: nsop.root + "gate/" + gate + ".html" }, "its gate"));

@@ -94,6 +94,7 @@ class _Site:
             cases=known.cases,
             hosts=self.hosts,
             verdicts=text.as_json(self.here.looks()),
+            doubt=" data-doubt" if "doubt" in self.methods else "",
             sizes=self._sizes,
         )
         self.templates = {}

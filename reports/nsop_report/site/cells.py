@@ -1,12 +1,15 @@
 """Typed cells, verdicts and doubts as HTML: each badge leads to its paragraph on Method."""
 
+import re
+
 from markupsafe import Markup, escape
 
 from nsop_report.site.text import clipped
 
 NUMBERS = set("time ns ratio multiple percent count bytes rate".split())
 DOUBT = " ?"  # how the text of a doubtful value ends
-# Verdict or outcome: class (its mark and colour are in site.css), paragraph of Method.
+_DOUBTS = re.compile(r" \?(?=$|[\s;,.)])")
+# Verdict, outcome or state: class (its mark and colour are in site.css), paragraph of Method.
 VERDICTS = {
     "worse": ("worse", "worse"),
     "better": ("better", "better"),
@@ -14,7 +17,14 @@ VERDICTS = {
     "passed": ("same", "gate"),
     "ok": ("same", "verdict"),
     "warn": ("unsure", "verdict"),
-    "open": ("worse", "change"),
+    "open": ("worse", "alert"),
+    "noted": ("unsure", "alert"),
+    "noise": ("none", "alert"),
+    "accepted": ("none", "alert"),
+    "closed": ("none", "alert"),
+    "new": ("none", "not-judged"),
+    "missing": ("none", "not-judged"),
+    "incomparable": ("none", "not-judged"),
     "inconclusive": ("unsure", "inconclusive"),
     "void": ("unsure", "gate"),
     "error": ("unsure", "gate"),
@@ -73,6 +83,10 @@ class Cells:
         if text.endswith(DOUBT):
             return escape(text[: -len(DOUBT)]) + self._doubt
         return escape(text)
+
+    def prose(self, text):
+        """Sentences in which each number in doubt leads to what its `?` means."""
+        return self._doubt.join(escape(part) for part in _DOUBTS.split(text))
 
     def inner(self, cell):
         """What stands in a cell."""

@@ -1,6 +1,7 @@
 """What the tests of the site share: a small site, and a reader of pages."""
 
 import html.parser
+import re
 
 import pytest
 
@@ -16,6 +17,8 @@ class Page(html.parser.HTMLParser):
         self.tags, self.ids, self.hrefs, self.sources, self.attributes = set(), [], [], [], set()
         self.text, self.inline, self.tables, self.captions = "", "", [], []
         self.scopes, self._stack = [], []
+        # Question marks and badges outside of links; heads of columns, and how many are explained.
+        self.loose, self.heads, self.explained = [], [], 0
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
@@ -34,9 +37,14 @@ class Page(html.parser.HTMLParser):
             self.tables[-1][-1].append("")
         if tag == "th":
             self.scopes.append(named.get("scope"))
+            self.heads += [""] if named.get("scope") == "col" else []
+        inside_head = ("th", "col") in self._stack
+        self.explained += tag == "a" and inside_head and "method.html#" in named.get("href", "")
+        if tag != "a" and named.get("class", "").startswith("v v-"):
+            self.loose.append(named["class"])
         if tag == "caption":
             self.captions.append("")
-        self._stack.append((tag, named.get("type")))
+        self._stack.append((tag, named.get("scope") if tag == "th" else named.get("type")))
 
     def handle_endtag(self, tag):
         while self._stack and self._stack.pop()[0] != tag:
@@ -48,6 +56,8 @@ class Page(html.parser.HTMLParser):
             self.inline += "" if ("script", "application/json") in self._stack else data
             return
         self.text += data
+        if "a" not in inside and re.search(r"(^|\s)\?($|[\s;,.)])", data):
+            self.loose.append(data)
         if "td" in inside or "th" in inside:
             self.tables[-1][-1][-1] += data
         if "caption" in inside:

@@ -7,10 +7,10 @@ from nsop_report.site.text import clipped, date, name
 
 # Key (of the index and of the URL), head, paragraph of Method.
 COLUMNS = [
-    ("case", "Case", ""),
-    ("who", "Variant", ""),
-    ("threads", "Threads", ""),
-    ("host", "Machine", ""),
+    ("case", "Case", "case"),
+    ("who", "Variant", "variant"),
+    ("threads", "Threads", "threads"),
+    ("host", "Machine", "machine"),
     ("time", "Time", "time"),
     ("peer", "Best peer", "peer"),
     ("gap", "Against it", "gap"),

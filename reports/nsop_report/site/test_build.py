@@ -96,7 +96,7 @@ def test_histories_are_tables_too(site, lines):
     case = cases_of(lines)[0]
     row = case["rows"][0]
     tables = page(site / "case" / f"{case['id']}.html").tables
-    points = next(table for table in tables if table[0][0] == "UTC")
+    points = next(table for table in tables if table[0][0] == "UTC ?")
     assert [cells[1] for cells in points[1:]] == [point[2] for point in row["history"]["points"]]
     assert [cells[3] for cells in points[1:]] == [point[4] for point in row["history"]["points"]]
 
@@ -256,6 +256,16 @@ def test_a_case_of_many_rows_moves_what_others_have_to_a_page_beside(tmp_path, c
     peer = next(row for row in case["rows"] if row["who"] == "onednn_winograd")
     assert peer["command"] not in own.text
     assert peer["command"] in beside.text
+
+
+def test_every_head_badge_and_question_mark_leads_to_method(site):
+    heads = marks = 0
+    for name, one in pages(site).items():
+        assert one.loose == [], name
+        assert one.explained == len(one.heads), name
+        heads += one.explained
+        marks += sum(href.endswith("#doubt") for href in one.hrefs)
+    assert heads > 100 and marks > 20
 
 
 def test_what_method_does_not_explain_is_no_link(tmp_path):

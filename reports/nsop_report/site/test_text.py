@@ -1,13 +1,15 @@
 """Hostile names stay inert: on every page, in data inside pages, and in data scripts."""
 
 import json
+import os
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nsop_report.site import index, rows, text
+from nsop_report.site import build, index, rows, text
 from nsop_report.site.cells import VERDICTS, Cells
 from nsop_report.site.conftest import Page, make
 from nsop_report.site.testing import model_support
@@ -131,6 +133,40 @@ def test_a_closing_question_mark_leads_to_doubt():
     assert cells.doubted("1 ms ?") == '1 ms <a class="doubt" href="../method.html#doubt">?</a>'
     assert cells.doubted("why?") == "why?"
     assert Cells("", set()).doubted("1 ms ?") == "1 ms ?"
+
+
+def test_each_question_mark_behind_a_number_of_a_sentence_leads_to_doubt():
+    link = ' <a class="doubt" href="method.html#doubt">?</a>'
+    said = Cells("", METHODS).prose("It takes 1 ms ? on <2>; 3x ?. Why?")
+    assert said == f"It takes 1 ms{link} on &lt;2&gt;; 3x{link}. Why?"
+
+
+def source(*path):
+    with open(os.path.join(build.REPORTS, "..", "harness", *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def test_the_paragraphs_are_those_that_are_written():
+    written = re.findall(r'Paragraph\{\s*"([a-z-]+)"', source("report", "site", "method.cpp"))
+    assert len(written) > 20
+    assert set(written) == METHODS
+
+
+@pytest.mark.parametrize(
+    "path, names",
+    [
+        ("stats/comparison.cpp", r"kNames = \{([^}]*)\}"),
+        ("judge/history/alert.cpp", r"kStates = \{([^}]*)\}"),
+        ("report/gate/report.cpp", r"made\(\"([^)]*?)\","),
+        ("report/site/front.cpp", r'\{"(?:verdict|state)", ([^}]*)\}'),
+    ],
+)
+def test_each_verdict_that_a_model_may_hold_has_its_paragraph(path, names):
+    parts = re.findall(names, source(*path.split("/")))
+    assert parts
+    words = set(re.findall(r'"([a-z ]+)"', " ".join(parts)))
+    words |= {part for part in parts if re.fullmatch("[a-z]+", part)}
+    assert words <= set(VERDICTS), words - set(VERDICTS)
 
 
 def test_each_verdict_has_its_paragraph():

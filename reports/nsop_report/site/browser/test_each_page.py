@@ -65,6 +65,24 @@ def test_without_scripts_a_page_says_what_the_model_says(scriptless, site, page)
             assert " ".join(line.split()) in " ".join(shown.split())
 
 
+# Badges, and texts that are or end with a question mark, outside of links and drawings.
+LOOSE = """
+const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+const found = [...document.querySelectorAll('.v:not(a)')].map((badge) => badge.textContent);
+for (let text; (text = texts.nextNode()); ) {
+  const inside = text.parentElement.closest('a, svg, script, select');
+  if (!inside && /(^|\\s)\\?($|[\\s;,.)])/.test(text.data)) found.push(text.data);
+}
+return found;
+"""
+
+
+def test_every_badge_and_question_mark_that_scripts_draw_is_a_link(browser, site, page):
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/{page[0]}", page[1])
+    assert browser.run(LOOSE) == []
+
+
 def test_a_page_prints_its_closed_parts(browser, site):
     page = next(name for name, _ in conftest.paths(site) if name.startswith("case/"))
     browser.open(f"{site.as_uri()}/{page}", "case")
