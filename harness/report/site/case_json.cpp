@@ -214,6 +214,8 @@ Json row_json(const SiteRow& row) {
   json["command"] = repro_command(measured);
   json["invocations"] = measured.wall_values;
   json["invocations_text"] = invocations_text(measured);
+  json["invocation_texts"] = Json::array();
+  for (const double ns : measured.wall_values) json["invocation_texts"].push_back(human_time(ns));
   return json;
 }
 

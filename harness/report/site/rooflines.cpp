@@ -42,6 +42,7 @@ Json point_json(const SiteCase& one, const SiteRow& row, const CaseFacts& facts,
                {"who", who(*row.measured)},
                {"ours", true},
                {"x", facts.flops / facts.bytes},
+               {"x_text", significant(facts.flops / facts.bytes)},
                {"y", rate},
                {"text", fmt::format("{}, {}", flop_rate_text(rate),
                                     limit_cell(row)["text"].get<std::string>())},
@@ -59,6 +60,18 @@ Json point_json(const SiteCase& one, const SiteRow& row, const CaseFacts& facts,
   return json;
 }
 
+// The roofs, each with the text of how far it goes: the first is flat.
+Json roofs_with_texts(Json roofs) {
+  for (Json& roof : roofs) {
+    const bool flat = roof["y"].front() == roof["y"].back();
+    const std::string rate = flop_rate_text(roof["y"].back());
+    roof["text"] = flat ? fmt::format("{} at any number of operations per byte", rate)
+                        : fmt::format("rises to {} at {} operations per byte", rate,
+                                      significant(roof["x"].back()));
+  }
+  return roofs;
+}
+
 Json roofline_json(const Cloud& cloud, const std::string& host_id, int threads) {
   const Json around = roofs_and_axes(*cloud.context, threads, cloud.x, cloud.y);
   const std::string on = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
@@ -73,7 +86,7 @@ Json roofline_json(const Cloud& cloud, const std::string& host_id, int threads) 
           {"y_label", around["y_axis"]["label"]},
           {"x_ticks", tick_pairs(around["x_axis"]["ticks"])},
           {"y_ticks", tick_pairs(around["y_axis"]["ticks"])},
-          {"roofs", around["roofs"]},
+          {"roofs", roofs_with_texts(around["roofs"])},
           {"points", cloud.points}};
 }
 

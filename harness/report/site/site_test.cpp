@@ -56,6 +56,8 @@ TEST_F(SiteTest, ACaseHasOursBeforeItsPeersWithTheGapBetweenThem) {
   EXPECT_EQ(ours["peer"]["verdict"], "worse");
   EXPECT_NEAR(ours["gap"].get<double>(), 1.5, 0.01);
   EXPECT_EQ(ours["invocations"].size(), 8u);
+  ASSERT_EQ(ours["invocation_texts"].size(), 8u);
+  EXPECT_EQ(ours["invocation_texts"][0], "300 ns");
   EXPECT_THAT(ours["invocations_text"].get<std::string>(), HasSubstr("8 processes, 300 ns to"));
   EXPECT_EQ(ours["suites"], Json({"s"}));
   ASSERT_EQ(one["suites"].size(), 1u);
@@ -198,6 +200,8 @@ TEST_F(SiteTest, ARooflineSaysThatRowsLieAboveThePeakAndWhy) {
               run.facts[kLongRelu] = {100, 0, 800, 800, 400};
             });
     const Json roofline = lines().back()["rooflines"].at(0);
+    EXPECT_EQ(roofline["points"][0]["x_text"], "100");
+    EXPECT_EQ(roofline["roofs"][0]["text"], "10.0 GFLOP/s at any number of operations per byte");
     store_.remove_run("run-01", "for the next one");
     return roofline["conclusion"].get<std::string>();
   };

@@ -5,7 +5,7 @@ nsop.Roofline = class {
   constructor(section, data) {
     this.data = data;
     this.box = section.querySelector(".plot");
-    this.rows = [...section.querySelectorAll("tbody tr")];
+    this.rows = [...section.querySelector("tbody").rows];
     this.legend = nsop.el("ul", { class: "legend" });
     const label = "Roofline: arrows walk the points, Enter opens the case";
     this.said = nsop.walked(this.box, label, (event) => this.onKey(event));
@@ -59,8 +59,8 @@ nsop.Roofline = class {
     if (peer) this.arrow(px, py, this.chart.x(peer[0]), this.chart.y(peer[1]));
     const cells = [...this.rows[at].cells];
     const parts = [...cells[0].cloneNode(true).childNodes, ", ", ...cells[1].cloneNode(true).childNodes];
-    parts.push(": ", ...cells[2].cloneNode(true).childNodes);
-    if (cells[3].textContent) parts.push("; best peer: ", ...cells[3].cloneNode(true).childNodes);
+    parts.push(": ", ...cells[3].cloneNode(true).childNodes);
+    if (cells[4].textContent) parts.push("; best peer: ", ...cells[4].cloneNode(true).childNodes);
     this.said.replaceChildren(...parts);
     for (const row of this.rows) row.classList.toggle("chosen", row === this.rows[at]);
   }

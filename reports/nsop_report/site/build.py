@@ -24,15 +24,16 @@ ROWS_IN_EXPLORE = 300  # without scripts; the others are on pages of their own
 ROWS_A_PAGE = 1000
 MOST_OF_A_CASE = 30_000  # bytes of its page
 # How many of the newest points of each history it shows (None: all; 0: no table of sizes either),
-# whether it has remarks and commands of other libraries, and their rows: the first way that is
-# small enough, or the last; a page beside it has the rest.
+# whether it has remarks and commands of other libraries, and their rows, and the table of
+# processes: the first way that is small enough, or the last; a page beside it has the rest.
 WAYS = [
-    (None, True, True),
-    (12, True, True),
-    (3, True, True),
-    (3, False, True),
-    (0, False, True),
-    (0, False, False),
+    (None, True, True, True),
+    (None, True, True, False),
+    (12, True, True, False),
+    (3, True, True, False),
+    (3, False, True, False),
+    (0, False, True, False),
+    (0, False, False, False),
 ]
 RUNS_SHOWN = 100
 GATE_ROWS_SHOWN = 2000
@@ -170,20 +171,21 @@ class _Site:
         drawn = data.of_case(case)
         values = {"case": case, "histories": data.with_history(case), "drawn": drawn}
         page = f"case/{case['id']}"
-        for newest, all_rows, others in self._ways(case):
+        for newest, all_rows, others, processes in self._ways(case):
             content = self._rendered(
                 f"{page}.html",
                 "case.html.j2",
                 newest=newest,
                 all_rows=all_rows,
                 others=others,
+                processes=processes,
                 **values,
             )
             if _size(content) <= MOST_OF_A_CASE:
                 break
         self._text(f"{page}.html", content)
         self._text(f"data/case-{case['id']}.js", text.data_script("case", drawn))
-        if newest is not None:
+        if not processes:
             self._html(
                 f"{page}-points.html", "points.html.j2", newest=None, others=others, **values
             )

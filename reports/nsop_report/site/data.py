@@ -92,8 +92,8 @@ def of_rooflines(site):
             **{key: one[key] for key in ("x_label", "y_label", "x_ticks", "y_ticks")},
             "roofs": [
                 {
-                    key: roof[key] if key == "label" else [*map(text.drawn, roof[key])]
-                    for key in roof
+                    "label": roof["label"],
+                    **{key: [*map(text.drawn, roof[key])] for key in ("x", "y")},
                 }
                 for roof in one["roofs"]
             ],

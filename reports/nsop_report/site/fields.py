@@ -176,6 +176,7 @@ _ROW = {
     "doubts": _list(TEXT),
     "notes": _list(_object({"kind": TEXT, "who": TEXT, "text": TEXT})),
     "invocations": _numbers,
+    "invocation_texts": _list(TEXT),
     "history": _or_null(_history),
 }
 CASE = {
@@ -233,12 +234,12 @@ _ROOFLINE = {
     **{key: TEXT for key in "title conclusion x_label y_label".split()},
     "x_ticks": TICKS,
     "y_ticks": TICKS,
-    "roofs": _list(_object({"label": TEXT, "x": _numbers, "y": _numbers})),
+    "roofs": _list(_object({"label": TEXT, "text": TEXT, "x": _numbers, "y": _numbers})),
     "points": _list(
         _object(
             {
                 "case_id": CASE_ID,
-                **{key: TEXT for key in "title who text peer_text".split()},
+                **{key: TEXT for key in "title who text x_text peer_text".split()},
                 "ours": _optional(BOOL),
                 "row": _optional(ROW_ID),
                 "case": _optional(TEXT),

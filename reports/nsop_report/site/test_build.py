@@ -110,6 +110,28 @@ def test_a_case_names_the_suites_and_reports_it_stands_in(site, lines):
             assert suite["command"] in shown
 
 
+def test_processes_are_a_table(site, lines):
+    for case in cases_of(lines):
+        name = f"case/{case['id']}.html"
+        own = page(site / name)
+        if f"{case['id']}-points.html#s-strip" in own.hrefs:
+            own = page(site / name.replace(".html", "-points.html"))
+        found = next(t for t in own.tables if [*map(len, t[:1])] == [2] and "Proc" in t[0][1])
+        assert [cells[1] for cells in found[1:]] == [
+            ", ".join(row["invocation_texts"]) for row in case["rows"]
+        ]
+
+
+def test_a_roofline_is_tables_of_its_points_and_roofs(site, lines):
+    tables = page(site / "roofline.html").tables
+    for at, one in enumerate(lines[-1]["rooflines"]):
+        points, roofs = tables[2 * at : 2 * at + 2]
+        assert [cells[2:4] for cells in points[1:]] == [
+            [point["x_text"], point["text"]] for point in one["points"]
+        ]
+        assert roofs[1:] == [[roof["label"], roof["text"]] for roof in one["roofs"]]
+
+
 def test_sizes_are_a_table_with_the_limits(site, lines):
     for case in cases_of(lines):
         tables = page(site / "case" / f"{case['id']}.html").tables

@@ -29,6 +29,7 @@ def roofline(cases):
                 "who": "hwy@AVX3",
                 "ours": True,
                 "x": x,
+                "x_text": f"{x:.3g}",
                 "y": y,
                 "text": f"{y:.0f} GFLOP/s, {40 + at % 50} % of the limit",
                 "peer": [x, y * 0.7] if at % 3 else None,
@@ -45,8 +46,18 @@ def roofline(cases):
         "x_ticks": [[0.1, "0.1"], [1, "1"], [10, "10"]],
         "y_ticks": [[1, "1"], [10, "10"], [100, "100"]],
         "roofs": [
-            {"label": "L2 120 GB/s", "x": [0.05, 0.9, 20], "y": [6, 108, 108]},
-            {"label": "DRAM 12 GB/s ?", "x": [0.05, 9, 20], "y": [0.6, 108, 108]},
+            {
+                "label": "L2 120 GB/s",
+                "text": "rises to 108 GFLOP/s at 0.9",
+                "x": [0.05, 0.9, 20],
+                "y": [6, 108, 108],
+            },
+            {
+                "label": "DRAM 12 GB/s ?",
+                "text": "rises to 108 GFLOP/s at 9",
+                "x": [0.05, 9, 20],
+                "y": [0.6, 108, 108],
+            },
         ],
         "points": points,
     }

@@ -93,7 +93,7 @@ def row(rng, line, who, threads, host, ns, **options):
         for one in (peer, limit, rest):
             one["text"] += " ?"
     note = {"kind": "chose", "who": who, "text": "winograd, because of its 3 x 3 kernel"}
-    return {
+    made = {
         "id": f"{variant}-{target or 'any'}-{threads}-{host}",
         "variant": variant,
         "target": target,
@@ -122,6 +122,8 @@ def row(rng, line, who, threads, host, ns, **options):
         "invocations_text": "" if failed else f"25 processes, from {duration(ns * 0.97)}",
         "history": history(rng, ns, points, rng.random() < 0.3) if known and points > 1 else None,
     }
+    made["invocation_texts"] = [duration(time) for time in made["invocations"]]
+    return made
 
 
 def gate_of(rng, case, gate):
