@@ -17,11 +17,16 @@ nsop.Sides = class {
         nsop.save({ "s-sort": key, "s-down": down ? "1" : "" });
         this.update();
       },
-      chosen: () => {},
+      chosen: (at) => {
+        this.chosen = this.pairs[at][0];
+        nsop.save({ "s-row": this.table.key(this.chosen) });
+      },
     });
     const state = nsop.state();
     this.sort = { key: state.get("s-sort") || "", down: state.get("s-down") === "1" };
+    this.chosen = state.has("s-row") ? this.table.rowOf(state.get("s-row")) : -1;
     document.getElementById("sides-parts").hidden = false;
+    this.save();
     this.update();
   }
 
@@ -38,17 +43,23 @@ nsop.Sides = class {
     if (wanted && words.includes(wanted)) select.value = wanted;
     else if (side === "b" && select.options.length > 1 && name === "host") select.selectedIndex = 1;
     select.addEventListener("change", () => {
-      nsop.save({ [side + "-" + name]: select.value });
+      this.save();
       this.update();
     });
-    this.picks[side + name] = select;
+    this.picks[side + "-" + name] = select;
+  }
+
+  // All four choices, those that nobody made too: another site may begin with others.
+  save() {
+    const chosen = Object.entries(this.picks).map(([name, select]) => [name, select.value]);
+    nsop.save(Object.fromEntries(chosen));
   }
 
   // {case and threads: row} of a side.
   rowsOf(side) {
     const { words, columns, size } = this.table;
-    const host = words.host.indexOf(this.picks[side + "host"].value);
-    const who = words.who.indexOf(this.picks[side + "who"].value);
+    const host = words.host.indexOf(this.picks[side + "-host"].value);
+    const who = words.who.indexOf(this.picks[side + "-who"].value);
     const found = new Map();
     for (let row = 0; row < size; row++) {
       if (columns.host[row] !== host || columns.who[row] !== who) continue;
@@ -67,7 +78,7 @@ nsop.Sides = class {
     const { key, down } = this.sort;
     const order = key ? nsop.sortedBy(this.numbers(key), down) : this.pairs.map((_, at) => at);
     this.grid.mark(key, down);
-    this.grid.show([...order]);
+    this.grid.show([...order], this.pairs.findIndex((pair) => pair[0] === this.chosen));
     const count = document.getElementById("sides-count");
     count.textContent = this.pairs.length + " cases with a row on both sides.";
   }
@@ -117,5 +128,5 @@ nsop.Sides = class {
   }
   button.addEventListener("click", open);
   document.getElementById("sides").hidden = false;
-  if (["a-host", "a-who", "b-host", "b-who"].some((name) => nsop.state().has(name))) open();
+  if (["a-host", "a-who", "b-host", "b-who", "s-row"].some((name) => nsop.state().has(name))) open();
 })();

@@ -295,3 +295,25 @@ def test_two_machines_stand_side_by_side(browser, site, cases):
     }
     assert shown[2].startswith(ours["ab12cd34"]["time"]["text"])
     assert shown[3].startswith(ours["77fe0012"]["time"]["text"])
+
+
+def test_two_sides_that_nobody_chose_and_their_row_are_in_the_address(browser, site, lines):
+    from selenium.webdriver.common.keys import Keys
+
+    browser.size(conftest.WIDE)
+    browser.open(f"{site.as_uri()}/compare.html")
+    browser.run("document.getElementById('sides-open').click()")
+    ready = "return document.documentElement.dataset.sides === 'ready'"
+    browser.wait(ready)
+    chosen = "return [...document.querySelectorAll('#sides select')].map((s) => s.value)"
+    first = browser.run(chosen)
+    for value in first:
+        assert value.replace("@", "%40") in browser.run("return location.hash")
+    browser.run("document.querySelector('#both tbody a').focus()")
+    browser.keys(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    row = "return document.querySelector('#both tr.chosen').dataset.at"
+    assert browser.run(row) == "2"
+    state = browser.run("return location.hash")
+    browser.open(f"{site.as_uri()}/compare.html{state}")
+    browser.wait(ready)
+    assert (browser.run(chosen), browser.run(row)) == (first, "2")
