@@ -144,30 +144,26 @@ void dense_backward_bias(const DenseShape& shape, std::span<const float> dy, std
 
 namespace {
 
-struct DenseTensors {
-  std::span<const float> x, w, dy;
-  std::span<float> dx, dw, dbias;
-};
+using In = std::span<const float>;
+using Out = std::span<float>;
 
 // A way of computing both gradients.
 struct DenseBackwardWay {
   Required<bool (*)(const DenseShape& shape)> pays;
-  Required<void (*)(const DenseShape& shape, const DenseTensors& t, std::span<float> workspace,
-                    ThreadPool& thread_pool)>
-      run;
+  Required<decltype(&dense_backward)> run;
   Required<std::string (*)(const DenseShape& shape)> describe;  // on the current target
 };
 
-void backward_in_one_pass(const DenseShape& shape, const DenseTensors& t,
-                          std::span<float> /*workspace*/, ThreadPool& thread_pool) {
-  dense_vector_backward(shape, t.x, t.w, t.dy, t.dx, t.dw, thread_pool);
-  std::copy_n(t.dy.begin(), t.dbias.size(), t.dbias.begin());
+void backward_in_one_pass(const DenseShape& shape, In x, In w, In dy, Out dx, Out dw, Out dbias,
+                          Out /*workspace*/, ThreadPool& thread_pool) {
+  dense_vector_backward(shape, x, w, dy, dx, dw, thread_pool);
+  std::copy_n(dy.begin(), dbias.size(), dbias.begin());
 }
 
-void backward_by_products(const DenseShape& shape, const DenseTensors& t,
-                          std::span<float> workspace, ThreadPool& thread_pool) {
-  dense_backward_data(shape, t.w, t.dy, t.dx, workspace, thread_pool);
-  dense_backward_weights(shape, t.x, t.dy, t.dw, t.dbias, workspace, thread_pool);
+void backward_by_products(const DenseShape& shape, In x, In w, In dy, Out dx, Out dw, Out dbias,
+                          Out workspace, ThreadPool& thread_pool) {
+  dense_backward_data(shape, w, dy, dx, workspace, thread_pool);
+  dense_backward_weights(shape, x, dy, dw, dbias, workspace, thread_pool);
 }
 
 std::string two_products(const DenseShape& shape) {
@@ -195,7 +191,7 @@ void dense_backward(const DenseShape& shape, std::span<const float> x, std::span
                     std::span<const float> dy, std::span<float> dx, std::span<float> dw,
                     std::span<float> dbias, std::span<float> workspace, ThreadPool& thread_pool) {
   first_that_pays(kDenseBackwardWays, shape)
-      .run(shape, {x, w, dy, dx, dw, dbias}, workspace, thread_pool);
+      .run(shape, x, w, dy, dx, dw, dbias, workspace, thread_pool);
 }
 
 namespace {
@@ -210,11 +206,9 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   const DenseShape s = shape_of(request.op_case);
   const std::string& pass = request.op_case.str("pass");
   const size_t floats = dense_workspace_floats(s, request.threads);
-  using Floats = std::span<const float>;
-  using Out = std::span<float>;
   if (pass == "forward") {
     return make_step(request, floats, gemm_algorithm(dense_forward_gemm(s)), [s](StepBuffers& b) {
-      const Floats bias = b.in.size() > 2 ? b.in[2] : Floats();
+      const In bias = b.in.size() > 2 ? b.in[2] : In();
       dense_forward(s, b.in[0], b.in[1], bias, b.out[0], b.workspace.data(), *b.thread_pool);
     });
   }
