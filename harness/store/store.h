@@ -149,7 +149,8 @@ class Store {
   // id and ends it in the state and at the time that `run` says: all or nothing. What the run says
   // of itself becomes that of `run`. What is stored never goes: a run that isn't complete and has
   // an invocation that isn't given, and of no session in `open`, is another one. Throws bad data
-  // where a complete run lacks any.
+  // where a complete run lacks any, and where one that isn't has another host, origin, trust or
+  // profile.
   ExtendedRun extend_run(const Run& run, const Host& host, const std::vector<Build>& builds,
                          const std::vector<Invocation>& invocations, const std::set<int>& open);
 

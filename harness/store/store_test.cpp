@@ -105,6 +105,32 @@ TEST_F(StoreTest, AnAbortedRunGoesOnAfterResume) {
   EXPECT_TRUE(store_.verify().problems.empty());
 }
 
+TEST_F(StoreTest, ARunIsExtendedByWhatIsOfItsOwnHostAndKind) {
+  add_run(store_, example_run("run-1"), 1, false);
+  nsop::Run run = example_run("run-1");
+  run.state = RunState::kAborted;
+  run.ended_utc = "2026-01-01T00:10:00Z";
+  const std::vector<Build> builds = {example_build()};
+  const std::vector<Invocation> shards = {example_invocation("run-1", 0),
+                                          example_invocation("run-1", 1)};
+  for (const auto member :
+       {&nsop::Run::host_id, &nsop::Run::origin, &nsop::Run::trust, &nsop::Run::profile}) {
+    nsop::Run other = run;
+    other.*member = member == &nsop::Run::host_id  ? "host-b"
+                    : member == &nsop::Run::origin ? "imported"
+                                                   : "pr";
+    const auto said =
+        outcome([&] { store_.extend_run(other, example_host(other.host_id), builds, shards, {}); });
+    EXPECT_EQ(said.code, ExitCode::kBadData) << said.message;
+    EXPECT_EQ(store_.run("run-1").state, RunState::kRunning);
+  }
+  const ExtendedRun extended = store_.extend_run(run, example_host(), builds, shards, {});
+  EXPECT_EQ(extended.added, 1);
+  EXPECT_EQ(extended.known, 1);
+  EXPECT_EQ(store_.run("run-1").state, RunState::kAborted);
+  EXPECT_EQ(store_.verify().problems, std::vector<std::string>());
+}
+
 TEST_F(StoreTest, RefusesDuplicatesAndStrangers) {
   add_run(store_, example_run("run-1"), 1, false);
   EXPECT_EQ(outcome([&] { store_.begin_run(example_run("run-1")); }).code, ExitCode::kBadData);

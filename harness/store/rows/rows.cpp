@@ -45,6 +45,15 @@ long long insert_run(Database& db, const std::string& body) {
 void restate_run(Database& db, const std::string& body) {
   const Run run = unpack_run(body, "running", "", "");
   check_run(run);
+  const auto same = first_value<long long>(
+      db,
+      "SELECT 1 FROM run WHERE id = :i AND host_id = :h AND origin = :o AND trust = :t AND profile "
+      "= :p",
+      run.id, run.host_id, run.origin, run.trust, run.profile);
+  if (!same) {
+    throw bad_data(
+        fmt::format("run {} is there already, of another host, origin, trust or profile", run.id));
+  }
   execute(db, "UPDATE run SET started_utc = :s, body = :b WHERE id = :i", run.started_utc, body,
           run.id);
 }

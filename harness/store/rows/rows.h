@@ -16,7 +16,8 @@ void insert_build(Database& db, const Build& build, const std::string& body);
 
 // Inserts a run in state running; returns its row number.
 long long insert_run(Database& db, const std::string& body);
-// What a run that isn't complete says of itself becomes that of `body`, of the same id and host.
+// What a run that isn't complete says of itself becomes that of `body`, of the same id. Throws
+// Error (bad data) where host, origin, trust or profile differ.
 void restate_run(Database& db, const std::string& body);
 void set_state(Database& db, const std::string& run_id, const std::string& state,
                const std::string& ended_utc, const std::string& sha256);
