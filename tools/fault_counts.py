@@ -22,6 +22,14 @@ AREAS = {
     "rogue workers": r"rogue answers: \d+",
     "texts of a gate": r"\d+ texts of a gate",
     "writers at once": r"\d+ writers: \d+ runs",
+    "writers of a server": r"16 writers of a server: \d+ runs",
+    "server killed": r"server killed in an? \w+: \d+ times",
+    "network cut": r"network cut in an? \w+: \d+ times",
+    "server's disk full": r"server's disk full in an? \w+: \d+ times",
+    "passwords": r"passwords: \d+ addresses",
+    "node killed": r"node killed: \d+ of \d+ shards",
+    "clocks of nodes": r"clocks of nodes: \d+ wrong",
+    "merges at once": r"merges at once: \d+ into a \w+",
     "fuzzing": r"\w+: \d+ inputs",
 }
 BEGUN = re.compile(r"\[ RUN      \] (\S+)")

@@ -93,8 +93,9 @@ def test_publishing_renders_every_run_that_is_named():
 # What is run by `make test-faults`: whoever writes such a test marks its file.
 ON_PURPOSE = re.compile(
     r"STEPPED_CLOCK|FAULTY_DISK|SIGKILL|child\.kill\(|HOSTILE|WRITERS|\"hang\"|stepped_clock"
+    r"|(own|cluster)\.kill\(|\.cut_after\(|s3cr|at_once"
 )
-MARKED = re.compile(r"^(pytestmark = |    )pytest\.mark\.faults,?$", re.MULTILINE)
+MARKED = re.compile(r"^(pytestmark = |    |@)pytest\.mark\.faults,?$", re.MULTILINE)
 
 
 def test_every_test_of_faults_is_run_as_one():

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <vector>
 
 #include "harness/core/files.h"
 #include "harness/store/backend/file_check.h"
@@ -29,6 +30,13 @@ class DbTest : public ::testing::Test {
 
   TempDir dir_;
   std::string path_ = dir_.file("nsop.db");
+};
+
+// Of a file and of a server.
+class DatabaseTest : public ::testing::Test {
+ protected:
+  TempDir dir_;
+  std::string path_ = dir_.db();
 };
 
 TEST_F(DbTest, SetsWhatEveryConnectionNeeds) {
@@ -73,17 +81,23 @@ TEST_F(DbTest, TakesPathsWithOddCharacters) {
   }
 }
 
-TEST_F(DbTest, TypedValuesSurvive) {
+TEST_F(DatabaseTest, TypedValuesSurvive) {
   Store created(path_);
   Database db(path_, false);
-  const std::string nul("a\0b", 3);
-  EXPECT_EQ(first_value<std::string>(db, "SELECT :v", nul), nul);
-  EXPECT_EQ(first_value<std::string>(db, "SELECT :v", std::string()), "");
-  for (const long long v : {INT64_MIN, INT64_MAX, 0L}) {
-    EXPECT_EQ(first_value<long long>(db, "SELECT :v", v), v);
+  for (const char* text : {"", "a'b\\\"\n\t%_", "\u00b5\U0001F600", "NULL"}) {
+    EXPECT_EQ(first_value<std::string>(db, "SELECT CAST(:v AS TEXT)", std::string(text)), text);
   }
-  EXPECT_EQ(first_value<double>(db, "SELECT :v", 5e-324), 5e-324);
-  EXPECT_EQ(first_value<long long>(db, "SELECT 1 WHERE 0"), std::nullopt);
+  const std::string nul("a\0b", 3);
+  const auto said = outcome(
+      [&] { EXPECT_EQ(first_value<std::string>(db, "SELECT CAST(:v AS TEXT)", nul), nul); });
+  EXPECT_EQ(said.code, on_server() ? ExitCode::kBadData : ExitCode::kOk) << said.message;
+  for (const long long v : {INT64_MIN, INT64_MAX, 0L}) {
+    EXPECT_EQ(first_value<long long>(db, "SELECT CAST(:v AS BIGINT)", v), v);
+  }
+  for (const double v : {5e-324, 1.7976931348623157e308, 0.1, -0.0, 1.0 / 3.0}) {
+    EXPECT_EQ(first_value<double>(db, "SELECT CAST(:v AS DOUBLE PRECISION)", v), v);
+  }
+  EXPECT_EQ(first_value<long long>(db, "SELECT 1 WHERE 1 = 0"), std::nullopt);
 }
 
 TEST_F(DbTest, AReaderMakesNoDatabase) {
@@ -117,12 +131,15 @@ TEST_F(DbTest, RefusesAnotherProgramsDatabase) {
   EXPECT_EQ(read_file(path_), before);
 }
 
-TEST_F(DbTest, RefusesANewerSchema) {
+TEST_F(DatabaseTest, RefusesANewerSchema) {
   { Store store(path_); }
   const int newer = kSchemaVersion + 1;
-  raw_sql(path_, fmt::format("PRAGMA user_version = {}", newer));
+  raw_sql(path_, on_server() ? fmt::format("UPDATE schema_migration SET version = {} WHERE "
+                                           "version = {}",
+                                           newer, kSchemaVersion)
+                             : fmt::format("PRAGMA user_version = {}", newer));
   for (const Mode mode : {Mode::kReadOnly, Mode::kReadWrite}) {
-    const auto result = opening(mode);
+    const auto result = outcome([&] { Store store(path_, mode); });
     EXPECT_EQ(result.code, ExitCode::kBadData);
     EXPECT_NE(result.message.find(
                   fmt::format("schema {}, this nsop knows up to {}", newer, kSchemaVersion)),
@@ -164,7 +181,7 @@ TEST_F(DbTest, KnowsNetworkFileSystems) {
   EXPECT_EQ(network_file_system(0x01021994), "");  // tmpfs
 }
 
-TEST_F(DbTest, AnAbandonedTransactionIsRolledBack) {
+TEST_F(DatabaseTest, AnAbandonedTransactionIsRolledBack) {
   Store store(path_);
   Database db(path_, false);
   {
@@ -176,19 +193,21 @@ TEST_F(DbTest, AnAbandonedTransactionIsRolledBack) {
   EXPECT_EQ(first_value<long long>(db, "SELECT count(*) FROM host"), 1);
 }
 
-TEST_F(DbTest, ChecksRefuseNonsenseInEveryTable) {
+TEST_F(DatabaseTest, ChecksRefuseNonsenseInEveryTable) {
   Store store(path_);
   Database db(path_, false);
-  for (const char* statement :
-       {"INSERT INTO host (id, cpu_model, body) VALUES ('h', '', 'no json')",
-        "INSERT INTO row_key (case_text, variant, target, threads) VALUES ('c', 'v', 't', 0)",
-        "INSERT INTO metric (name, unit, better, kind, clock) VALUES ('m', '', 'up', 'exact', "
-        "'cpu')",
-        "INSERT INTO run (id, host_id, origin, trust, profile, started_utc, ended_utc, state, "
-        "sha256, "
-        "body) VALUES ('r', 'nowhere', 'gate', 'ci', '', '', '', 'running', '', '{}')"}) {
+  const std::vector<const char*> statements = {
+      "INSERT INTO host (id, cpu_model, body) VALUES ('h', '', 'no json')",
+      "INSERT INTO row_key (case_text, variant, target, threads) VALUES ('c', 'v', 't', 0)",
+      "INSERT INTO build (id, commit_id, body) VALUES ('', 'c', '{}')",
+      "INSERT INTO shape (sha256, body) VALUES ('short', '{}')",
+      "INSERT INTO run (id, host_id, origin, trust, profile, started_utc, ended_utc, state, "
+      "sha256, "
+      "body) VALUES ('r', 'nowhere', 'gate', 'ci', '', '', '', 'running', '', '{}')"};
+  for (const char* statement : statements) {
     const auto result = outcome([&] { db.guard([&] { execute(db, statement); }); });
     EXPECT_EQ(result.code, ExitCode::kBadData) << statement;
+    EXPECT_NE(result.message.find("refused a value"), std::string::npos) << result.message;
   }
 }
 

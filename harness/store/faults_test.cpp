@@ -33,6 +33,13 @@ class FaultsTest : public ::testing::Test {
   std::string path_ = dir_.file("nsop.db");
 };
 
+// Of a file and of a server.
+class ClientFaultsTest : public ::testing::Test {
+ protected:
+  TempDir dir_;
+  std::string path_ = dir_.db();
+};
+
 int append_many(const std::string& path, const std::string& run_id, int count) {
   Store store(path);
   add_run(store, example_run(run_id), 0, false);
@@ -53,7 +60,7 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-TEST_F(FaultsTest, TwoWritersBothSucceed) {
+TEST_F(ClientFaultsTest, TwoWritersBothSucceed) {
   // Neither finds a database: both also make it at once.
   const pid_t a = start([&] { return append_many(path_, "run-a", 100); });
   const pid_t b = start([&] { return append_many(path_, "run-b", 100); });
@@ -97,7 +104,7 @@ TEST_F(FaultsTest, ALockThatComesFreeIsWaitedFor) {
   EXPECT_EQ(wait_for(holder), kChildOk);
 }
 
-TEST_F(FaultsTest, TheTimeoutMustBeANumber) {
+TEST_F(ClientFaultsTest, TheTimeoutMustBeANumber) {
   for (const char* bad : {"soon", "-1", "5s", "99999999999999"}) {
     setenv("NSOP_DB_TIMEOUT_MS", bad, 1);
     EXPECT_EQ(outcome([] { lock_timeout_ms(); }).code, ExitCode::kUsage) << bad;
@@ -138,7 +145,7 @@ int kill_after(const std::string& path, const std::string& run_id, int acknowled
   return last + 1;
 }
 
-TEST_F(FaultsTest, KillNineLosesNothingAcknowledged) {
+TEST_F(ClientFaultsTest, KillNineLosesNothingAcknowledged) {
   SplitMix64 random(1);
   for (int i = 0; i < 20; ++i) {
     const std::string run_id = fmt::format("run-{}", i);

@@ -14,10 +14,11 @@ import time
 
 import pytest
 
-from harness.cli.testing.repository_support import ROOT
+from harness.cli.testing.repository_support import BIN, ROOT
 
 SCRIPT = ROOT / "harness/store/testing/postgres.sh"
 MISSING = 77
+FAULTY_DISK = BIN / "libnsop_faulty_disk.so"
 
 
 class Server:
@@ -28,12 +29,12 @@ class Server:
         self.environment = dict(os.environ, **environment)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="nsop-pg-", dir="/tmp"))
         done = self._script("start", check=False)
-        if done.returncode == MISSING:
-            shutil.rmtree(self.folder)
-            if os.environ.get("NSOP_TEST_FULL"):
-                pytest.fail(done.stderr, pytrace=False)
+        if done.returncode != 0:
+            self._script("stop", check=False)
+            shutil.rmtree(self.folder, ignore_errors=True)
+            if done.returncode != MISSING or os.environ.get("NSOP_TEST_FULL"):
+                pytest.fail(f"no server comes up: {done.stderr}", pytrace=False)
             pytest.skip(done.stderr.strip())
-        assert done.returncode == 0, done.stderr
         self.address = done.stdout.strip()
         self.made = 0
 
@@ -98,6 +99,21 @@ class Server:
 
     def stop(self):
         self._script("stop", check=False)
+
+
+@contextlib.contextmanager
+def with_full_disk():
+    """(server, path): while there is a file at the path, the server's disk is full."""
+    with tempfile.TemporaryDirectory(prefix="nsop-seen-", dir="/tmp") as folder:
+        full = pathlib.Path(folder) / "full"
+        full.parent.chmod(0o755)  # the server's user may look into it
+        own = Server(
+            LD_PRELOAD=str(FAULTY_DISK), NSOP_TEST_PROGRAM="postgres", NSOP_TEST_DISK_FULL=str(full)
+        )
+        try:
+            yield own, full
+        finally:
+            own.stop()
 
 
 class Network:

@@ -8,8 +8,8 @@ import pytest
 
 from harness.cli.testing.exchange_support import lines_of, renamed
 from harness.cli.testing.repository_support import BIN, RELU, SmallRepository
+from harness.cli.testing.writers_support import WRITERS, measure_at_once
 
-WRITERS = 10
 TURNS = 8
 pytestmark = pytest.mark.faults
 
@@ -61,7 +61,7 @@ def turns_of(repository, lines, writer, folder):
 
 
 @pytest.mark.slow
-def test_ten_writers_at_once_all_store_what_they_have(stored, tmp_path):
+def test_sixteen_writers_at_once_all_store_what_they_have(stored, tmp_path):
     repository, lines = stored
     folder = tmp_path / "files"
     folder.mkdir()
@@ -80,3 +80,8 @@ def test_ten_writers_at_once_all_store_what_they_have(stored, tmp_path):
     for copy in folder.glob("*.db"):
         repository.nsop("db", "verify", "--db", copy)
     print(f"{WRITERS} writers: {len(kept)} runs, {moves} moves of baselines, {removed} removals")
+
+
+def test_sixteen_runs_that_measure_at_once_lose_nothing(nsop, tmp_path):
+    count = measure_at_once(nsop, tmp_path, tmp_path / "shared.db")
+    print(f"{WRITERS} writers: {WRITERS} runs that measure, {count} invocations")

@@ -7,13 +7,15 @@
 #   slurm.sh again FOLDER NODE      the node is back
 #   slurm.sh stop FOLDER            ends it and removes FOLDER
 #
-# Exit 77 where Slurm isn't installed (Debian: munge slurmctld slurmd slurm-client).
+# Exit 77 where Slurm isn't installed (Debian: munge slurmctld slurmd slurm-client). NSOP_TEST_PROGRAMS:
+# the folder of its daemons, for tests of what happens without them.
 set -euo pipefail
 what=$1
 folder=$(realpath -m "$2")
 export SLURM_CONF=$folder/slurm.conf
-for program in munged slurmctld slurmd; do
-  PATH=$PATH:/usr/sbin command -v "$program" >/dev/null || {
+daemons=${NSOP_TEST_PROGRAMS:-/usr/sbin}
+for program in "$daemons"/{munged,slurmctld,slurmd} sinfo; do
+  command -v "$program" >/dev/null || {
     echo "slurm.sh: $program is not installed (Debian: munge slurmctld slurmd slurm-client)" >&2
     exit 77
   }
@@ -89,13 +91,13 @@ case $what in
     mkdir -p "$folder"/{run,log,state,munge}
     chmod 755 "$folder" "$folder/munge"
     (umask 077 && head -c 1024 /dev/urandom >"$folder/munge/key")
-    /usr/sbin/munged --key-file="$folder/munge/key" --socket="$folder/munge/socket" --num-threads=2 \
+    "$daemons/munged" --key-file="$folder/munge/key" --socket="$folder/munge/socket" --num-threads=2 \
       --pid-file="$folder/run/munged.pid" --log-file="$folder/munge/log" --seed-file="$folder/munge/seed" >&2
     write_configuration "$nodes" >"$SLURM_CONF"
-    /usr/sbin/slurmctld -f "$SLURM_CONF" >&2
+    "$daemons/slurmctld" -f "$SLURM_CONF" >&2
     for ((number = 1; number <= nodes; ++number)); do
       mkdir -p "$folder/spool.n$number"
-      /usr/sbin/slurmd -N "n$number" -f "$SLURM_CONF" >&2
+      "$daemons/slurmd" -N "n$number" -f "$SLURM_CONF" >&2
     done
     await_nodes "$nodes" || { end_programs && exit 5; }
     echo "$SLURM_CONF"
@@ -110,7 +112,7 @@ case $what in
     scontrol update nodename="$3" state=down reason=killed
     ;;
   again)
-    /usr/sbin/slurmd -N "$3" -f "$SLURM_CONF"
+    "$daemons/slurmd" -N "$3" -f "$SLURM_CONF"
     for ((tries = 0; tries < 100; ++tries)); do
       [[ $(sinfo -h -n "$3" -o %T) != idle ]] || exit 0
       sleep 0.1
@@ -118,12 +120,14 @@ case $what in
     echo "slurm.sh: $3 doesn't come back" >&2 && exit 5
     ;;
   stop)
-    scancel --state=PENDING --me 2>/dev/null || true
-    scancel --state=RUNNING --signal=KILL --full --me 2>/dev/null || true
-    for ((tries = 0; tries < 30; ++tries)); do
-      [[ -n $(squeue -h 2>/dev/null) ]] || break
-      sleep 0.1
-    done
+    if [[ -s $folder/run/slurmctld.pid ]]; then # else nobody answers
+      scancel --state=PENDING --me 2>/dev/null || true
+      scancel --state=RUNNING --signal=KILL --full --me 2>/dev/null || true
+      for ((tries = 0; tries < 30; ++tries)); do
+        [[ -n $(squeue -h 2>/dev/null) ]] || break
+        sleep 0.1
+      done
+    fi
     end_programs
     rm -rf "$folder"
     ;;

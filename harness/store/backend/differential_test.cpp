@@ -19,11 +19,16 @@ namespace {
 
 using namespace test;
 
-int operations = 0, refused_operations = 0;
+int operations = 0, refused_operations = 0, imports = 0, extensions = 0;
 
 std::string without(std::string text, const std::string& path) {
   for (size_t at = 0; (at = text.find(path, at)) != std::string::npos;) text.erase(at, path.size());
   return text;
+}
+
+// rc::gen::inRange() gives small numbers only while values are to be small.
+rc::Gen<int> evenly(int count) {
+  return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, count));
 }
 
 class Both {
@@ -39,7 +44,7 @@ class Both {
     const std::string run = fmt::format("run-{}", *rc::gen::inRange(1, 5));
     const std::string host = *rc::gen::element<std::string>("host-a", "host-b");
     const std::string name = *rc::gen::element<std::string>("main", "other");
-    switch (*rc::gen::inRange(0, 10)) {
+    switch (*evenly(14)) {
       case 0: {
         const nsop::Run begun = any_run(run, host);
         return on_both([&](Store& store) { store.begin_run(begun); });
@@ -70,12 +75,53 @@ class Both {
             *rc::gen::element<std::string>("2000-01-01T00:00:00Z", "2025-01-01T00:00:00Z", "never");
         return on_both([&](Store& store) { store.prune(before, false); });
       }
+      case 9:
+      case 10:
+        return import();
+      case 11:
+      case 12:
+        return extend(run, host);
       default: {
         const AlertEvent event{*rc::gen::element<std::string>("e1", "e2", "e3"), "a1",        host,
                                *rc::gen::element<std::string>("open", "close"),  *any_time(), "{}"};
         return on_both([&](Store& store) { store.append_alert_event(event); });
       }
     }
+  }
+
+  // A run that came from elsewhere, or one that both have or had; at times a damaged text.
+  void import() {
+    std::string text = *rc::gen::arbitrary<bool>() ? text_from_elsewhere() : text_of_here();
+    if (!text.empty() && *rc::gen::inRange(0, 8) == 0) {
+      text.erase(*rc::gen::inRange<size_t>(0, text.size()), 1);
+    }
+    on_both([&](Store& store) { import_run(store, text, "file"); });
+    ++imports;
+  }
+
+  // What a merge of shards does: again and again, with more of the same run.
+  void extend(const std::string& id, const std::string& host) {
+    nsop::Run run = any_run(id, host);
+    run.state = *rc::gen::element(RunState::kComplete, RunState::kAborted, RunState::kAborted);
+    run.ended_utc = *any_time();
+    std::vector<Invocation> shards;
+    const int count = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < count; ++i) {
+      shards.push_back(any_invocation(id, *rc::gen::element<std::string>("build-a", "build-b"),
+                                      *rc::gen::inRange(0, 6)));
+    }
+    const std::vector<Build> builds = {
+        example_build(*rc::gen::element<std::string>("build-a", "build-b")),
+        example_build("build-b")};
+    const auto open = *rc::gen::element(std::set<int>(), std::set<int>{0});
+    std::vector<std::string> said;
+    on_both([&](Store& store) {
+      const ExtendedRun extended = store.extend_run(run, example_host(host), builds, shards, open);
+      said.push_back(fmt::format("added {}, known {}, other {}", extended.added, extended.known,
+                                 extended.is_other));
+    });
+    if (said.size() == 2) RC_ASSERT(said[0] == said[1]);
+    ++extensions;
   }
 
   void compare() {
@@ -97,6 +143,30 @@ class Both {
   }
 
  private:
+  std::string text_from_elsewhere() {
+    const std::string path = dir_.file(fmt::format("elsewhere-{}.db", ++elsewhere_));
+    Store store(path);
+    store.put_host(example_host("host-a"));
+    store.put_build(example_build("build-a"));
+    const std::string id = fmt::format("run-{}", *rc::gen::inRange(3, 8));
+    store.begin_run(any_run(id, "host-a"));
+    for (int n = 0; n < 2; ++n) {
+      const Invocation one = any_invocation(id, "build-a", n);
+      outcome([&] { store.append(one); });  // some are refused
+    }
+    store.end_run(id, *rc::gen::element(RunState::kComplete, RunState::kAborted), *any_time());
+    exported_.push_back(export_run(store, id));
+    return exported_.back();
+  }
+
+  // Of now, or of before: then the run may be gone, pruned or another one by now.
+  std::string text_of_here() {
+    for (const RunSummary& one : file_.runs()) {
+      if (one.run.state != RunState::kRunning) exported_.push_back(export_run(file_, one.run.id));
+    }
+    return exported_.empty() ? "" : *rc::gen::elementOf(exported_);
+  }
+
   void on_both(const std::function<void(Store&)>& f) {
     ++operations;
     const Outcome a = outcome([&] { f(file_); }), b = outcome([&] { f(server_); });
@@ -149,6 +219,8 @@ class Both {
   TempDir dir_;
   std::string file_path_ = dir_.file("nsop.db"), server_path_ = dir_.db();
   Store file_{file_path_}, server_{server_path_};
+  std::vector<std::string> exported_;
+  int elsewhere_ = 0;
 };
 
 TEST(Differential, AFileAndAServerAnswerTheSame) {
@@ -163,8 +235,12 @@ TEST(Differential, AFileAndAServerAnswerTheSame) {
   EXPECT_TRUE(same);
   EXPECT_GT(operations, 100);
   EXPECT_GT(refused_operations, 10);
-  std::printf("operations on a file and a server: %d, refused by both %d, differences %d\n",
-              operations, refused_operations, same ? 0 : 1);
+  EXPECT_GT(imports, 10);
+  EXPECT_GT(extensions, 10);
+  std::printf(
+      "operations on a file and a server: %d (%d imports, %d extensions), refused by both %d, "
+      "differences %d\n",
+      operations, imports, extensions, refused_operations, same ? 0 : 1);
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #   postgres.sh stop FOLDER      ends it and removes FOLDER
 #   postgres.sh kill FOLDER      ends it as a power failure would; postgres.sh again FOLDER starts it anew
 #
-# Exit 77 where PostgreSQL isn't installed (Debian: postgresql).
+# Exit 77 where PostgreSQL isn't installed (Debian: postgresql). NSOP_TEST_PROGRAMS: the folder of its
+# programs, for tests of what happens without them.
 set -euo pipefail
 what=$1
 folder=$(realpath -m "$2")
-programs=$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -1)
+programs=${NSOP_TEST_PROGRAMS:-$(printf '%s\n' /usr/lib/postgresql/*/bin | sort -V | tail -1)}
 if [[ ! -x $programs/initdb ]]; then
   echo "postgres.sh: PostgreSQL is not installed (Debian: postgresql)" >&2
   exit 77

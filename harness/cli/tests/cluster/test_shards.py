@@ -230,6 +230,7 @@ def test_a_folder_with_something_in_it_is_left_alone(nsop, tmp_path):
     assert (tmp_path / "mine").read_text() == "x"
 
 
+@pytest.mark.faults
 def test_a_password_is_never_kept_in_the_folder(nsop, tmp_path):
     folder = tmp_path / "parts"
     for address in ("postgresql://bot:s3cret@db/perf", "postgresql://db/perf?password=s3cret"):
@@ -239,6 +240,7 @@ def test_a_password_is_never_kept_in_the_folder(nsop, tmp_path):
     assert not folder.exists()
 
 
+@pytest.mark.faults
 def test_merges_at_once_store_each_invocation_once(nsop, measured, tmp_path):
     folder = tmp_path / "parts"
     nsop("submit", *measured, "--shards", "3", "--local", "1", "--folder", folder)
@@ -251,6 +253,7 @@ def test_merges_at_once_store_each_invocation_once(nsop, measured, tmp_path):
     assert sorted(run["added"] for run in runs) == [0, 0, 0, 8 * 2 * 4]
     assert len({run["run"] for run in runs}) == 1
     assert nsop("db", "verify", "--db", fresh).stdout.endswith("0 problems\n")
+    print(f"merges at once: {len(runs)} into a file, {8 * 2 * 4} invocations once each")
 
 
 def gate_in_shards(repository, folder, *arguments, code):

@@ -106,6 +106,7 @@ def test_no_verb_says_the_password_of_a_server_that_refuses(place, strict, verb)
         said = "refuses the user" if "refused" in trouble else "can't be reached"
         assert said in one_line(done), trouble
         assert not place.files["OUT"].exists()
+    print(f"passwords: {len(addresses(strict))} addresses, none shown by {verb}")
 
 
 def test_every_verb_of_a_database_is_among_them():

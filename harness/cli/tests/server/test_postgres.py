@@ -3,6 +3,7 @@
 import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +71,7 @@ def test_what_can_not_be_copied_is_one_line(measured, db, tmp_path):
     assert "went different ways" in one_line(measured("db", "copy", own, db, code=4))
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize(
     "address, code, said",
     [
@@ -90,6 +92,7 @@ def test_a_server_that_is_away_is_one_line_without_the_password(nsop, address, c
     assert "s3cr" not in done.stdout + done.stderr
 
 
+@pytest.mark.faults
 def test_no_message_says_the_password(measured, server, db):
     server.sql(f"CREATE ROLE bot LOGIN PASSWORD '{SECRET.replace(chr(39), chr(39) * 2)}'")
     address = as_user(db, f"bot&password={ENCODED}")
@@ -112,6 +115,31 @@ def test_no_message_says_the_password(measured, server, db):
         assert code == 0 or one_line(done)
 
 
+@pytest.mark.faults
+def test_a_service_names_a_server(measured, server, db, tmp_path):
+    own = measured.environment["NSOP_DB"]
+    server.demand_password("by_service", SECRET, "scram-sha-256")
+    services = tmp_path / "services.conf"
+    name = db.split("///")[1].split("?")[0]
+    section = f"host={server.folder}\ndbname={name}\nuser=by_service\n"
+    services.write_text(
+        f"[perf]\n{section}password={SECRET}\n[wrong]\n{section}password={SECRET}x\n"
+    )
+    at = {"env": {"PGSERVICEFILE": str(services)}}
+    measured("db", "copy", own, "service=perf", **at)
+    assert exports(measured) == exports(measured, db)
+    quick = ("run", RELU, "--variant", "hwy", "--rounds", "2")
+    done = measured(*quick, "--db", "service=perf", **at)
+    assert len(runs_of(measured, db)) == 3 and "s3cr" not in done.stdout + done.stderr
+    at["env"]["NSOP_DB"] = "service=perf"
+    done = measured("db", "verify", **at)
+    assert done.stdout.startswith("3 runs")
+    for service, said in (("wrong", "refuses the user"), ("none", "can't be reached")):
+        at["env"]["NSOP_DB"] = f"service={service}"
+        line = one_line(measured("list", "runs", code=5, **at))
+        assert f"service={service}: " in line and said in line and "s3cr" not in line
+
+
 def test_another_schema_is_refused(measured, server, db):
     measured("db", "copy", measured.environment["NSOP_DB"], db)
     server.sql("UPDATE nsop.schema_migration SET version = 99 WHERE version > 7", db)
@@ -119,6 +147,7 @@ def test_another_schema_is_refused(measured, server, db):
     assert "has schema 99" in said and "newer nsop" in said
 
 
+@pytest.mark.faults
 def test_eight_processes_make_one_schema(measured, db, server):
     command = [BIN / "nsop", "db", "copy", measured.environment["NSOP_DB"], db]
     with ThreadPoolExecutor(8) as pool:
@@ -157,6 +186,30 @@ def test_rights_are_what_is_granted(measured, server, db):
     assert "may not" in one_line(
         measured("db", "remove-run", "@last~2", "--reason", "x", "--db", at["admin"], code=5)
     )
+
+
+def test_a_dry_run_of_pruning_says_what_would_go_and_changes_nothing(measured, server, db):
+    own = measured.environment["NSOP_DB"]
+    measured("baseline", "remove", "main", "--reason", "to be pruned")
+    measured("db", "copy", own, db)
+    server.sql("CREATE ROLE a_looker LOGIN")
+    measured("db", "grant", "reader", "a_looker", "--db", db)
+    words = ("db", "prune", "--before", "2099-01-01")
+    before = exports(measured)
+    bytes_of_file = Path(own).read_bytes()
+    for where in (own, as_user(db, "a_looker")):
+        said = measured(*words, "--dry-run", "--db", where).stdout
+        assert said.startswith("2 runs would be pruned, with "), said
+        told = json.loads(measured(*words, "--dry-run", "--json", "--db", where).stdout)
+        assert (told["dry_run"], told["runs"]) == (True, 2) and told["sample_bytes"] > 0
+    assert exports(measured) == exports(measured, db) == before
+    assert Path(own).read_bytes() == bytes_of_file
+    for where in (own, db):
+        assert measured(*words, "--db", where).stdout.startswith("2 runs pruned, with ")
+        assert measured(*words, "--dry-run", "--db", where).stdout.startswith("0 runs would be")
+    after = exports(measured)
+    assert after == exports(measured, db)
+    assert all(len(after[run]) < len(text) for run, text in before.items())
 
 
 def test_what_is_granted_wrongly_is_one_line(measured, server, db):
