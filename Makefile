@@ -3,7 +3,7 @@
 # Variables: JOBS (compilers and tests at once), DB (database of results), OUT (folder of reports),
 # RUN (the run that a report shows; of publish-reports one or more), ARGS (further arguments of nsop),
 # PRESET (the build that measures), TESTS (a word: only tests with it in their names), STEPS (of
-# test-full: dev, asan, tsan, fuzz, arm, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
+# test-full: dev, asan, tsan, fuzz, arm, wasm, tidy), BASE (what a gate compares with), GATE (the file of a gate) and
 # HEAD_SHA (the commit that it must be of), HISTORY (folder of nights; of site reports/history unless it is
 # given), SITE (folder of the site), PACKAGES (folder of packages).
 
@@ -41,7 +41,7 @@ NSOP := build/$(PRESET)/bin/nsop
 # A release build measures; only the others carry tests.
 BUILD_OPTIONS := $(if $(filter release,$(PRESET)),-DNSOP_TESTS=OFF)
 
-.PHONY: help setup build package peers dev test test-full test-faults check format lint coverage check-arm bench-quick \
+.PHONY: help setup build package peers dev test test-full test-faults check format lint coverage check-arm check-wasm bench-quick \
   bench-comprehensive bench-full thresholds report publish-reports track-releases gate gate-report \
   perf-nightly check-generated \
   site judge-eval judge-eval-full judge-live-build judge-live learn-2048 clean
@@ -72,7 +72,7 @@ test: dev ## Run the tests (C++, Python, shell, documentation); 20 minutes on 2 
 	tools/test.sh dev
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (2 hours on 2 cores)
-	tools/setup.sh core test check package arm
+	tools/setup.sh core test check package arm wasm
 	tools/test_full.sh $(STEPS)
 
 test-faults: ## Faults on purpose: failing disks, kills, rogue workers, random texts for parsers (20 minutes)
@@ -104,6 +104,11 @@ check-arm: ## Cross-compile the worker for aarch64 and compare it with the oracl
 	tools/setup.sh core arm
 	TARGET=nsop tools/build.sh dev
 	tools/cross/check_arm.sh build/dev/bin/nsop $(ARGS)
+
+check-wasm: ## Compile the worker for WebAssembly and compare it with the oracle under node
+	tools/setup.sh core wasm
+	TARGET=nsop tools/build.sh dev
+	tools/cross/check_wasm.sh build/dev/bin/nsop $(ARGS)
 
 # Measuring leaves the checkout as it is: reports go to OUT, build/reports unless it is given. The
 # committed ones in reports/generated are what publish-reports writes and, with OUT=reports/generated

@@ -13,9 +13,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 TARGETS = """help setup build package peers dev test test-full test-faults check format lint
-coverage check-arm bench-quick bench-comprehensive bench-full thresholds report publish-reports
-track-releases gate gate-report perf-nightly site judge-eval judge-eval-full judge-live-build
-judge-live learn-2048 check-generated clean""".split()
+coverage check-arm check-wasm bench-quick bench-comprehensive bench-full thresholds report
+publish-reports track-releases gate gate-report perf-nightly site judge-eval judge-eval-full
+judge-live-build judge-live learn-2048 check-generated clean""".split()
 
 
 def run(*command):

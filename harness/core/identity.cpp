@@ -2,7 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/random.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -14,8 +14,8 @@ namespace nsop {
 
 std::string new_uuid() {
   std::array<unsigned char, 16> b{};
-  if (getrandom(b.data(), b.size(), 0) != static_cast<ssize_t>(b.size())) {
-    throw environment_error("no random numbers from the system: getrandom failed");
+  if (getentropy(b.data(), b.size()) != 0) {
+    throw environment_error("no random numbers from the system: getentropy failed");
   }
   b[6] = static_cast<unsigned char>((b[6] & 0x0f) | 0x40);
   b[8] = static_cast<unsigned char>((b[8] & 0x3f) | 0x80);

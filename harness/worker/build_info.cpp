@@ -1,8 +1,8 @@
 #include "harness/worker/build_info.h"
 
 #include <fmt/format.h>
-#include <gnu/libc-version.h>
 
+#include "harness/core/host/libc.h"
 #include "harness/core/tensor/tensor.h"
 #include "harness/worker/built_from.h"
 #include "harness/worker/engine.h"
@@ -17,7 +17,7 @@ Build build_info() {
   build.compiler = from.compiler;
   build.flags = from.flags;
   build.build_type = from.build_type;
-  build.libc = std::string("glibc ") + gnu_get_libc_version();
+  build.libc = libc_text();
   build.engine = fmt::format("{}, tensors at multiples of {} bytes", engine_version(), kAlignment);
   build.link_seed = from.link_seed;
   build.reference_sha256 = from.reference_sha256;

@@ -14,7 +14,6 @@
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -29,30 +28,24 @@
 #include "harness/worker/clock.h"
 #include "harness/worker/counters/perf_counters.h"
 #include "harness/worker/engine_check.h"
+#include "harness/worker/process_usage.h"
 
 namespace nsop::worker {
 namespace {
 
 constexpr int64_t kMaxIterations = 1'000'000'000;
 
-rusage usage_of_process() {
-  rusage usage{};
-  // Of the whole process, so that preempted helper threads count.
-  getrusage(RUSAGE_SELF, &usage);
-  return usage;
-}
-
 // The counters at one moment. start() and stop() read in mirrored order: the clock with the
 // tightest claim (wall) is read next to the loop. The thread's clock is read outside the process's:
 // what the system charges between two readings (a hypervisor's stolen time too) would look like
 // another thread's work otherwise.
 struct Reading {
-  rusage usage{};
+  ProcessUsage usage;
   int64_t process_cpu = 0, thread_cpu = 0, wall = 0;
 
   static Reading start() {
     Reading r;
-    r.usage = usage_of_process();
+    r.usage = process_usage();
     r.thread_cpu = thread_cpu_ns();
     r.process_cpu = process_cpu_ns();
     r.wall = monotonic_ns();
@@ -63,7 +56,7 @@ struct Reading {
     r.wall = monotonic_ns();
     r.process_cpu = process_cpu_ns();
     r.thread_cpu = thread_cpu_ns();
-    r.usage = usage_of_process();
+    r.usage = process_usage();
     return r;
   }
 };
@@ -74,9 +67,9 @@ Repetition difference(const Reading& a, const Reading& b, int64_t iterations) {
   r.wall_ns = b.wall - a.wall;
   r.process_cpu_ns = b.process_cpu - a.process_cpu;
   r.thread_cpu_ns = b.thread_cpu - a.thread_cpu;
-  r.involuntary_switches = b.usage.ru_nivcsw - a.usage.ru_nivcsw;
-  r.minor_faults = b.usage.ru_minflt - a.usage.ru_minflt;
-  r.major_faults = b.usage.ru_majflt - a.usage.ru_majflt;
+  r.involuntary_switches = b.usage.involuntary_switches - a.usage.involuntary_switches;
+  r.minor_faults = b.usage.minor_faults - a.usage.minor_faults;
+  r.major_faults = b.usage.major_faults - a.usage.major_faults;
   return r;
 }
 

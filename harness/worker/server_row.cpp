@@ -26,6 +26,9 @@ Json Server::load(const Json& request) {
   const std::vector<std::string> inputs = texts_field(request, "inputs");
   const std::string dir = text_field(request, "dir");
   RowRequest wanted{c, variant.name, target_field(request, variant), threads};
+#if defined(__EMSCRIPTEN__)
+  if (threads > 1) throw Refusal("unsupported", "this worker runs on one thread");
+#endif
   const std::string reason = variant.unsupported ? variant.unsupported(c, threads) : std::string();
   if (!reason.empty()) throw Refusal("unsupported", reason);
 

@@ -6,7 +6,11 @@ namespace nsop::kernels {
 
 size_t strip_floats() {
   static const size_t floats = [] {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
     const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);  // 0 or -1 where it isn't known
+#else
+    const long bytes = 0;
+#endif
     return static_cast<size_t>(std::clamp(bytes, 1L << 19, 1L << 22)) / 4 * 3 / sizeof(float);
   }();
   return floats;

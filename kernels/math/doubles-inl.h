@@ -6,6 +6,7 @@
 #define NSOP_KERNELS_DOUBLES_INL_H_
 #endif
 
+#include "kernels/math/doubles_wasm-inl.h"
 #include "kernels/runtime/vec-inl.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -20,10 +20,14 @@ constexpr std::chrono::microseconds kSpinTime{50};
 thread_local bool wants_eager = false;
 
 int allowed_cpus() {
+#if defined(__EMSCRIPTEN__)
+  return 1;
+#else
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
   return CPU_COUNT(&set);
+#endif
 }
 
 }  // namespace

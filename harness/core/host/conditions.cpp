@@ -1,9 +1,8 @@
 // read_conditions() of host.h, and steal.h: the state of a machine while it measures.
-#include <gnu/libc-version.h>
-
 #include <set>
 
 #include "harness/core/host/host.h"
+#include "harness/core/host/libc.h"
 #include "harness/core/host/machine_files.h"
 #include "harness/core/host/steal.h"
 #include "harness/core/text.h"
@@ -90,7 +89,7 @@ Conditions read_conditions(const std::string& root) {
   c.governor = read_governor(root, c.allowed_cpus);
   c.turbo = read_turbo(root);
   c.aslr = read_aslr(root);
-  c.libc = root.empty() ? std::string("glibc ") + gnu_get_libc_version() : std::string();
+  c.libc = root.empty() ? libc_text() : std::string();
   c.microcode = key_values(machine_text(root, "/proc/cpuinfo"), ':')["microcode"];
   c.load1 = leading_number(machine_text(root, "/proc/loadavg"));
   c.steal_percent = stolen_percent({}, read_cpu_ticks(root));

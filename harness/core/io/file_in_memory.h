@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,9 @@ class FileInMemory {
   // Throws Error (environment), and Error (bad data) for a file of more than `most_bytes`, of which
   // nothing is read.
   explicit FileInMemory(const std::string& path, size_t most_bytes = kMostBytes);
-  static constexpr size_t kMostBytes = size_t{8} << 30;  // more than any array that is measured
+  // More than any array that is measured, and no more than there are addresses.
+  static constexpr size_t kMostBytes =
+      std::numeric_limits<size_t>::digits < 34 ? ~size_t{0} : static_cast<size_t>(8ull << 30);
   ~FileInMemory();
   FileInMemory(FileInMemory&& other) noexcept;
   FileInMemory& operator=(FileInMemory&&) = delete;

@@ -13,7 +13,12 @@ namespace {
 
 template <class Function>
 bool find_symbol(const char* name, Function*& function) {
+#if defined(__EMSCRIPTEN__)  // nothing is loaded before the program
+  (void)name;
+  function = nullptr;
+#else
   function = reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));
+#endif
   return function != nullptr;
 }
 
