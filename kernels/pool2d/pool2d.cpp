@@ -58,8 +58,8 @@ size_t pool2d_workspace_floats(const Pool2dPlan& plan, int threads) {
 void maxpool2d_forward(const Pool2dPlan& plan, std::span<const float> x, std::span<float> y,
                        std::span<float> index, std::span<float> workspace,
                        ThreadPool& thread_pool) {
-  const Pool2dShape& s = plan.shape();
-  assert(x.size() == s.x_size() && y.size() == s.y_size() && index.size() == y.size());
+  assert(x.size() == plan.shape().x_size() && y.size() == plan.shape().y_size());
+  assert(index.size() == y.size());
   assert(workspace.size() >= pool2d_workspace_floats(plan, thread_pool.threads()));
   pool_forward(plan, PoolPass::kMaxForward,
                {.x = x.data(), .y = y.data(), .new_index = index.data()}, workspace, thread_pool);
@@ -68,8 +68,8 @@ void maxpool2d_forward(const Pool2dPlan& plan, std::span<const float> x, std::sp
 void maxpool2d_backward(const Pool2dPlan& plan, std::span<const float> index,
                         std::span<const float> dy, std::span<float> dx, std::span<float> workspace,
                         ThreadPool& thread_pool) {
-  const Pool2dShape& s = plan.shape();
-  assert(dx.size() == s.x_size() && dy.size() == s.y_size() && index.size() == dy.size());
+  assert(dx.size() == plan.shape().x_size() && dy.size() == plan.shape().y_size());
+  assert(index.size() == dy.size());
   assert(workspace.size() >= pool2d_workspace_floats(plan, thread_pool.threads()));
   pool_backward(plan, PoolPass::kMaxBackward,
                 {.index = index.data(), .dy = dy.data(), .dx = dx.data()}, workspace, thread_pool);
