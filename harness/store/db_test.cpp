@@ -201,9 +201,9 @@ TEST_F(DatabaseTest, ChecksRefuseNonsenseInEveryTable) {
       "INSERT INTO row_key (case_text, variant, target, threads) VALUES ('c', 'v', 't', 0)",
       "INSERT INTO build (id, commit_id, body) VALUES ('', 'c', '{}')",
       "INSERT INTO shape (sha256, body) VALUES ('short', '{}')",
-      "INSERT INTO run (id, host_id, origin, trust, profile, started_utc, ended_utc, state, "
-      "sha256, "
-      "body) VALUES ('r', 'nowhere', 'gate', 'ci', '', '', '', 'running', '', '{}')"};
+      R"(INSERT INTO run
+           (id, host_id, origin, trust, profile, started_utc, ended_utc, state, sha256, body)
+         VALUES ('r', 'nowhere', 'gate', 'ci', '', '', '', 'running', '', '{}'))"};
   for (const char* statement : statements) {
     const auto result = outcome([&] { db.guard([&] { execute(db, statement); }); });
     EXPECT_EQ(result.code, ExitCode::kBadData) << statement;
