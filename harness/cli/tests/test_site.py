@@ -1,9 +1,12 @@
 """nsop site: a store as static pages, and what it refuses."""
 
+import contextlib
 import filecmp
 import hashlib
 import json
 import re
+import shutil
+import sqlite3
 import subprocess
 import sys
 
@@ -170,6 +173,13 @@ def test_what_is_damaged_is_named_and_an_earlier_site_stays(measured, tmp_path):
     before = files_of(site)
     damaged.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
     assert "damaged.db" in one_line(measured("site", site, "--db", damaged, code=4))
+    damaged.write_bytes(b"")
+    assert "is empty" in one_line(measured("site", site, "--db", damaged, code=4))
+    shutil.copyfile(tmp_path / "t.db", tmp_path / "newer.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "newer.db")) as newer:
+        newer.execute("PRAGMA user_version = 99")
+    said = one_line(measured("site", site, "--db", tmp_path / "newer.db", code=4))
+    assert "newer.db: has schema 99" in said
     nights = tmp_path / "nights"
     nights.mkdir()
     (nights / "20260101T000000Z-aaaaaaaa.ndjson").write_text("{")

@@ -39,32 +39,77 @@ nsop.whose = function ({ who, threads, host }, several) {
   return name + ", threads: " + threads + (several ? ", " + host : "");
 };
 
-nsop.sweep = function (box, legend, sweep) {
-  const points = sweep.series.flatMap((one) => one.points);
-  const limits = points.map((point) => point[4]).filter((limit) => limit > 0);
-  const chart = new nsop.Chart(box, {
-    x: { values: points.map((point) => point[0]), ticks: sweep.x_ticks, label: sweep.label },
-    y: { values: points.map((point) => point[1]).concat(limits), ticks: sweep.y_ticks },
-    height: 340,
-    label: "Time by size; the table below has the numbers",
-  });
-  const entries = [];
-  const several = new Set(sweep.series.map((one) => one.host)).size > 1;
-  sweep.series.forEach((one, at) => {
-    const look = "series s" + (at % 6);
-    if (one.points.some((point) => point[4] > 0)) {
-      chart.path(one.points.map((point) => [point[0], point[4]]), "roof");
-    }
-    chart.path(one.points, look);
+// Times of other sizes under the limit: arrows walk a line and change to another, Enter opens a case.
+nsop.Sweep = class {
+  constructor(box, sweep) {
+    this.box = box;
+    this.sweep = sweep;
+    this.legend = nsop.el("ul", { class: "legend" });
+    const label = "Other sizes: arrows walk the points, Enter opens the case";
+    this.said = nsop.walked(box, label, (event) => this.onKey(event));
+    box.after(this.legend);
+    this.several = new Set(sweep.series.map((one) => one.host)).size > 1;
+    this.line = 0;
+    this.at = -1;
+    nsop.drawn(box, () => this.draw());
+  }
+
+  draw() {
+    const { series, x_ticks, y_ticks, label } = this.sweep;
+    const points = series.flatMap((one) => one.points);
+    const limits = points.map((point) => point[4]).filter(Boolean);
+    this.chart = new nsop.Chart(this.box, {
+      x: { values: points.map((point) => point[0]), ticks: x_ticks, label },
+      y: { values: points.map((point) => point[1]).concat(limits), ticks: y_ticks },
+      height: 340,
+      label: "Time by size; the table is below",
+    });
+    const entries = series.map((one, at) => this.drawLine(one, "series s" + (at % 6)));
+    if (limits.length) entries.push(["roof", "limit of the machine"]);
+    this.legend.replaceChildren(...entries.map(nsop.legendEntry));
+    if (this.at >= 0) this.show(this.line, this.at);
+  }
+
+  // Returns its entry of the legend.
+  drawLine(one, look) {
+    this.chart.path(one.points.map((point) => [point[0], point[4]]), "roof");
+    this.chart.path(one.points, look);
     for (const [x, y, text, id] of one.points) {
-      const mark = chart.add("circle", { cx: chart.x(x), cy: chart.y(y), r: 4, class: "mark " + look });
-      if (mark) mark.append(nsop.svg("title", null, one.who + ": " + text));
-      if (mark && id === nsop.caseId()) mark.setAttribute("r", 6);
+      const r = id === nsop.caseId() ? 6 : 4;
+      const place = { cx: this.chart.x(x), cy: this.chart.y(y), r, class: "mark " + look };
+      this.chart.add("circle", place, nsop.svg("title", null, one.who + ": " + text));
     }
-    entries.push([look, nsop.whose(one, several)]);
-  });
-  if (limits.length) entries.push(["roof", "limit of the machine"]);
-  legend.replaceChildren(...entries.map(nsop.legendEntry));
+    return [look, nsop.whose(one, this.several)];
+  }
+
+  show(line, at) {
+    const [x, y, text, , , size, limit] = this.sweep.series[line].points[at];
+    this.line = line;
+    this.at = at;
+    this.chart.ring(x, y);
+    const name = nsop.whose(this.sweep.series[line], this.several);
+    const parts = [name, "; ", this.sweep.label, " ", size, ": ", nsop.doubted(text)];
+    if (limit) parts.push("; limit: ", nsop.doubted(limit));
+    this.said.replaceChildren(...parts);
+  }
+
+  onKey(event) {
+    const { series } = this.sweep;
+    const { points } = series[this.line];
+    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: Infinity }[event.key];
+    const other = series[this.line + ({ ArrowUp: -1, ArrowDown: 1 }[event.key] || NaN)];
+    if (to !== undefined) this.show(this.line, Math.max(0, Math.min(points.length - 1, to)));
+    else if (other) this.show(series.indexOf(other), this.nearest(other.points, points[this.at]));
+    else if (event.key !== "Enter") return;
+    else if (this.at >= 0 && points[this.at][3]) location.href = points[this.at][3] + ".html";
+    event.preventDefault();
+  }
+
+  // The place of the point whose size is next to that of another.
+  nearest(points, [size] = points[0]) {
+    const far = points.map(([x]) => Math.abs(Math.log(x / size)));
+    return far.indexOf(Math.min(...far));
+  }
 };
 
 nsop.caseId = function () {
@@ -75,11 +120,7 @@ nsop.showCase = function (data) {
   const strip = document.getElementById("strip");
   if (strip) nsop.drawn(strip, () => nsop.strip(strip, data.strip));
   const sweep = document.getElementById("sweep");
-  if (sweep && data.sweep) {
-    const legend = nsop.el("ul", { class: "legend" });
-    sweep.after(legend);
-    nsop.drawn(sweep, () => nsop.sweep(sweep, legend, data.sweep));
-  }
+  if (sweep && data.sweep) new nsop.Sweep(sweep, data.sweep);
   for (const history of data.histories) {
     const section = document.querySelector('.history[data-row="' + CSS.escape(history.id) + '"]');
     if (section) new nsop.History(section, history, data.gates);

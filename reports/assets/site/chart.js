@@ -65,6 +65,12 @@ nsop.Chart = class {
     return this.add("path", { d, class: css });
   }
 
+  // Rings the point that is said, and takes away what was drawn for another.
+  ring(x, y) {
+    for (const old of this.root.querySelectorAll(".now")) old.remove();
+    this.add("circle", { cx: this.x(x), cy: this.y(y), r: 8, class: "now ring" });
+  }
+
   add(tag, attributes, ...children) {
     for (const value of Object.values(attributes)) if (Number.isNaN(value)) return null;
     const element = nsop.svg(tag, attributes, ...children);

@@ -52,11 +52,9 @@ nsop.Roofline = class {
   // Marks a point, draws the arrow to its best peer, and says both.
   show(at) {
     this.at = at;
-    for (const old of this.box.querySelectorAll(".now")) old.remove();
     const [x, y, , peer] = this.data.points[at];
-    const [px, py] = [this.chart.x(x), this.chart.y(y)];
-    this.chart.add("circle", { cx: px, cy: py, r: 8, class: "now ring" });
-    if (peer) this.arrow(px, py, this.chart.x(peer[0]), this.chart.y(peer[1]));
+    this.chart.ring(x, y);
+    if (peer) this.arrow(this.chart.x(x), this.chart.y(y), this.chart.x(peer[0]), this.chart.y(peer[1]));
     const cells = [...this.rows[at].cells];
     const parts = [...cells[0].cloneNode(true).childNodes, ", ", ...cells[1].cloneNode(true).childNodes];
     parts.push(": ", ...cells[3].cloneNode(true).childNodes);

@@ -80,7 +80,7 @@ def environment():
 def lean(source):
     """A script or style sheet of ours without indentation and lines of comments: every page loads
     some. None of ours has a text of several lines."""
-    return re.sub(r"^(\s*//.*\n|\s+)", "", source, flags=re.MULTILINE)
+    return re.sub(r"^(\s*//.*\n|\s*/\*[^*]*\*/\n|\s+)", "", source, flags=re.MULTILINE)
 
 
 class _Site:
@@ -168,7 +168,7 @@ class _Site:
     def _case(self, case):
         for gate in case["gates"]:
             gate["known"] = gate["id"] in self.known.gates
-        drawn = data.of_case(case)
+        drawn = data.of_case(case, self.known.cases)
         values = {"case": case, "histories": data.with_history(case), "drawn": drawn}
         page = f"case/{case['id']}"
         for newest, all_rows, others, processes in self._ways(case):

@@ -5,12 +5,13 @@ import re
 from nsop_report.site import text
 
 
-def of_case(case):
-    """The numbers and texts of a case's strip, histories and sweep."""
+def of_case(case, known):
+    """The numbers and texts of a case's strip, histories and sweep; `known`: ids of cases that have
+    a page."""
     return {
         "strip": [_strip(row) for row in case["rows"] if row["invocations"]],
         "histories": [_history(row) for row in with_history(case)],
-        "sweep": _sweep(case["sweep"]),
+        "sweep": _sweep(case["sweep"], known),
         "gates": {gate["head"]: gate["id"] for gate in reversed(case["gates"]) if gate["known"]},
     }
 
@@ -63,17 +64,20 @@ def _history(row):
     }
 
 
-def _sweep(sweep):
+def _sweep(sweep, known):
     if not sweep:
         return None
+
+    def point(x, ns, said, case, limit, size, limit_said):
+        case = case if case in known else ""
+        return [text.drawn(x), text.drawn(ns), said, case, text.drawn(limit), size, limit_said]
+
     series = [
         {
             "who": text.clipped(one["who"]),
             "threads": one["threads"],
             "host": one["host"],
-            "points": [
-                [*map(text.drawn, p[:2]), p[2], p[3], text.drawn(p[4])] for p in one["points"]
-            ],
+            "points": [point(*values) for values in one["points"]],
         }
         for one in sweep["series"]
     ]

@@ -333,6 +333,8 @@ def test_what_is_vendored_is_what_the_lock_file_names():
 def test_scripts_lose_nothing_but_blanks_and_comments():
     source = "// What.\nvar a = 1; // why\n\n  // So.\n  var b = 'http://x';\n"
     assert build.lean(source) == "var a = 1; // why\nvar b = 'http://x';\n"
+    style = "/* What,\nand why. */\n\na {\n  /* So. */\n  color: red; /* loud */\n}\n"
+    assert build.lean(style) == "a {\ncolor: red; /* loud */\n}\n"
     for name in build.ASSETS["site"]:
         with open(os.path.join(build.REPORTS, "assets", "site", name), encoding="utf-8") as file:
             code = build.lean(file.read())

@@ -18,6 +18,7 @@ from nsop_report.site.testing import model_support
 HERE = pathlib.Path(__file__).resolve().parent
 AXE = HERE.parents[3] / "build" / "axe" / "package" / "axe.min.js"
 WIDE, NARROW = (1280, 900), (390, 844)
+SIZES = {"wide": WIDE, "narrow": NARROW}
 # The label boxes of a drawing that overlap, as texts.
 OVERLAPS = """
 const found = [];
@@ -108,6 +109,23 @@ class Browser:
     def complaints(self):
         return [e["message"] for e in self.driver.get_log("browser") if e["level"] == "SEVERE"]
 
+    def sideways(self):
+        """How many pixels of the page are beside the window."""
+        return self.run(
+            "const page = document.documentElement; return page.scrollWidth - page.clientWidth"
+        )
+
+    def violations(self):
+        """What axe-core finds on the open page, with all that is folded shown."""
+        if not AXE.is_file():
+            without("axe-core, which fetch_axe.sh beside this file gets,")
+        self.run("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        self.run(AXE.read_text(encoding="utf-8"))
+        return self.driver.execute_async_script(
+            "const done = arguments[0]; axe.run().then((r) => done(r.violations.map((v) => v.id +"
+            " ': ' + v.nodes.map((n) => n.target.join(' ')).slice(0, 3).join(' | '))))"
+        )
+
     def requests(self):
         """The addresses that were asked for since open()."""
         events = (json.loads(e["message"])["message"] for e in self.driver.get_log("performance"))
@@ -162,19 +180,19 @@ def base(request, site, served):
 
 
 def paths(site):
-    """(page, what its script says when it is ready) of one page of each kind."""
-    cases = sorted(site.glob("case/*.html"))
-    swept = next((path for path in cases if "s-sweep" in path.read_text()), cases[0])
-    gate = next(site.glob("gate/*.html")).stem
-    return [
+    """(page, what its script says when it is ready) of one page of each kind that the site has."""
+    cases = sorted(path for path in site.glob("case/*.html") if "-points" not in path.name)
+    swept = [path for path in cases if "s-sweep" in path.read_text()] or cases
+    found = [
         ("index.html", None),
         ("explore.html", "explore"),
         ("roofline.html", "roofline"),
         ("compare.html", None),
-        (f"compare.html#gate={gate}", "gate"),
         ("judge.html", "judge"),
         ("method.html", None),
-        (f"case/{swept.name}", "case"),
-        (f"gate/{gate}.html", None),
-        ("cases/1.html", None),
     ]
+    for gate in sorted(path.stem for path in site.glob("gate/*.html"))[:1]:
+        found += [(f"compare.html#gate={gate}", "gate"), (f"gate/{gate}.html", None)]
+    if swept:
+        found += [(f"case/{swept[0].name}", "case"), ("cases/1.html", None)]
+    return found

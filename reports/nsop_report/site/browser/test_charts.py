@@ -34,6 +34,43 @@ def test_arrows_name_the_points_of_a_history(browser, site, cases):
     assert browser.run(SAID)[0] == shown
 
 
+def test_arrows_name_the_points_of_other_sizes_and_enter_opens_one(browser, tmp_path, lines):
+    from selenium.webdriver.common.keys import Keys
+
+    made = copy.deepcopy(lines)
+    cases = [line for line in made if line["kind"] == "case"]
+    case = next(line for line in cases if line["sweep"])
+    other = next(line for line in cases if line is not case)
+    first = case["sweep"]["series"][0]
+    first["points"][0][3], first["points"][2][3] = other["id"], "f" * 12  # the last has no page
+    case["sweep"]["series"].append({**first, "who": "onednn", "points": first["points"][1:]})
+    site = make(tmp_path, made)
+    address = f"{site.as_uri()}/case/{case['id']}.html"
+
+    def press(*keys):
+        browser.open(address, "case")
+        browser.run("document.querySelector('#sweep').focus()")
+        browser.keys(*keys)
+
+    browser.size(conftest.NARROW)
+    texts = [f"elements {point[5]}: {point[2]}; limit: {point[6]}" for point in first["points"]]
+    for keys, who, at in [
+        ([Keys.ARROW_RIGHT], "hwy@AVX3", 0),
+        ([Keys.ARROW_LEFT], "hwy@AVX3", 0),
+        ([Keys.END, Keys.ARROW_RIGHT], "hwy@AVX3", 2),
+        ([Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_DOWN], "onednn", 1),
+        ([Keys.ARROW_DOWN, Keys.END, Keys.ARROW_UP, Keys.ARROW_UP], "hwy@AVX3", 2),
+    ]:
+        press(*keys)
+        shown = browser.run("return document.querySelector('#sweep ~ .said').textContent")
+        assert shown == f"{who}, threads: 1; {texts[at]}", keys
+        assert browser.run("return document.querySelectorAll('#sweep .now.ring').length") == 1
+    press(Keys.END, Keys.ENTER)
+    assert browser.run("return location.href") == address
+    press(Keys.HOME, Keys.ENTER)
+    browser.wait(f"return location.pathname.endsWith('/{other['id']}.html')")
+
+
 def test_a_history_is_drawn(browser, site, cases):
     browser.size(conftest.WIDE)
     browser.open(f"{site.as_uri()}/case/{cases[0]['id']}.html", "case")
