@@ -67,7 +67,9 @@ def started(scripts=True):
         options.add_experimental_option(
             "prefs", {"profile.managed_default_content_settings.javascript": 2}
         )
-    return webdriver.Chrome(service=service.Service(driver), options=options)
+    made = webdriver.Chrome(service=service.Service(driver), options=options)
+    made.set_script_timeout(300)  # axe-core looks at every cell, and others may use the processors
+    return made
 
 
 class Browser:
@@ -96,7 +98,7 @@ class Browser:
     def wait(self, script):
         from selenium.webdriver.support.ui import WebDriverWait
 
-        return WebDriverWait(self.driver, 30, 0.02).until(lambda d: d.execute_script(script))
+        return WebDriverWait(self.driver, 120, 0.02).until(lambda d: d.execute_script(script))
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
