@@ -163,6 +163,7 @@ LAYERS = {
         "harness/run/plan",
         "harness/judge",
         "harness/report/base",
+        "harness/report/forms",
         "harness/report/gate",
         "harness/report/stored",
     ],

@@ -21,6 +21,7 @@ struct Form {
   // Are its rows ours against another way of the same work? Then it begins with how that ended, and
   // ends with what is slower and with geometric means.
   bool compares = true;
+  bool measures_machine = false;  // its rows time the machine, or itself: none could gain
 
   // What a report says in its first line: before how much was measured or, where rows are compared,
   // after how that ended. Null or empty: no more than that.

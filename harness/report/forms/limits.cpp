@@ -209,6 +209,7 @@ constinit const Form kLimits{
     .name = "limits",
     .about = "what the machine can do at most",
     .needs_before = false,
+    .measures_machine = true,
     .headline = limits_headline,
     .sections = limits_sections,
     .tables = limits_tables,

@@ -223,6 +223,7 @@ constinit const Form kThreads{
     .name = "threads",
     .about = "each case on one thread and on several, and from which size on these are faster",
     .compares = false,  // before and after are one kernel on one thread and on several
+    .measures_machine = true,
     .headline = thresholds_headline,
     .sections = threads_sections,
     .tables = threads_tables,

@@ -11,6 +11,7 @@
 #include "harness/judge/builds/commits.h"
 #include "harness/report/base/cells.h"
 #include "harness/report/base/format.h"
+#include "harness/report/forms/forms.h"
 #include "harness/report/site/case_json.h"
 #include "harness/report/site/site_links.h"
 #include "harness/report/stored/alert_texts.h"
@@ -143,11 +144,8 @@ std::vector<Gain> against_limits(const std::vector<SiteCase>& cases) {
   for (const SiteCase& one : cases) {
     for (const SiteRow& row : one.rows) {
       const auto recoverable = recoverable_ns(row);
-      // Rows that measure the machine's limits, or itself, have nothing to gain.
-      const std::string& form = row.shown->suite.form;
-      const bool measures_machine = form == "limits" || form == "threads";
-      if (!row.dispatch || measures_machine || !recoverable || !time_doubts(*row.measured).empty())
-        continue;
+      if (form_of(row.shown->suite).measures_machine) continue;
+      if (!row.dispatch || !recoverable || !time_doubts(*row.measured).empty()) continue;
       const double left = row.measured->wall_ns - *recoverable;
       if (left <= 0) continue;
       gains.push_back({row.measured->wall_ns / left, &one, &row,
