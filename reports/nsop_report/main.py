@@ -14,7 +14,7 @@ import re
 import sys
 
 from nsop_report import files, index, model
-from nsop_report.errors import ENVIRONMENT, ReportError
+from nsop_report.errors import ENVIRONMENT, USAGE, ReportError
 
 
 def comment_id(text):
@@ -51,8 +51,7 @@ def parsed(arguments):
     )
     parser.add_argument(
         "--format",
-        choices=["pull-request", "step-summary", "junit", "github", "status"],
-        help="of a gate's report (schema nsop.gate-report/1)",
+        help="of a gate's report (schema nsop.gate-report/1): a name of gate.FORMATS",
     )
     parser.add_argument(
         "--comment-id",
@@ -116,6 +115,8 @@ def write_gate(path, form, out, name="", links=(), earlier=""):
     """Renders a gate's report into the file `out`, or to standard output."""
     from nsop_report import gate
 
+    if form not in gate.FORMATS:
+        raise ReportError(USAGE, f"--format {form}: expected {' or '.join(gate.FORMATS)}")
     report = gate.checked(model.parsed(path), path)
     if form == "pull-request":
         text = gate.markdown(report, name=name, links=links, earlier=earlier)

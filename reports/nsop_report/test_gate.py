@@ -207,6 +207,18 @@ def test_worse_rows_are_the_last_to_be_cut(model):
     assert text.count("🔴 lost") >= 30
 
 
+def test_an_unknown_format_is_told_those_that_are_known(tmp_path, model, capsys):
+    source = tmp_path / "gate.json"
+    source.write_text(json.dumps(model))
+    for form in gate.FORMATS:
+        arguments = ["--json", str(source), "--format", form, "--out", str(tmp_path / "out")]
+        assert main.main(arguments) == 0
+    assert main.main([*arguments[:3], "html", "--out", str(tmp_path / "none")]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"--format html: expected {' or '.join(gate.FORMATS)}\n")
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_step_summary_holds_more(model):
     text = gate.FORMATS["step-summary"](longer(model, 100))
     assert gate.COMMENT_CHARACTERS < len(text) <= gate.SUMMARY_CHARACTERS

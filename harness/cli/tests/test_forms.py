@@ -1,4 +1,4 @@
-"""Forms of reports: `nsop list forms` and what is written down elsewhere name the same."""
+"""Forms and formats of reports: nsop and what is written down elsewhere name the same."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 
 from harness.cli.tests.conftest import one_line
 from harness.cli.testing.repository_support import ROOT
+from nsop_report import gate
 
 
 @pytest.fixture
@@ -46,3 +47,8 @@ def test_a_suite_of_an_unknown_form_is_told_which_there_are(nsop, forms, tmp_pat
     expected = f"unknown form 'poem', expected {', '.join(names[:-1])} or {names[-1]}"
     done = nsop("list", "suites", "--suites", str(tmp_path), code=2)
     assert one_line(done).endswith(f"poem.toml:4: {expected}")
+
+
+def test_a_gate_has_the_formats_of_the_renderer(nsop):
+    done = nsop("report", "--gate", "x", "--format", "html", code=2)
+    assert f"{{{','.join(gate.FORMATS)}}}" in one_line(done)

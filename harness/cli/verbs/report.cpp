@@ -27,6 +27,10 @@ struct ReportOptions {
   bool fail_on_missed_goals = false, fail_on_worse = false, untrusted = false;
 };
 
+// Those of gate.FORMATS in reports/nsop_report/gate.py.
+const std::vector<std::string> kGateFormats = {"pull-request", "step-summary", "junit", "github",
+                                               "status"};
+
 void declare_report(CLI::App& verb, ReportOptions& o) {
   verb.add_option("run", o.run, "Run: @last, uuid prefix, commit or baseline (default @last)");
   verb.add_option("--suite", o.suites, "Only these suites (default: those of the run)");
@@ -37,10 +41,10 @@ void declare_report(CLI::App& verb, ReportOptions& o) {
       "Run for the column `vs previous run` (default: the one before that measured the suite)");
   verb.add_option("--gate", o.gate, "Report a gate instead: its run, as `nsop gate` named it")
       ->excludes("run");
-  verb.add_option("--format", o.format,
-                  "Of a gate: pull-request, step-summary, junit, github (annotations) or status "
-                  "(`failure` or `success`, and the headline)")
-      ->check(CLI::IsMember({"pull-request", "step-summary", "junit", "github", "status"}))
+  verb.add_option(
+          "--format", o.format,
+          "Of a gate: github are annotations, status is `failure` or `success` and the headline")
+      ->check(CLI::IsMember(kGateFormats))
       ->needs("--gate");
   verb.add_option("--comment-id", o.comment_id,
                   "Of a gate: name in the comment's first line, by which it is found again; tells "
