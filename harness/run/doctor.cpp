@@ -12,6 +12,8 @@
 #include "harness/core/host/host.h"
 #include "harness/core/host/machine_files.h"
 #include "harness/core/text.h"
+#include "harness/store/backend/address.h"
+#include "harness/store/store.h"
 
 namespace nsop::run {
 namespace {
@@ -220,6 +222,17 @@ std::vector<Finding> check_machine(const Host& host, const Conditions& condition
           check_governor(host, conditions), check_turbo(host, conditions),
           check_load(conditions),           check_steal(conditions),
           check_aslr(conditions),           check_memory(conditions)};
+}
+
+Finding check_server(const std::string& address) {
+  const std::string shown = store::shown_address(address);
+  try {
+    const bool there = store::database_exists(address);
+    return {"database", Level::kOk,
+            shown + (there ? "" : ", empty yet: the first `nsop run` makes the tables"), ""};
+  } catch (const Error& error) {
+    return {"database", Level::kBad, error.what(), "see the message; docs/scale.md"};
+  }
 }
 
 std::vector<Finding> examine(const Examination& what) {

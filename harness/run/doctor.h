@@ -61,6 +61,7 @@ ExitCode exit_of(const std::vector<Finding>& findings);
 // The single checks, for what no folder of copies can show.
 Finding check_disk(const std::string& folder, std::optional<std::uintmax_t> free_bytes,
                    bool writable);
+Finding check_server(const std::string& address);  // of a database; never throws
 std::vector<Finding> check_machine(const Host& host, const Conditions& conditions);
 
 }  // namespace nsop::run

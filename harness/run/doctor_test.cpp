@@ -175,6 +175,15 @@ TEST(Doctor, FindsProgramsOfThisMachine) {
   EXPECT_EQ(by_name(examine(e))["programs"].level, Level::kOk);
 }
 
+TEST(Doctor, SaysWhatAServerAnswered) {
+  const Finding f = check_server("postgresql://someone:s3cret@127.0.0.1:1/none?connect_timeout=2");
+  EXPECT_EQ(f.name, "database");
+  EXPECT_EQ(f.level, Level::kBad);
+  EXPECT_THAT(f.what, testing::HasSubstr("127.0.0.1"));
+  EXPECT_THAT(f.what, testing::Not(testing::HasSubstr("s3cret")));
+  EXPECT_EQ(f.fix, "see the message; docs/scale.md");
+}
+
 TEST(Doctor, OnlyWhatIsBadMakesTheMachineUnfit) {
   EXPECT_EQ(exit_of({}), ExitCode::kOk);
   EXPECT_EQ(exit_of({{"load", Level::kOk, "", ""}, {"governor", Level::kWarn, "", ""}}),

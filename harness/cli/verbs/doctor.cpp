@@ -10,23 +10,11 @@
 #include "harness/cli/verbs.h"
 #include "harness/core/io/json.h"
 #include "harness/store/backend/address.h"
-#include "harness/store/store.h"
 
 namespace nsop::cli {
 namespace {
 
 struct DoctorOptions {};
-
-run::Finding check_server(const std::string& address) {
-  const std::string shown = store::shown_address(address);
-  try {
-    const bool there = store::database_exists(address);
-    return {"database", run::Level::kOk,
-            shown + (there ? "" : ", empty yet: the first `nsop run` makes the tables"), ""};
-  } catch (const Error& error) {
-    return {"database", run::Level::kBad, error.what(), "see the message; docs/scale.md"};
-  }
-}
 
 ExitCode doctor_verb(Context& context, const DoctorOptions&) {
   const char* path = std::getenv("PATH");
@@ -36,7 +24,7 @@ ExitCode doctor_verb(Context& context, const DoctorOptions&) {
        server ? "" : context.settings.db,
        path == nullptr ? "" : path,
        {{"git", "git"}, {"cmake", "cmake"}, {"ninja", "ninja-build"}, {"g++", "g++"}}});
-  if (server) findings.push_back(check_server(context.settings.db));
+  if (server) findings.push_back(run::check_server(context.settings.db));
   const Settings& settings = context.settings;
   const run::OwnPrograms own{settings.worker, settings.preload,
                              [&] { return find_python(settings); }, peer_places(settings)};
