@@ -48,7 +48,7 @@ def count_ages(folder):
         name: _count(commit, head, folder) if head and _is_known(commit, folder) else None
         for name, commit in commits.items()
     }
-    text = json.dumps({"schema": SCHEMA, "head": head, "behind": behind}, indent=1) + "\n"
+    text = json.dumps({"schema": SCHEMA, "head": head, "behind": behind}) + "\n"
     files.write_atomically(folder, AGES, text.encode("utf-8"))
 
 
