@@ -85,6 +85,12 @@ def test_a_threshold_is_written_outside_the_committed_reports(tmp_path):
     assert "stepping 4711" in (tmp_path / "kernels/runtime/thresholds.h").read_text()
 
 
+def test_the_committed_reports_stay_light():
+    sizes = [len(data) for data in contents(ROOT / "reports/generated").values()]
+    assert len(sizes) > 20
+    assert sum(sizes) <= 5_000_000
+
+
 def test_publishing_renders_every_run_that_is_named():
     commands = run("make", "-n", "publish-reports", "RUN=1a2b 3c4d", "DB=x.db").stdout
     assert "for run in 1a2b 3c4d" in commands and "--db x.db" in commands
