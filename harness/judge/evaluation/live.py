@@ -48,9 +48,25 @@ def kept_row(row):
     }
 
 
+def rows_as_arguments(job, folder):
+    """Case lines; where they take several threads, the folder of a suite that says so."""
+    if job.threads() == 1:
+        return job.rows()
+    suites = folder / "suites"
+    suites.mkdir(exist_ok=True)
+    cases = "".join(
+        f'[[cases]]\nlabel = "{at}"\ncase = "{case}"\nthreads = [{job.threads()}]\n'
+        for at, case in enumerate(job.rows())
+    )
+    head = '[report]\nname = "live"\ntitle = "Live"\nform = "peers"\nafter = "hwy"\n'
+    (suites / "live.toml").write_text(head + cases)
+    return ("--suites", suites)
+
+
 def answer_of(job, folder, budget):
     """One gate, asked and read; its rows without the controls."""
-    command = [NSOP, "gate", "--base", folder / "base", "--head", folder / job.head(), *job.rows()]
+    command = [NSOP, "gate", "--base", folder / "base", "--head", folder / job.head()]
+    command += rows_as_arguments(job, folder)
     command += ["--json", "--quiet", "--time-identical", "--db", folder / "live.db"]
     command += ["--lock-wait", "600"]
     command += ["--seed", str(job.seed + 1), "--budget", budget]

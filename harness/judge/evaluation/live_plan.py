@@ -37,6 +37,7 @@ DISTRIBUTIONS = {
     "tanh:400:slices:10": "five times the work in a tenth of the time slices",
     "tanh:20:processes:50": "a fifth more work in half of the processes",
     "tanh:100:first:20": "twice the work in the first 20 operations of a process",
+    "tanh:10:threads:2": "a tenth of the work again on one of two threads",
 }
 DISTRIBUTION_ROW = rows_of("tanh", (100000,))
 
@@ -72,6 +73,11 @@ class Job:
         if not self.percent:
             return NULL_ROWS
         return rows_of(self.op) if self.kind == "calibration" else (*rows_of(self.op), *OTHERS)
+
+    def threads(self):
+        """On how many the rows are measured."""
+        _, _, when, count = f"{self.slow}:::".split(":")[:4]
+        return int(count) if when == "threads" else 1
 
     def key(self):
         return f"{self.kind}/{self.head()}/{self.seed}"

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import tomllib
 
 import pytest
 
@@ -79,6 +80,19 @@ def test_a_gate_is_asked_to_time_what_is_identical(nsop, tmp_path):
     live.answer_of(live_plan.Job("calibration", "tanh", 5), tmp_path, "0s")
     assert f"--head {tmp_path}/tanh-5" in log.read_text()
     assert "--rounds 200" in log.read_text()
+
+
+def test_rows_of_a_head_with_a_slow_thread_are_measured_on_as_many(tmp_path):
+    jobs = live_plan.distribution_jobs(1)
+    assert [job.slow for job in jobs if job.threads() == 2] == ["tanh:10:threads:2"]
+    assert {job.threads() for job in jobs} == {1, 2}
+    assert live.rows_as_arguments(jobs[0], tmp_path) == jobs[0].rows()
+    job = next(job for job in jobs if job.threads() == 2)
+    option, suites = live.rows_as_arguments(job, tmp_path)
+    assert option == "--suites"
+    suite = tomllib.loads((suites / "live.toml").read_text())
+    asked = [(one["case"], one["threads"]) for one in suite["cases"]]
+    assert asked == [(case, [2]) for case in job.rows()]
 
 
 def test_heads_that_are_slower_now_and_then_are_planned_counted_and_shown(tmp_path, monkeypatch):
