@@ -87,23 +87,40 @@ def drawn_firsts(name, head, session, times):
     return firsts * [1, factor]
 
 
-def verdicts(folder, cases, firsts, *arguments):
+def answers(folder, cases, firsts, *arguments):
     path = folder / "distribution.csv"
     files.write_gate(path, cases, firsts=firsts)
-    return {row["case_id"]: row["verdict"] for row in files.ask("gate", path, *arguments)}
+    return {row["case_id"]: row for row in files.ask("gate", path, *arguments)}
+
+
+def by_kind(names, hits):
+    """The share of the rows of each kind of machine that are among `hits`."""
+    kinds = dict.fromkeys(name.split("/")[1] for name in names)
+    of = {kind: [name for name in names if name.split("/")[1] == kind] for kind in kinds}
+    return {k: gate_score.share(len(hits & set(rows)), len(rows)) for k, rows in of.items()}
 
 
 def line(folder, names, head):
+    """What gates said of the rows of one head; "confirmed" is what gate_score.stands() asks."""
+
     def session(number, of, *arguments):
         times = {name: drawn(name, head, number) for name in of}
         firsts = {n: drawn_firsts(n, head, number, times[n]) for n in of} if head in FIRSTS else {}
-        return verdicts(folder, times, firsts, *arguments)
+        return answers(folder, times, firsts, *arguments)
 
-    said = session(1, names)
+    def verdicts(said):
+        return {name: answer["verdict"] for name, answer in said.items()}
+
+    first = session(1, names)
+    said = verdicts(first)
     found = [name for name in names if said[name] in ("worse", "better")]
     second = session(2, found, "--confirm") if found else {}
-    confirmed = sum(second[name] == said[name] == "worse" for name in found)
-    fastest = session(1, names, "--fastest")
+    confirmed = {
+        name
+        for name in found
+        if said[name] == "worse" and gate_score.stands(first[name], second[name])
+    }
+    fastest = verdicts(session(1, names, "--fastest"))
 
     def alone(one, other):
         """Rows that one rule leaves open and the other doesn't."""
@@ -112,24 +129,31 @@ def line(folder, names, head):
     def share(answers, *wanted):
         return gate_score.share(sum(v in wanted for v in answers.values()), len(names))
 
+    def of_kinds(verdict):
+        return by_kind(names, {name for name in names if said[name] == verdict})
+
     return {
         "head": head,
         "same": share(said, "same"),
         "inconclusive": share(said, "inconclusive"),
         "found": share(said, "worse"),
         "better": share(said, "better"),
-        "confirmed": gate_score.share(confirmed, len(names)),
+        "confirmed": gate_score.share(len(confirmed), len(names)),
         "same_by_fastest": share(fastest, "same"),
         "inconclusive_by_fastest": share(fastest, "inconclusive"),
         "open_today_alone": alone(said, fastest),
         "open_by_fastest_alone": alone(fastest, said),
+        "same_by_profile": of_kinds("same"),
+        "found_by_profile": of_kinds("worse"),
+        "confirmed_by_profile": by_kind(names, confirmed),
     }
 
 
 def names_of(seeds, copies):
-    """The rows that are drawn, `seed/profile/copy`: all kinds of machines."""
+    """The rows that are drawn, of all kinds of machines: `seed/profile/-/copy`, so that those of a
+    seed and a kind are of one gate (files.gates_of)."""
     return [
-        f"{seed}/{profile}/{copy}"
+        f"{seed}/{profile}/-/{copy}"
         for seed in seeds
         for profile in noise.PROFILES
         for copy in range(copies)

@@ -3,7 +3,7 @@ levels of the fastest repetitions show of it, and what the levels of the mean ov
 
 import numpy as np
 
-from . import distribution_score, files, gate_score, history_score, noise
+from . import clusters, distribution_score, files, gate_score, history_score, noise
 
 NIGHTS, INVOCATIONS, REPETITIONS = 150, 10, 10
 EARLIEST, LATEST = 60, 110  # nights on which the code changes
@@ -79,14 +79,18 @@ def line(folder, names, head):
         )
         for name in names
     }
-    nights = len(names) * (NIGHTS - history_score.FIRST_NIGHT)
+    each = NIGHTS - history_score.FIRST_NIGHT
+    seeds = {}
+    for name, alarms in false.items():
+        seeds.setdefault(name.split("/")[0], []).append(alarms)
     return {
         "head": head,
         "by_fastest": gate_score.share(len(seen), len(names)),
         "found": gate_score.share(len(found), len(names)),
         "median_delay_nights": float(np.median(list(found.values()))) if found else None,
         "false": sum(false.values()),
-        "nights": nights,
+        "nights": len(names) * each,
+        "interval": clusters.rate((sum(one), len(one) * each) for one in seeds.values()),
     }
 
 

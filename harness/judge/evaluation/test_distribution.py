@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from . import distribution_score, gate_score
-from .page import targets
+from . import distribution_score, files, gate_score, noise
+from .page import tables, targets
 
 
 def test_heads_are_slower_as_they_say():
@@ -35,6 +35,40 @@ def test_a_head_that_is_slower_now_and_then_is_found_beside_its_fastest_repetiti
     assert one["same_by_fastest"]["hits"] == 20 and one["same"]["hits"] == 0
     same = distribution_score.line(tmp_path, names, distribution_score.UNCHANGED)
     assert same["same"]["hits"] == same["same_by_fastest"]["hits"] == 20
+
+
+def test_rows_are_of_gates_and_counted_by_kind(tmp_path, monkeypatch):
+    names = distribution_score.names_of([3], 4)
+    gates = files.gates_of(names)
+    assert len(set(gates.values())) == len(noise.PROFILES) and "" not in gates.values()
+    head = "half of the repetitions twice as slow"
+    one = distribution_score.line(tmp_path, names, head)
+    for key in ("same", "found", "confirmed"):
+        kinds = one[f"{key}_by_profile"]
+        assert set(kinds) == set(noise.PROFILES) and kinds["quiet"]["count"] == 4
+        assert sum(kind["hits"] for kind in kinds.values()) == one[key]["hits"]
+    assert one["confirmed_by_profile"]["quiet"]["hits"] == 4
+    # Both sessions say worse, but it doesn't stand among all rows of a gate.
+    monkeypatch.setattr(gate_score, "FALSE_DISCOVERY_RATE", 0)
+    strict = distribution_score.line(tmp_path, names, head)
+    assert strict["found"] == one["found"] and strict["confirmed"]["hits"] == 0
+
+
+def test_kinds_of_machines_have_a_table_of_what_is_slower_now_and_then():
+    def line(head, same, found, confirmed):
+        hits = {"same": same, "found": found, "confirmed": confirmed}
+        kinds = {k: {"quiet": gate_score.share(n, 50)} for k, n in hits.items()}
+        return {"head": head, **{f"{key}_by_profile": one for key, one in kinds.items()}}
+
+    lines = [
+        line(distribution_score.UNCHANGED, 48, 1, 0),
+        line("a", 0, 50, 49),
+        line("b", 2, 40, 30),
+    ]
+    (row,) = tables.distribution_kinds(lines)
+    shares = [(2, 100), (90, 100), (79, 100), (1, 50)]
+    assert row == ["quiet", *(tables.share(*one) for one in shares)]
+    assert list(tables.distribution_kinds([{"head": "a"}])) == []
 
 
 def test_first_operations_are_slower_and_delayed_as_they_say():

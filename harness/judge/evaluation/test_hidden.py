@@ -25,7 +25,7 @@ def test_what_the_fastest_hide_is_told_by_the_mean_over_them(tmp_path):
     same = hidden_score.line(tmp_path, names, distribution_score.UNCHANGED)
     assert same["false"] == 0 and same["nights"] == 10 * 110
     assert render.hidden_row(one)[1:3] == ["0.0 % [0.0, 30.8]", "100.0 % [69.2, 100.0]"]
-    assert render.hidden_row(same)[1:] == ["-", "-", "-", "0.00 (0 in 1,100)"]
+    assert render.hidden_row(same)[1:] == ["-", "-", "-", "0.00 [0.00, 0.33] (0 in 1,100)"]
 
 
 def test_a_rise_is_a_hit_only_near_the_change_and_in_time():

@@ -50,7 +50,7 @@ def hidden_row(scored):
     if scored["head"] == distribution_score.UNCHANGED:
         told = ["-"] * 3
     false = 100 * scored["false"] / scored["nights"]
-    return [scored["head"], *told, f"{false:.2f} ({scored['false']} in {scored['nights']:,})"]
+    return [scored["head"], *told, tables.rate({**scored, "false_per_100": false})]
 
 
 def change(value):
@@ -171,12 +171,13 @@ def live_text(live):
 
 
 def retraction_text(gone):
-    share = 100 * gone["withdrawn"] / gone["levels"] if gone["levels"] else 0
+    withdrawn = share(gone["withdrawn"], gone["levels"])
+    retracted = share(gone["retracted"], gone["alerts"])
     return (
         f"Of {gone['levels']} new levels told before anything was measured again, "
-        f"{gone['withdrawn']} ({share:.1f} %) are not in the last night's answer; of "
+        f"{gone['withdrawn']} ({withdrawn}) are not in the last night's answer; of "
         f"{gone['alerts']} confirmed alerts, a further independent measurement takes "
-        f"{gone['retracted']} back."
+        f"{gone['retracted']} back ({retracted})."
     )
 
 
@@ -197,6 +198,7 @@ def gate_part(result):
         "false_by_profile": by_profile(gate, "false_by_profile"),
         "inconclusive_by_profile": by_profile(gate, "inconclusive_by_profile"),
         "distributions": [distribution_row(scored) for scored in result.get("distributions", ())],
+        "distribution_kinds": list(tables.distribution_kinds(result.get("distributions", ()))),
         "margin": [margin_row(scored) for scored in result.get("margin", ())],
         "widened": any("wrong_widened" in scored for scored in result.get("margin", ())),
         "layouts": [layout_row(scored) for scored in result.get("layouts", ())],

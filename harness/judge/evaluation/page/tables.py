@@ -1,7 +1,7 @@
 """Rows of the tables of drawn and recorded measurements. Results of earlier versions lack some of
 them: then there is no such table."""
 
-from .. import binomial, gate_score, history_score
+from .. import binomial, distribution_score, gate_score, history_score
 from . import targets
 from .verdict import bounded
 
@@ -134,6 +134,25 @@ def gate_kinds(gate):
             of_share(one["inconclusive_by_profile"][kind]),
             *(of_share(found[effect]) for effect in ("2", "5", "10")),
             *(of_share(confirmed[effect]) for effect in ("2", "5")),
+        ]
+
+
+def distribution_kinds(lines):
+    """[kind, same where something changed, found, confirmed, and where nothing did: false]."""
+    lines = [one for one in lines if "found_by_profile" in one]
+    changed = [one for one in lines if one["head"] not in distribution_score.NULLS]
+    nulls = [one for one in lines if one["head"] in distribution_score.NULLS]
+
+    def cell(of, key, kind):
+        parts = [one[key][kind] for one in of]
+        return share(sum(p["hits"] for p in parts), sum(p["count"] for p in parts))
+
+    for kind in changed[0]["found_by_profile"] if changed else ():
+        keys = "same_by_profile", "found_by_profile", "confirmed_by_profile"
+        yield [
+            kind,
+            *(cell(changed, key, kind) for key in keys),
+            cell(nulls, "found_by_profile", kind),
         ]
 
 
