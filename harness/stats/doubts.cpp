@@ -65,7 +65,7 @@ void add_timing_doubts(const Group& timed, RowSummary& summary) {
 }
 
 std::string other_thread_worked(const Group& timed, RowSummary& summary) {
-  if (summary.row.threads != 1) return {};
+  if (summary.row.threads != 1 || summary.on_device) return {};
   const int hits = count_repetitions(timed, has_other_thread);
   if (hits == 0) return {};
   const std::string text = fmt::format(

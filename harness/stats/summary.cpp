@@ -57,8 +57,20 @@ double excess_of(const Invocation& invocation, bool by_cpu) {
   return log_excess(times);
 }
 
+// Does the CPU time of the process tell what a row takes?
+bool one_cpu_works(const RowSummary& summary) {
+  return summary.row.threads == 1 && !summary.on_device;
+}
+
+bool all_on_device(const Group& timed) {
+  return std::ranges::all_of(timed, [](const Invocation* i) {
+    return std::ranges::all_of(i->repetitions,
+                               [](const Repetition& r) { return r.metrics.contains("device_ns"); });
+  });
+}
+
 double verdict_value(const Measured& v, RowSummary& summary) {
-  if (summary.row.threads == 1) {
+  if (one_cpu_works(summary)) {
     if (v.cpu > 0) return v.cpu;
     add_warning(summary, "no CPU clock: the verdict uses wall time");
   }
@@ -87,7 +99,7 @@ void find_times(const Group& timed, RowSummary& summary) {
     interrupted += v.clean_wall == kNone;
     summary.wall_values.push_back(v.wall);
     summary.verdict_values.push_back(verdict_value(v, summary));
-    const bool by_cpu = summary.row.threads == 1 && v.cpu > 0;
+    const bool by_cpu = one_cpu_works(summary) && v.cpu > 0;
     summary.excess_values.push_back(excess_of(*i, by_cpu));
     if (const auto excess = hidden_excess(*i, by_cpu)) excesses.push_back(*excess);
     if (i->first_ns > 0) firsts.push_back(static_cast<double>(i->first_ns));
@@ -99,7 +111,7 @@ void find_times(const Group& timed, RowSummary& summary) {
   summary.faults_per_op = median(faults);
   if (!excesses.empty()) summary.excess = median(excesses);
   if (!firsts.empty()) summary.first_ns = median(firsts);
-  if (summary.row.threads == 1) {
+  if (one_cpu_works(summary)) {
     summary.lost_share = median(lost);
   } else {
     summary.interrupted_share = interrupted / static_cast<double>(timed.size());
@@ -132,6 +144,7 @@ RowSummary summarize_row(const RowKey& row, Group group) {
   add_row_state(group, timed, summary);
   if (summary.status != Status::kOk) return summary;
   count_repetitions(timed, summary);
+  summary.on_device = all_on_device(timed);
   const std::string why_not = other_thread_worked(timed, summary);
   if (!why_not.empty()) {
     set_failure(summary, Status::kError, why_not);

@@ -30,6 +30,9 @@ struct RowSummary {
   // Median and its 95 % interval; the range of the values, with a warning, below six invocations.
   double wall_ns = 0, wall_lo_ns = 0, wall_hi_ns = 0;
   double verdict_ns = 0;
+  // A device did the work (docs/protocol.md: device_ns), by this process's orders: times are judged
+  // by wall time, as those of several threads.
+  bool on_device = false;
   std::vector<double> verdict_values;  // one per invocation, in order of round
   std::vector<int> verdict_rounds;     // session * 100000 + round of each
   std::vector<double> wall_values;     // parallel to verdict_values

@@ -248,6 +248,22 @@ TEST(Summarize, AnotherThreadAtOneThreadIsAnError) {
   EXPECT_EQ(only(threaded).status, Status::kOk);
 }
 
+TEST(Summarize, ADeviceWorksBesideTheThreadAndIsJudgedByWallTime) {
+  Repetition one = repetition(1000, 1000);
+  one.process_cpu_ns += 2 * one.process_cpu_ns;
+  one.metrics = {{"device_ns", 400}, {"transfer_ns", 100}};
+  Repetition other = one;
+  other.metrics["device_ns"] = 300;
+  const RowSummary row = only({timed(0, {one, other})});
+  EXPECT_EQ(row.status, Status::kOk);
+  EXPECT_TRUE(row.on_device);
+  EXPECT_EQ(row.verdict_values, row.wall_values);
+  EXPECT_EQ(row.lost_share, 0);
+  EXPECT_THAT(row.metrics.at("device_ns"), ElementsAre(300));
+  other.metrics.clear();
+  EXPECT_EQ(only({timed(0, {one, other, other})}).status, Status::kError) << "not all tell it";
+}
+
 TEST(Summarize, TinyClockDifferencesAreNoOtherThread) {
   Repetition tiny = repetition(10, 10);  // 10 us in all
   tiny.process_cpu_ns += 15000;          // 2.5 times as much, yet only 15 us

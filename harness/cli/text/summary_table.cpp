@@ -79,6 +79,11 @@ std::vector<Counted> counted_columns(const report::RunData& data) {
 std::string note_of(const stats::RowSummary& r) {
   if (r.status != Status::kOk) return fmt::format("{}: {}", status_text(r.status), r.reason);
   std::vector<std::string> notes;
+  if (const auto device = metric("device_ns")(r)) {
+    const double copies = metric("transfer_ns")(r).value_or(0);
+    notes.push_back(fmt::format("device {}, copies {}", report::human_time(*device),
+                                report::human_time(copies)));
+  }
   if (!r.warnings.empty()) notes.push_back("? " + r.warnings.front());
   if (r.instructions && !r.instructions->reason.empty()) {
     notes.push_back("instructions n/a: " + r.instructions->reason);

@@ -83,7 +83,7 @@ double factor_of(const GoalMetric& metric, const std::string& unit, const std::s
 }  // namespace
 
 std::span<const GoalMetric> goal_metrics() {
-  static const std::array<GoalMetric, 23> metrics = {{
+  static const std::array<GoalMetric, 25> metrics = {{
       {"allocs", Quantity::kCount, true, 1, ""},
       {"bytes", Quantity::kBytes, true, 1, ""},
       {"peak_bytes", Quantity::kBytes, true, 1, ""},
@@ -99,6 +99,8 @@ std::span<const GoalMetric> goal_metrics() {
       {"hw_cycles", Quantity::kCount, false, 1, ""},
       {"hw_instructions", Quantity::kCount, false, 1, ""},
       {"hw_cache_misses", Quantity::kCount, false, 1, ""},
+      {"device_ns", Quantity::kTime, false, 1, ""},
+      {"transfer_ns", Quantity::kTime, false, 1, ""},
       {"pool_hits", Quantity::kCount, true, 1, ""},
       {"pool_misses", Quantity::kCount, true, 1, ""},
       {"pool_retained_bytes", Quantity::kBytes, true, 1, ""},
