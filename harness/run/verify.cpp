@@ -26,6 +26,7 @@ Conformance check_protocol(const Plan& plan, const Programs& programs, OracleCac
   Conformance all;
   for (const auto& [worker, one] : answers) {
     all.checks += one.checks;
+    if (one.unsupported) continue;  // it can run no row, and said why: the rows tell it
     for (const std::string& problem : one.problems) {
       all.problems.push_back(programs.workers.at(worker).hello.program + ": " + problem);
     }
