@@ -35,3 +35,23 @@ function(nsop_worker name)
   endforeach()
   set_target_properties(${name} PROPERTIES LINK_DEPENDS "${response}")
 endfunction()
+
+# nsop_oracle_test(NAME PREFIX DEPS library...): NAME_check_test, which runs the cases that the variants
+# of these libraries support against the oracle: every seventh, with NSOP_TEST_FULL=1 all. For workers
+# of their own; those of nsop-worker have reference/registry_check_test.
+function(nsop_oracle_test name prefix)
+  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  if(NOT NSOP_TESTS)
+    return()
+  endif()
+  set(test ${name}_check_test)
+  add_executable(${test} "${PROJECT_SOURCE_DIR}/reference/registry_check_test.cpp")
+  target_compile_definitions(
+    ${test} PRIVATE NSOP_CHECK_CASES="${PROJECT_SOURCE_DIR}/reference/check_cases.txt"
+                    NSOP_CHECK_STRIDE=7)
+  target_link_libraries(${test} PRIVATE nsop_options nsop::core nsop::reference ${ARG_DEPS}
+                                        GTest::gmock GTest::gtest_main)
+  # Threads that spin for each other would crawl where tests run side by side.
+  gtest_discover_tests(${test} DISCOVERY_TIMEOUT 60 TEST_PREFIX ${prefix} TEST_FILTER
+                       "Rows/RegistryCheck.*-*nop_call*" PROPERTIES TIMEOUT 900 ENVIRONMENT OMP_WAIT_POLICY=passive)
+endfunction()

@@ -40,6 +40,7 @@ LAYERS = {
     "kernels/conv": _FLOOR
     + ["kernels/conv/shape", "kernels/conv/ways", "kernels/conv/winograd", "kernels/gemm"],
     "kernels/probes": _FLOOR + ["kernels/elementwise", "kernels/reduce"],
+    "kernels/opencl": ["harness/core"],
     "layers/core": ["harness/core", "kernels"],
     "layers": ["harness/core", "kernels", "layers/core"],
     "layers/training": ["harness/core", "kernels", "layers/core"],
