@@ -27,6 +27,9 @@ void declare_selection(CLI::App& verb, MeasureOptions& o) {
   verb.add_option("--profile", o.profile, "quick, comprehensive, full or manual");
   verb.add_option("--suite", o.suites, "Only these suites (repeatable)");
   verb.add_option("--variant", o.variants, "Only these, e.g. hwy or hwy@AVX2 (repeatable)");
+  verb.add_option("--device", o.devices,
+                  "Also on this device: opencl (NSOP_DEVICE: part of its name)")
+      ->check(CLI::IsMember(run::known_devices()));
   verb.add_option("--threads", o.threads, "Thread counts")->check(CLI::Range(1, 4096));
   verb.add_option("--filter", o.filter, "Only matching cases, e.g. 'tanh n=*'");
   verb.add_option("--section", o.sections,
@@ -57,6 +60,7 @@ std::vector<std::string> selection_arguments(const Context& context, const Measu
   add("--profile", o.profile);
   add_all("--suite", o.suites);
   add_all("--variant", o.variants);
+  add_all("--device", o.devices);
   for (const int threads : o.threads) add("--threads", fmt::format("{}", threads));
   add("--filter", o.filter);
   add_all("--section", o.sections);

@@ -21,6 +21,8 @@ struct Selection {
 std::vector<Selector> wanted_variants(const JobOptions& o) {
   std::vector<Selector> selectors;
   for (const std::string& v : o.variants) selectors.push_back(Selector::parse(v));
+  if (selectors.empty()) return selectors;  // all
+  for (const std::string& device : o.devices) selectors.push_back({device, "best"});
   return selectors;
 }
 
@@ -82,6 +84,7 @@ Selection selection_of(const JobOptions& o, const PeerPlaces& places, const Name
   for (std::string& peer : peers_among(others, places)) {
     selection.peers.push_back(std::move(peer));
   }
+  selection.peers.insert(selection.peers.end(), o.devices.begin(), o.devices.end());
   return selection;
 }
 
@@ -115,6 +118,7 @@ std::vector<PlanRequest> requests_of(const JobOptions& o, const Selection& selec
   }
   for (PlanRequest& request : requests) {
     if (!o.threads.empty()) request.threads = o.threads;
+    request.peers.insert(request.peers.end(), o.devices.begin(), o.devices.end());
   }
   return requests;
 }

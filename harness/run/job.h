@@ -18,6 +18,7 @@ namespace nsop::run {
 // What was asked for. Empty lists and texts, and 0 rounds, leave it to the profile.
 struct JobOptions {
   std::vector<std::string> cases, suites, variants;
+  std::vector<std::string> devices;         // measured, too, wherever they can
   std::vector<std::string> sections, tags;  // of suites only the cases under such a heading or tag
   std::vector<int> threads;
   std::string profile, filter, trust = "local";

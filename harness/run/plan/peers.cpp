@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kProgram = "nsop-peer-", kScript = "_worker.py";
+constexpr std::string_view kDevice = "nsop-worker-";
 
 // The program of every library that has one here.
 std::map<std::string, std::string> programs(const PeerPlaces& places) {
@@ -30,8 +31,10 @@ std::map<std::string, std::string> programs(const PeerPlaces& places) {
   for (const auto& entry : entries_of(places.bin, error)) {
     const std::string name = entry.path().filename().string();
     const bool runs = access(entry.path().c_str(), X_OK) == 0 && entry.is_regular_file(error);
-    if (name.starts_with(kProgram) && runs) {
-      found[name.substr(kProgram.size())] = entry.path().string();
+    for (const std::string_view program : {kProgram, kDevice}) {
+      if (name.starts_with(program) && runs) {
+        found[name.substr(program.size())] = entry.path().string();
+      }
     }
   }
   return found;
@@ -41,6 +44,10 @@ std::map<std::string, std::string> programs(const PeerPlaces& places) {
 std::string module_of(const std::string& path) {
   const std::string name = fs::path(path).filename().string();
   return name.ends_with(kScript) ? name.substr(0, name.size() - kScript.size()) : "sys";
+}
+
+bool is_device(const std::string& library) {
+  return std::ranges::find(known_devices(), library) != known_devices().end();
 }
 
 // Of `onednn_blocked`: `onednn`, if that is a library with a program or a known one.
@@ -69,6 +76,10 @@ std::string try_open(const std::string& library, const std::map<std::string, std
   const auto program = found.find(library);
   if (program == found.end() ||
       (program->second.ends_with(".py") && places.python_with(library).empty())) {
+    if (is_device(library)) {
+      return fmt::format("{}nsop-worker-{} is not there; {}", kMissingPeer, library,
+                         "install opencl-headers and ocl-icd-opencl-dev, then run: make build");
+    }
     return fmt::format("{}{} is not installed; run: make peers", kMissingPeer, library);
   }
   try {
@@ -84,6 +95,11 @@ std::string try_open(const std::string& library, const std::map<std::string, std
 const std::vector<std::string>& known_peers() {
   static const std::vector<std::string> names = {"blis",   "eigen",    "libxsmm", "numpy",
                                                  "onednn", "openblas", "torch"};
+  return names;
+}
+
+const std::vector<std::string>& known_devices() {
+  static const std::vector<std::string> names = {"opencl"};
   return names;
 }
 

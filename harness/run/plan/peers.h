@@ -1,7 +1,8 @@
 // Other libraries, measured beside ours: their workers are found, started and named here.
 //
 // A peer is an executable `nsop-peer-<library>` beside nsop or a script `<library>_worker.py`. Its
-// variants are called like the library, or `<library>_<layout>` for a second layout.
+// variants are called like the library, or `<library>_<layout>` for a second layout. Devices that
+// work beside the processor are found in the same way: `nsop-worker-<device>` beside nsop.
 #pragma once
 
 #include <functional>
@@ -27,6 +28,9 @@ struct Peers {
 
 // Libraries that nsop comes with workers for, whether or not they are installed.
 const std::vector<std::string>& known_peers();
+
+// Devices that nsop comes with workers for, built or not.
+const std::vector<std::string>& known_devices();
 
 // Is the variant one of this library's? False for the empty library, which is ours.
 bool is_variant_of(const std::string& variant, const std::string& library);
