@@ -72,7 +72,7 @@ test: dev ## Run the tests (C++, Python, shell, documentation); 20 minutes on 2 
 	tools/test.sh dev
 
 test-full: ## The same with slow and fault-injection tests, under asan with ubsan, tsan; clang-tidy (2 hours on 2 cores)
-	tools/setup.sh core test check package arm wasm
+	tools/setup.sh core test check package arm wasm device
 	tools/test_full.sh $(STEPS)
 
 test-faults: ## Faults on purpose: failing disks, kills, rogue workers, random texts for parsers (20 minutes)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that nsop needs and that this machine lacks; leaves the rest alone.
 #
-#   tools/setup.sh [--dry-run] [LIST...]      LIST: core, test, check, package, arm, wasm, peers (default: core test)
+#   tools/setup.sh [--dry-run] [LIST...]      LIST: core, test, check, package, arm, wasm, device, peers (default: core test)
 #
 # Lists are files of tools/packages. `peers` is what the peers' own files name: the lines
 # `# Debian: PACKAGE...` of reference/peers/*/peer.cmake and of the Python workers.
@@ -22,7 +22,7 @@ for argument in "$@"; do
     --dry-run) dry_run=yes ;;
     *)
       [[ $argument == peers || -f $here/packages/$argument.txt ]] ||
-        fail 2 "unknown list '$argument', expected core, test, check, package, arm, wasm or peers"
+        fail 2 "unknown list '$argument', expected core, test, check, package, arm, wasm, device or peers"
       lists+=("$argument")
       ;;
   esac

@@ -125,7 +125,7 @@ def test_other_systems_are_told_what_to_install(machine):
 def test_unknown_lists_are_usage_errors(machine):
     result = machine.setup("everything")
     assert result.returncode == 2
-    assert "expected core, test, check, package, arm, wasm or peers" in result.stderr
+    assert "expected core, test, check, package, arm, wasm, device or peers" in result.stderr
 
 
 # Each peer names its own packages: a folder with a peer.cmake or a Python worker.
