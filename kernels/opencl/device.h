@@ -15,7 +15,6 @@ namespace nsop::kernels::opencl {
 // An object of OpenCL's, released once.
 template <class Handle, cl_int (*kRelease)(Handle)>
 struct Released {
-  using pointer = Handle;
   void operator()(Handle handle) const { kRelease(handle); }
 };
 using Buffer = std::unique_ptr<std::remove_pointer_t<cl_mem>, Released<cl_mem, clReleaseMemObject>>;

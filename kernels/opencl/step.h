@@ -47,7 +47,11 @@ class DeviceStep : public MeteredStep {
 template <class... Arguments>
 void set_arguments(const Kernel& kernel, const Arguments&... arguments) {
   cl_uint at = 0;
-  (check(clSetKernelArg(kernel.get(), at++, sizeof arguments, &arguments), "clSetKernelArg"), ...);
+  const auto set = [&](const auto& argument) {
+    const auto bytes = std::as_bytes(std::span(&argument, 1));
+    check(clSetKernelArg(kernel.get(), at++, bytes.size(), bytes.data()), "clSetKernelArg");
+  };
+  (set(arguments), ...);
 }
 
 }  // namespace nsop::kernels::opencl
