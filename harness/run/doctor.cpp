@@ -186,14 +186,23 @@ Finding check_python(const std::function<std::string()>& python) {
 
 // Which other libraries can be measured beside ours.
 Finding check_peers(const PeerPlaces& places) {
-  const std::vector<std::string> found = installed_peers(places);
+  std::vector<std::string> found = installed_peers(places);
+  std::erase_if(found, is_device);
   std::vector<std::string> missing;
   for (const std::string& name : peer_names(places)) {
-    if (!std::binary_search(found.begin(), found.end(), name)) missing.push_back(name);
+    const bool there = std::binary_search(found.begin(), found.end(), name);
+    if (!there && !is_device(name)) missing.push_back(name);
   }
   const std::string there = found.empty() ? "none" : join(found, ", ");
   if (missing.empty()) return ok("peers", there);
   return warn("peers", there + "; not installed: " + join(missing, ", "), "make peers");
+}
+
+// Which devices can be measured beside the processor: nobody needs one.
+Finding check_devices(const PeerPlaces& places) {
+  std::vector<std::string> found = installed_peers(places);
+  std::erase_if(found, [](const std::string& name) { return !is_device(name); });
+  return ok("devices", found.empty() ? "no worker of one is built" : join(found, ", "));
 }
 
 }  // namespace
@@ -249,7 +258,8 @@ std::vector<Finding> examine_programs(const OwnPrograms& programs) {
                     programs.worker + " is not there"),
           check_own("allocation counter", !programs.preload.empty(), programs.preload,
                     "libnsop_alloc.so is not beside the worker: allocations show as n/a"),
-          check_python(programs.python), check_peers(programs.peers)};
+          check_python(programs.python), check_peers(programs.peers),
+          check_devices(programs.peers)};
 }
 
 ExitCode exit_of(const std::vector<Finding>& findings) {

@@ -52,7 +52,7 @@ struct OwnPrograms {
   PeerPlaces peers;
 };
 
-// Are they there? Worker, allocation counter, python, peers; looked for, not started.
+// Are they there? Worker, allocation counter, python, peers, devices; looked for, not started.
 std::vector<Finding> examine_programs(const OwnPrograms& programs);
 
 // kEnvironment where a finding is bad, else kOk.

@@ -152,6 +152,7 @@ TEST(Doctor, SaysWhatOfItsOwnIsMissingAndWhatToDo) {
   EXPECT_EQ(f["python"].fix, "make setup");
   EXPECT_EQ(f["peers"].level, Level::kWarn);
   EXPECT_THAT(f["peers"].what, testing::StartsWith("none; not installed: blis, eigen"));
+  EXPECT_EQ(f["devices"].what, "no worker of one is built");
 
   for (const std::string& name : peer_names(own.peers)) {
     const std::string path = folder.path() + "/nsop-peer-" + name;
@@ -161,6 +162,12 @@ TEST(Doctor, SaysWhatOfItsOwnIsMissingAndWhatToDo) {
   write_file_atomically(worker, "", Durability::kScratch);
   own.preload = "/lib/libnsop_alloc.so";
   own.python = [] { return "/usr/bin/python3"; };
+  const std::string device = folder.path() + "/nsop-worker-opencl";
+  write_file_atomically(device, "#!/bin/sh\n", Durability::kScratch);
+  std::filesystem::permissions(device, std::filesystem::perms::owner_all);
+  f = by_name(examine_programs(own));
+  EXPECT_EQ(f["devices"].what, "opencl");
+  EXPECT_THAT(f["peers"].what, testing::Not(testing::HasSubstr("opencl")));
   for (const Finding& finding : examine_programs(own)) {
     EXPECT_EQ(finding.level, Level::kOk) << finding.name;
     EXPECT_EQ(finding.fix, "") << finding.name;

@@ -46,10 +46,6 @@ std::string module_of(const std::string& path) {
   return name.ends_with(kScript) ? name.substr(0, name.size() - kScript.size()) : "sys";
 }
 
-bool is_device(const std::string& library) {
-  return std::ranges::find(known_devices(), library) != known_devices().end();
-}
-
 // Of `onednn_blocked`: `onednn`, if that is a library with a program or a known one.
 std::string library_of(const std::string& variant,
                        const std::map<std::string, std::string>& found) {
@@ -101,6 +97,10 @@ const std::vector<std::string>& known_peers() {
 const std::vector<std::string>& known_devices() {
   static const std::vector<std::string> names = {"opencl"};
   return names;
+}
+
+bool is_device(const std::string& library) {
+  return std::ranges::find(known_devices(), library) != known_devices().end();
 }
 
 bool is_variant_of(const std::string& variant, const std::string& library) {

@@ -31,6 +31,7 @@ const std::vector<std::string>& known_peers();
 
 // Devices that nsop comes with workers for, built or not.
 const std::vector<std::string>& known_devices();
+bool is_device(const std::string& library);
 
 // Is the variant one of this library's? False for the empty library, which is ours.
 bool is_variant_of(const std::string& variant, const std::string& library);
