@@ -45,8 +45,8 @@ kernel void sum(global const float* x, global float* sums, const uint n) {
 #define EACH 4
 
 // The products of two tiles, added to each item's outputs.
-inline void multiply(local const float (*a)[TILE + 1], local const float (*b)[TILE + 1],
-                     float sums[EACH][EACH]) {
+void multiply(local const float (*a)[TILE + 1], local const float (*b)[TILE + 1],
+              float sums[EACH][EACH]) {
   const uint row = get_local_id(1), column = get_local_id(0);
   for (uint k = 0; k < DEPTH; ++k) {
     float left[EACH], right[EACH];
@@ -54,6 +54,23 @@ inline void multiply(local const float (*a)[TILE + 1], local const float (*b)[TI
     for (uint j = 0; j < EACH; ++j) right[j] = b[k][column + 16 * j];
     for (uint i = 0; i < EACH; ++i) {
       for (uint j = 0; j < EACH; ++j) sums[i][j] = fma(left[i], right[j], sums[i][j]);
+    }
+  }
+}
+
+// Writes the outputs that lie in y, m rows of n. Output (i, j) has the bias of i * bias_row +
+// j * bias_column, if there is one.
+void store(global float* y, const uint m, const uint n, float sums[EACH][EACH],
+           global const float* bias, const uint has_bias, const uint bias_row,
+           const uint bias_column) {
+  for (uint i = 0; i < EACH; ++i) {
+    const uint row = get_group_id(1) * TILE + get_local_id(1) + 16 * i;
+    for (uint j = 0; j < EACH; ++j) {
+      const uint column = get_group_id(0) * TILE + get_local_id(0) + 16 * j;
+      if (row < m && column < n) {
+        y[(size_t)row * n + column] =
+            sums[i][j] + (has_bias ? bias[row * bias_row + column * bias_column] : 0.0f);
+      }
     }
   }
 }
@@ -89,15 +106,7 @@ kernel void matmul(global const float* a, global const float* b, global const fl
     multiply(left, right, sums);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  for (uint i = 0; i < EACH; ++i) {
-    const uint row = top + get_local_id(1) + 16 * i;
-    for (uint j = 0; j < EACH; ++j) {
-      const uint column = start + get_local_id(0) + 16 * j;
-      if (row < m && column < n) {
-        y[(size_t)row * n + column] = sums[i][j] + (has_bias ? bias[column] : 0.0f);
-      }
-    }
-  }
+  store(y, m, n, sums, bias, has_bias, 0, 1);
 }
 
 // NCHW. Work items: pixels of the output, output channels of a group, groups of all images.
@@ -138,16 +147,7 @@ kernel void conv2d(global const float* x, global const float* w, global const fl
     multiply(left, right, sums);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
-  for (uint i = 0; i < EACH; ++i) {
-    const uint row = top + get_local_id(1) + 16 * i;
-    for (uint j = 0; j < EACH; ++j) {
-      const uint pixel = start + get_local_id(0) + 16 * j;
-      if (row < group_out && pixel < pixels) {
-        y[(size_t)row * pixels + pixel] =
-            sums[i][j] + (has_bias ? bias[group * group_out + row] : 0.0f);
-      }
-    }
-  }
+  store(y, group_out, pixels, sums, bias + group * group_out, has_bias, 1, 0);
 }
 
 // The largest value of each window and where it is in its plane; the first NaN, if there is one.

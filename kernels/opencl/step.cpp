@@ -39,6 +39,15 @@ DeviceStep::DeviceStep(const StepRequest& request, std::vector<size_t> workspace
 }
 
 void DeviceStep::run() {
+  try {
+    run_commands();
+  } catch (...) {
+    clFinish(Device::get()->queue());  // copies that are under way have memory of the caller's
+    throw;
+  }
+}
+
+void DeviceStep::run_commands() {
   const cl_command_queue queue = Device::get()->queue();
   kernels_.clear();
   copies_.clear();

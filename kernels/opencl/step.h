@@ -34,6 +34,8 @@ class DeviceStep : public MeteredStep {
   std::map<std::string, double> metrics() const override;
 
  private:
+  void run_commands();
+
   std::vector<std::span<const float>> inputs_;
   std::vector<std::span<float>> outputs_;
   std::vector<Buffer> buffers_;
