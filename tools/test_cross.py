@@ -36,19 +36,21 @@ def wasm_root(folder, environment):
     return called("wasm_root.sh", folder, environment)
 
 
-def test_packages_that_cannot_be_fetched_are_one_line_and_exit_5(apt, tmp_path):
-    done = arm_root(tmp_path / "root", apt("exit 100"))
-    assert done.returncode == 5
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("arm_root: the packages of arm64 can't be fetched")
-    assert not (tmp_path / "root/complete").exists()
+NO_SOURCES = 'case "$*" in *indextargets*) ;; *) exit 100 ;; esac'
 
 
-def test_sources_that_cannot_be_fetched_are_one_line_and_exit_5(apt, tmp_path):
-    done = wasm_root(tmp_path / "root", apt('case "$*" in *indextargets*) ;; *) exit 100 ;; esac'))
+@pytest.mark.parametrize(
+    "root, program, said",
+    [
+        (arm_root, "exit 100", "arm_root: the packages of arm64 can't be fetched"),
+        (wasm_root, NO_SOURCES, "wasm_root: the sources of benchmark highway can't be fetched"),
+    ],
+)
+def test_what_cannot_be_fetched_is_one_line_and_exit_5(apt, tmp_path, root, program, said):
+    done = root(tmp_path / "root", apt(program))
     assert done.returncode == 5
     (line,) = done.stderr.splitlines()
-    assert line.startswith("wasm_root: the sources of benchmark highway can't be fetched")
+    assert line.startswith(said)
     assert not (tmp_path / "root/complete").exists()
 
 
