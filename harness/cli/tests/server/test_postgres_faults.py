@@ -2,9 +2,11 @@
 
 import json
 import random
+import sqlite3
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 
@@ -24,26 +26,48 @@ from harness.cli.tests.conftest import one_line
 pytestmark = pytest.mark.faults
 
 
+def runs_on_server(server, db):
+    """How many runs the database `db` has, 0 before it has tables."""
+    tables = server.sql("SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'nsop'", db)
+    return int(server.sql("SELECT COUNT(*) FROM nsop.run", db)) if tables != "0" else 0
+
+
+def runs_in_file(path):
+    """How many runs a file has, 0 before it has tables or while it is being made."""
+    if not path.exists():
+        return 0
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as file:
+        try:
+            return file.execute("SELECT COUNT(*) FROM run").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0
+
+
 @pytest.mark.slow
-def test_a_copy_that_was_interrupted_goes_on(measured, server, db):
+@pytest.mark.parametrize("target", ["server", "file"])
+def test_a_copy_that_was_interrupted_goes_on(measured, server, db, tmp_path, target):
     own = measured.environment["NSOP_DB"]
     text = measured("export", "@last").stdout
     lines = [line for line in lines_of(text) if line["type"] != "end"]
     for number in range(40):
         _, other = renamed(lines, 0, number)
         measured("import", "-", input=other)
-    command = [BIN / "nsop", "db", "copy", own, db]
+    there, copied = db, lambda: runs_on_server(server, db)
+    if target == "file":
+        measured("db", "copy", own, db)
+        file = tmp_path / "copy.db"
+        own, there, copied = db, str(file), lambda: runs_in_file(file)
+    command = [BIN / "nsop", "db", "copy", own, there]
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    tables = "SELECT COUNT(*) FROM pg_tables WHERE schemaname = 'nsop'"
     deadline = time.monotonic() + 60
-    while server.sql(tables, db) == "0" or server.sql("SELECT COUNT(*) FROM nsop.run", db) == "0":
+    while copied() == 0:
         assert time.monotonic() < deadline and child.poll() in (None, 0)
     child.kill()
     child.wait()
-    before = int(server.sql("SELECT COUNT(*) FROM nsop.run", db))
-    rest = json.loads(measured("db", "copy", own, db, "--json").stdout)
+    before = copied()
+    rest = json.loads(measured("db", "copy", own, there, "--json").stdout)
     assert rest["known"] == before and rest["runs"] + rest["known"] == 42
-    assert exports(measured) == exports(measured, db)
+    assert exports(measured) == exports(measured, there)
 
 
 @pytest.mark.slow
