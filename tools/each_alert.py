@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs a program once for every open alert, and for every one that was answered lately.
+"""Runs a program once for every open alert, and for every one that was answered lately. A change
+that several hosts have is one alert.
 
 usage: tools/each_alert.py HISTORY NSOP PROGRAM [ARGUMENT...]
 
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reports"))
 from nsop_report import escape  # noqa: E402
 
 ANSWERED_DAYS = 30  # for so long is a program told of an answer: a night may fail
+STATES = ["open", "accepted", "closed"]  # the first that any host has is that of the change
 MOST_CHARACTERS = 60_000  # GitHub refuses issues above 65,536
 LOOK = "look at it: "  # begins the line before, with the case's address in the site
 AGAIN = "measure it again: "  # begins the line with the command, between the rows and the events
@@ -96,17 +98,28 @@ def is_told(alert, today):
     """Is this a regression that is open, or that got an answer lately?"""
     if alert["direction"] != "worse" or not alert["confirmed"]:
         return False
-    if alert["state"] not in ("open", "accepted", "closed"):
+    if alert["state"] not in STATES:
         return False
     since = (today - timedelta(days=ANSWERED_DAYS)).strftime("%Y-%m-%dT%H:%M:%SZ")
     return alert["state"] == "open" or alert["changed"] >= since
+
+
+def of_changes(alerts):
+    """One alert for each change: that of the host that waits most urgently, by the change's id."""
+    spoken = {}
+    for alert in alerts:
+        change = alert.get("change", alert["id"])
+        known = spoken.get(change)
+        if not known or STATES.index(alert["state"]) < STATES.index(known["state"]):
+            spoken[change] = {**alert, "id": change}
+    return list(spoken.values())
 
 
 def run_all(history, nsop, command):
     """(alerts, programs that failed)."""
     alerts = json.loads(ask(nsop, history, "list", "--all", "--json"))["alerts"]
     today = datetime.now(timezone.utc)
-    alerts = [one for one in alerts if is_told(one, today)]
+    alerts = of_changes([one for one in alerts if is_told(one, today)])
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for alert in alerts:

@@ -88,6 +88,18 @@ def test_every_open_alert_and_no_other(each, tmp_path):
     assert inside == ["alert 0123456789ab", "```", "</details> @team | \ufffd[31m"]
 
 
+def test_a_change_on_several_hosts_is_one_alert_until_all_are_answered(each, tmp_path):
+    lately = {"changed": "2999-01-01T00:00:00Z", "change": OPEN["id"]}
+    hosts = [{**OPEN, **lately, "state": "closed"}, {**OPEN, **lately, "id": "a" * 12}]
+    assert "1 open alerts, 0 failures" in each({"alerts": hosts}).stderr
+    hosts[1]["state"] = "accepted"
+    assert "0 open alerts, 0 failures" in each({"alerts": hosts}).stderr
+    hosts[1]["state"] = "closed"
+    each({"alerts": hosts})
+    told = [line.split("|")[:2] for line in (tmp_path / "log").read_text().splitlines()]
+    assert told == [[OPEN["id"], state] for state in ("open", "accepted", "closed")]
+
+
 def test_answers_of_the_last_days_are_told(each, tmp_path):
     answered = {**OPEN, "state": "closed", "changed": "2999-01-01T00:00:00Z"}
     done = each({"alerts": [answered]})

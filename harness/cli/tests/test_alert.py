@@ -73,17 +73,55 @@ def test_refusals_leave_no_event(alert, folder, arguments, message):
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_change_names_the_hosts_that_it_holds_on(nsop, tmp_path):
-    folder = tmp_path / "nights"
-    write_open_alert(folder, RELU)
-    one = nsop("alert", "list", "--history", folder).stdout
+OTHER = "fedcba987654"  # of the same change, on another host
+
+
+@pytest.fixture
+def two_hosts(alert, folder):
+    """Commands on a history with an open alert of one change on each of two hosts."""
+    one = alert("list").stdout
     assert "; worse" not in one, "there is one host only"
-    write_open_alert(folder, RELU, "g" * 64, "fedcba987654")
-    done = nsop("alert", "list", "--history", folder)
-    (line,) = [line for line in done.stdout.splitlines() if "; worse" in line]
-    assert line.startswith("bbbbbbbbbbbb Rewrite: worse +8.0 % on (hhhhhhhh), alert 0123456789ab; ")
-    assert line.endswith("worse +8.0 % on (gggggggg), alert fedcba987654")
-    (change,) = json.loads(nsop("alert", "list", "--json", "--history", folder).stdout)["changes"]
-    assert [host["alert"] for host in change["hosts"]] == [ALERT, "fedcba987654"]
-    only = nsop("alert", "list", "--host", "hhhh", "--history", folder, code=None)
+    write_open_alert(folder, RELU, "g" * 64, OTHER, at="2026-01-02T00:00:00Z")
+    return alert
+
+
+def test_a_change_is_one_alert_with_the_hosts_that_it_holds_on(two_hosts):
+    lines = two_hosts("list").stdout.splitlines()
+    (row,) = [line for line in lines if line.startswith(ALERT)]
+    assert " open " in row and not any(line.startswith(OTHER) for line in lines)
+    (line,) = [line for line in lines if "; worse" in line]
+    assert line.startswith(f"bbbbbbbbbbbb Rewrite: worse +8.0 % on (hhhhhhhh), alert {ALERT}; ")
+    assert line.endswith(f"worse +8.0 % on (gggggggg), alert {OTHER}")
+    told = json.loads(two_hosts("list", "--json").stdout)
+    (change,) = told["changes"]
+    assert (change["id"], change["state"]) == (ALERT, "open")
+    assert [host["alert"] for host in change["hosts"]] == [ALERT, OTHER]
+    assert [(one["id"], one["change"]) for one in told["alerts"]] == [
+        (ALERT, ALERT),
+        (OTHER, ALERT),
+    ]
+    only = two_hosts("list", "--host", "hhhh", code=None)
     assert "; worse" not in only.stdout
+
+
+def test_either_id_shows_the_change_on_all_its_hosts(two_hosts):
+    shown = two_hosts("show", OTHER).stdout
+    assert shown == two_hosts("show", ALERT).stdout
+    heads = [line for line in shown.splitlines() if line.startswith("alert ")]
+    assert heads == [f"alert {ALERT}: step worse, open", f"alert {OTHER}: step worse, open"]
+    both = json.loads(two_hosts("show", OTHER, "--json").stdout)["alerts"]
+    assert [(one["id"], len(one["events"])) for one in both] == [(ALERT, 1), (OTHER, 1)]
+
+
+def test_one_answer_is_that_of_all_hosts_and_of_the_named_one_alone(two_hosts):
+    said = two_hosts("close", OTHER, "--reason", "mended", "--host", "gggg").stderr
+    assert f"alert {OTHER} is closed now" in said and ALERT not in said
+    assert " open on 1 of 2 " in two_hosts("list").stdout
+    said = two_hosts("accept", ALERT, "--reason", "exact").stderr
+    assert f"alert {ALERT} is accepted now" in said and OTHER not in said, "closed is answered"
+    said = two_hosts("reopen", ALERT, "--reason", "no").stderr
+    assert f"alert {ALERT} is open now on host hhhhhhhh" in said
+    assert f"alert {OTHER} is open now on host gggggggg" in said
+    two_hosts("close", ALERT, "--reason", "mended")
+    assert "no open, accepted or inconclusive alerts" in two_hosts("list").stderr
+    assert "is closed" in one_line(two_hosts("accept", OTHER, "--reason", "x", code=2))

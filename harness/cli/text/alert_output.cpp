@@ -29,7 +29,21 @@ std::string worst_text(const judge::Alert& alert) {
   return worst->row.case_text + more;
 }
 
-}  // namespace
+std::string state_text(const judge::Alert& alert) {
+  return judge::state_text(alert.state) + (alert.expires.empty() ? "" : " until " + alert.expires);
+}
+
+// `open`; where hosts have unlike answers, `open on 1 of 3`.
+std::string state_text(const judge::HostsOfChange& change) {
+  const judge::Alert& speaker = judge::speaker_of(change);
+  const std::vector<const judge::Alert*> alerts = judge::alerts_in(change);
+  const auto same = std::count_if(alerts.begin(), alerts.end(), [&](const judge::Alert* alert) {
+    return alert->state == speaker.state;
+  });
+  const std::string state = state_text(speaker);
+  if (static_cast<size_t>(same) == alerts.size()) return state;
+  return fmt::format("{} on {} of {}", state, same, alerts.size());
+}
 
 void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
                             const std::map<std::string, Host>& names) {
@@ -44,7 +58,39 @@ void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfCh
   }
 }
 
-Json hosts_of_changes_json(const std::vector<judge::HostsOfChange>& changes) {
+Table alert_table() {
+  return Table({{"alert"},
+                {"state"},
+                {"kind"},
+                {"change", true},
+                {"rows"},
+                {"commit"},
+                {"owner"},
+                {"since"},
+                {"reason"}});
+}
+
+// A line of the table, `shown` under an id and a state that may be those of a change.
+void add_alert(Table& table, const std::string& id, const std::string& state,
+               const judge::Alert& shown) {
+  table.add({id, state, shown.kind, report::change_text(shown), worst_text(shown),
+             report::culprit_text(shown), shown.owner, shown.opened_utc.substr(0, 10),
+             shown.reason});
+}
+
+}  // namespace
+
+void print_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
+                   const std::map<std::string, Host>& names) {
+  Table table = alert_table();
+  for (const judge::HostsOfChange& change : changes) {
+    add_alert(table, change.first->id, state_text(change), judge::speaker_of(change));
+  }
+  table.print(context.out);
+  print_hosts_of_changes(context, changes, names);
+}
+
+Json changes_json(const std::vector<judge::HostsOfChange>& changes) {
   Json list = Json::array();
   for (const judge::HostsOfChange& change : changes) {
     Json hosts = Json::array();
@@ -55,7 +101,9 @@ Json hosts_of_changes_json(const std::vector<judge::HostsOfChange>& changes) {
                        {"after", host.alert != nullptr ? Json() : Json(host.after)},
                        {"known", judge::is_known(host)}});
     }
-    list.push_back({{"first_bad", change.first->first_bad},
+    list.push_back({{"id", change.first->id},
+                    {"state", judge::state_text(judge::speaker_of(change).state)},
+                    {"first_bad", change.first->first_bad},
                     {"direction", change.first->direction},
                     {"hosts", std::move(hosts)}});
   }
@@ -87,21 +135,8 @@ void print_events(Context& context, const std::vector<store::AlertEvent>& events
 }
 
 void print_alerts(Context& context, const std::vector<judge::Alert>& alerts) {
-  Table table({{"alert"},
-               {"state"},
-               {"kind"},
-               {"change", true},
-               {"rows"},
-               {"commit"},
-               {"owner"},
-               {"since"},
-               {"reason"}});
-  for (const judge::Alert& a : alerts) {
-    const std::string state =
-        judge::state_text(a.state) + (a.expires.empty() ? "" : " until " + a.expires);
-    table.add({a.id, state, a.kind, report::change_text(a), worst_text(a), report::culprit_text(a),
-               a.owner, a.opened_utc.substr(0, 10), a.reason});
-  }
+  Table table = alert_table();
+  for (const judge::Alert& alert : alerts) add_alert(table, alert.id, state_text(alert), alert);
   table.print(context.out);
 }
 

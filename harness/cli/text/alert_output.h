@@ -15,11 +15,11 @@ namespace nsop::cli {
 
 void print_alerts(Context& context, const std::vector<judge::Alert>& alerts);
 
-// What the hosts say of each change that more than one of them has measured, a line each; `names`
-// are those of the hosts.
-void print_hosts_of_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
-                            const std::map<std::string, Host>& names);
-Json hosts_of_changes_json(const std::vector<judge::HostsOfChange>& changes);
+// The same of changes, one alert each whatever the number of its hosts; then a line for each change
+// that more than one host has measured: what they say of it. `names` are those of the hosts.
+void print_changes(Context& context, const std::vector<judge::HostsOfChange>& changes,
+                   const std::map<std::string, Host>& names);
+Json changes_json(const std::vector<judge::HostsOfChange>& changes);
 
 // One alert with all its rows, and what to do next.
 void print_alert(Context& context, const judge::Alert& alert);

@@ -115,7 +115,7 @@ ExitCode show_check(Context& context, const CheckReport& report, const judge::Ac
   const std::vector<judge::HostsOfChange> changes = changes_of(report.open, across);
   if (context.json) {
     Json said = report_json(report);
-    said["changes"] = hosts_of_changes_json(changes);
+    said["changes"] = changes_json(changes);
     context.out << said.dump(2) << '\n';
     return judge::exit_of(report);
   }
@@ -128,8 +128,10 @@ ExitCode show_check(Context& context, const CheckReport& report, const judge::Ac
   for (const std::string& row : report.gone) {
     context.out << fmt::format("not measured any more: {}\n", printable(row));
   }
-  print_list(context, "open regressions:", report.open);
-  print_hosts_of_changes(context, changes, across.hosts);
+  if (!changes.empty()) {
+    context.out << "open regressions:\n";
+    print_changes(context, changes, across.hosts);
+  }
   print_list(context, "declared in nsop-known.toml:", found_as(report, AlertState::kAccepted));
   print_list(context, "improvements:", found_as(report, AlertState::kNoted));
   print_list(context, "measured again and not confirmed:", found_as(report, AlertState::kNoise));

@@ -26,7 +26,7 @@ struct ShowOptions {
   std::string folder, id;
 };
 struct ChangeOptions {
-  std::string folder, id, owner, reason, expires;
+  std::string folder, id, host, owner, reason, expires;
 };
 
 void declare_folder(CLI::App& verb, std::string& folder) {
@@ -38,63 +38,91 @@ std::string user() {
   return name != nullptr && *name != '\0' ? name : fmt::format("uid {}", getuid());
 }
 
+judge::BuildPlace place_of(const Context& context) { return {context.settings.root, {}}; }
+
+// With the id of its change.
+Json alert_of_change_json(const Alert& alert, const judge::HostsOfChange& change) {
+  Json one = alert_json(alert);
+  one["change"] = change.first->id;
+  return one;
+}
+
 ExitCode list_alerts(Context& context, const AlertListOptions& o) {
   judge::Past past(context.settings.db, o.folder);
   note_strange_events(context, past);
   std::vector<Alert> alerts = past.alerts();
-  const std::string host = o.host.empty() ? "" : judge::find_host(past, o.host);
-  std::erase_if(alerts, [&](const Alert& a) {
-    if (!host.empty() && a.host_id != host) return true;
-    return !o.all && !judge::is_waiting(a.state);
-  });
-  const judge::AcrossHosts across =
-      judge::across_hosts(past, std::move(alerts), {context.settings.root, {}});
+  if (!o.host.empty()) {
+    const std::string host = judge::find_host(past, o.host);
+    std::erase_if(alerts, [&](const Alert& a) { return a.host_id != host; });
+  }
+  judge::AcrossHosts across = judge::across_hosts(past, std::move(alerts), place_of(context));
+  if (!o.all) {
+    std::erase_if(across.changes, [](const judge::HostsOfChange& change) {
+      return !judge::is_waiting(judge::speaker_of(change).state);
+    });
+  }
   if (context.json) {
     Json list = Json::array();
-    for (const Alert& alert : across.alerts) list.push_back(alert_json(alert));
+    for (const judge::HostsOfChange& change : across.changes) {
+      for (const Alert* alert : judge::alerts_in(change)) {
+        list.push_back(alert_of_change_json(*alert, change));
+      }
+    }
     context.out << Json{{"schema", "nsop.alerts/1"},
                         {"alerts", std::move(list)},
-                        {"changes", hosts_of_changes_json(across.changes)}}
+                        {"changes", changes_json(across.changes)}}
                        .dump(2)
                 << '\n';
     return ExitCode::kOk;
   }
-  if (across.alerts.empty()) {
+  if (across.changes.empty()) {
     context.note(o.all ? "no alerts"
                        : "no open, accepted or inconclusive alerts (--all shows the others)");
   } else {
-    print_alerts(context, across.alerts);
-    print_hosts_of_changes(context, across.changes, across.hosts);
+    print_changes(context, across.changes, across.hosts);
   }
   return ExitCode::kOk;
 }
 
 ExitCode show_alert(Context& context, const ShowOptions& o) {
   judge::Past past(context.settings.db, o.folder);
-  const std::vector<Alert> alerts = past.alerts();
-  const Alert& alert = judge::find_alert(alerts, o.id);
-  const std::vector<store::AlertEvent> events = past.events_of(alert.id);
-  if (context.json) {
-    Json one = alert_json(alert);
-    one["events"] = events_json(events);
-    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", {std::move(one)}}}.dump(2) << '\n';
-  } else {
-    print_alert(context, alert);
+  const judge::AcrossHosts across = judge::across_hosts(past, past.alerts(), place_of(context));
+  const judge::HostsOfChange& change =
+      judge::change_of(across, judge::find_alert(across.alerts, o.id).id);
+  Json list = Json::array();
+  for (const Alert* alert : judge::alerts_in(change)) {
+    const std::vector<store::AlertEvent> events = past.events_of(alert->id);
+    if (context.json) {
+      Json one = alert_of_change_json(*alert, change);
+      one["events"] = events_json(events);
+      list.push_back(std::move(one));
+      continue;
+    }
+    if (alert != change.first) context.out << '\n';
+    print_alert(context, *alert);
     print_events(context, events);
+  }
+  if (context.json) {
+    context.out << Json{{"schema", "nsop.alerts/1"}, {"alerts", std::move(list)}}.dump(2) << '\n';
   }
   return ExitCode::kOk;
 }
 
 ExitCode change_alert(Context& context, const ChangeOptions& o, const std::string& action) {
   judge::Past past(context.settings.db, o.folder);
-  const std::vector<Alert> before = past.alerts();
-  const std::string id = judge::find_alert(before, o.id).id;
-  past.append(judge::change_event(judge::find_alert(before, id),
-                                  {action, o.owner, o.reason, o.expires, user()}, utc_now()));
+  const judge::AcrossHosts across = judge::across_hosts(past, past.alerts(), place_of(context));
+  const std::vector<store::AlertEvent> events =
+      judge::answers(across, judge::find_alert(across.alerts, o.id).id, o.host,
+                     {action, o.owner, o.reason, o.expires, user()}, utc_now());
+  for (const store::AlertEvent& event : events) past.append(event);
   const std::vector<Alert> after = past.alerts();
-  const Alert& alert = judge::find_alert(after, id);
-  context.note(fmt::format("alert {} is {}{} now", alert.id, judge::state_text(alert.state),
-                           alert.expires.empty() ? "" : " until " + alert.expires));
+  for (const store::AlertEvent& event : events) {
+    const Alert& alert = judge::find_alert(after, event.alert_id);
+    context.note(
+        fmt::format("alert {} is {}{} now{}", alert.id, judge::state_text(alert.state),
+                    alert.expires.empty() ? "" : " until " + alert.expires,
+                    events.size() > 1 ? fmt::format(" on host {}", short_id(alert.host_id)) : ""));
+  }
   return ExitCode::kOk;
 }
 
@@ -106,6 +134,7 @@ void add_change(CLI::App& verb, Context& context, const std::string& action,
         v.add_option("alert", o.id, "Start of its id")->required();
         v.add_option("--reason", o.reason, "Why; kept with it")->required();
         v.add_option("--owner", o.owner, "Who answers for it from now on");
+        v.add_option("--host", o.host, "Start of a host's id (default: all that have the change)");
         if (action == "accept") {
           v.add_option("--expires", o.expires, "Last day of it, e.g. 2026-12-31; then it is open");
         }

@@ -101,9 +101,7 @@ ExitCode check_verb(Context& context, const CheckOptions& o) {
                          controls, store, note);
   const judge::CheckReport report =
       judge::check_night(night, rules, {store, past, programs.workers[0].hello, lab, note});
-  std::vector<judge::Alert> alerts = past.alerts();
-  std::erase_if(alerts, [](const judge::Alert& a) { return !judge::is_waiting(a.state); });
-  return show_check(context, report, judge::across_hosts(past, std::move(alerts), rules.place));
+  return show_check(context, report, judge::across_hosts(past, past.alerts(), rules.place));
 }
 
 }  // namespace

@@ -1,9 +1,14 @@
 #include "harness/judge/history/across_hosts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
+#include <stdexcept>
 
+#include "harness/core/error.h"
 #include "harness/judge/builds/commits.h"
 #include "harness/judge/history/commit_order.h"
 #include "harness/stats/history/change_points.h"
@@ -25,8 +30,17 @@ bool holds(const Alert& wide, const std::string& commit, const HostsPast& past) 
 
 bool are_of_one_change(const Alert& a, const Alert& b, const HostsPast& past) {
   if (a.direction != b.direction || a.host_id == b.host_id) return false;
+  if (a.state == AlertState::kNoise || b.state == AlertState::kNoise) return false;
   if (a.first_bad == b.first_bad) return true;
   return share_a_row(a, b) && (holds(a, b.first_bad, past) || holds(b, a.first_bad, past));
+}
+
+// The smaller, the sooner somebody has to look.
+int urgency(AlertState state) {
+  constexpr std::array kOrder = {AlertState::kOpen,     AlertState::kInconclusive,
+                                 AlertState::kAccepted, AlertState::kNoted,
+                                 AlertState::kClosed,   AlertState::kNoise};
+  return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), state) - kOrder.begin());
 }
 
 OnHost without_alert(const Alert& alert, const std::string& host_id, const HostsPast& past) {
@@ -52,6 +66,21 @@ bool is_known(const OnHost& host) {
                 kShortest = static_cast<int>(kPolicy.shortest);
   return host.alert != nullptr || (host.before >= kShortest && host.after >= kShortest &&
                                    host.before + host.after >= kFewest);
+}
+
+std::vector<const Alert*> alerts_in(const HostsOfChange& change) {
+  std::vector<const Alert*> alerts;
+  for (const OnHost& host : change.hosts) {
+    if (host.alert != nullptr) alerts.push_back(host.alert);
+  }
+  return alerts;
+}
+
+const Alert& speaker_of(const HostsOfChange& change) {
+  const std::vector<const Alert*> alerts = alerts_in(change);
+  return **std::min_element(alerts.begin(), alerts.end(), [](const Alert* a, const Alert* b) {
+    return urgency(a->state) < urgency(b->state);
+  });
 }
 
 HostsPast hosts_past(const Past& past, const std::vector<Alert>& alerts, const BuildPlace& place) {
@@ -91,6 +120,7 @@ std::vector<HostsOfChange> hosts_of_changes(const std::vector<Alert>& alerts,
     change.hosts.push_back({alert->host_id, alert, 0, 0});
   }
   for (HostsOfChange& change : changes) {
+    if (!is_waiting(speaker_of(change).state)) continue;
     for (const std::string& host_id : past.hosts) {
       const bool has_alert =
           std::any_of(change.hosts.begin(), change.hosts.end(),
@@ -110,10 +140,44 @@ AcrossHosts across_hosts(const Past& past, std::vector<Alert> alerts, const Buil
   std::set<std::string> ids;
   for (const auto& [id, one] : across.hosts) ids.insert(id);
   for (const Alert& alert : across.alerts) ids.insert(alert.host_id);
-  if (ids.size() > 1 && !across.alerts.empty()) {
-    across.changes = hosts_of_changes(across.alerts, hosts_past(past, across.alerts, place));
-  }
+  // Where there is one host, nobody need ask git for the order of commits.
+  const bool one_host = ids.size() < 2;
+  across.changes = hosts_of_changes(
+      across.alerts, one_host ? HostsPast() : hosts_past(past, across.alerts, place));
   return across;
+}
+
+const HostsOfChange& change_of(const AcrossHosts& across, const std::string& alert_id) {
+  for (const HostsOfChange& change : across.changes) {
+    for (const Alert* alert : alerts_in(change)) {
+      if (alert->id == alert_id) return change;
+    }
+  }
+  throw std::out_of_range("no change has alert " + alert_id);
+}
+
+std::vector<store::AlertEvent> answers(const AcrossHosts& across, const std::string& alert_id,
+                                       const std::string& host, const AlertChange& answer,
+                                       const std::string& at_utc) {
+  std::vector<const Alert*> asked = alerts_in(change_of(across, alert_id));
+  std::erase_if(asked, [&](const Alert* alert) { return !alert->host_id.starts_with(host); });
+  if (asked.empty() || (!host.empty() && asked.size() > 1)) {
+    throw usage_error(
+        fmt::format("--host {}: {} of the hosts that have this change begin so; `nsop alert show "
+                    "{}` shows them",
+                    host, asked.size(), alert_id));
+  }
+  std::vector<store::AlertEvent> events;
+  std::optional<Error> refused;
+  for (const Alert* alert : asked) {
+    try {
+      events.push_back(change_event(*alert, answer, at_utc));
+    } catch (const Error& error) {
+      if (!refused || alert->id == alert_id) refused.emplace(error);
+    }
+  }
+  if (events.empty() && refused) throw *refused;
+  return events;
 }
 
 }  // namespace nsop::judge

@@ -1,6 +1,6 @@
 // One change, and the hosts that it holds on: alerts of several hosts together, and what hosts
-// without one measured. Numbers of unlike hosts are never compared; only what each host's own
-// history says stands side by side.
+// without one measured. It is told, answered and closed as one alert. Numbers of unlike hosts are
+// never compared; only what each host's own history says stands side by side.
 #pragma once
 
 #include <functional>
@@ -28,9 +28,16 @@ struct OnHost {
 bool is_known(const OnHost& host);
 
 struct HostsOfChange {
-  const Alert* first = nullptr;  // the oldest alert of it; names the commit
+  const Alert* first = nullptr;  // the oldest alert of it; its id is that of the change
   std::vector<OnHost> hosts;     // those with an alert first, oldest first; then the others by id
 };
+
+// Those of its hosts, the oldest first.
+std::vector<const Alert*> alerts_in(const HostsOfChange& change);
+
+// The alert that speaks for all: an open one before what is inconclusive, accepted, an improvement,
+// closed and noise; of several the oldest.
+const Alert& speaker_of(const HostsOfChange& change);
 
 // Where the past of hosts comes from.
 struct HostsPast {
@@ -44,20 +51,33 @@ struct HostsPast {
 HostsPast hosts_past(const Past& past, const std::vector<Alert>& alerts, const BuildPlace& place);
 
 // Alerts of one change: the same direction and first bad commit; or a row in common, and the commit
-// lies between those of the other, because hosts measure unlike nights. Hosts that never measured
-// one of its rows are left out. Refers to `alerts`.
+// lies between those of the other, because hosts measure unlike nights. What was noise is no change
+// that others could have, and stands alone. Hosts without an alert are named where the change waits
+// for somebody and they measured one of its rows. Refers to `alerts`; each of them is in one
+// change.
 std::vector<HostsOfChange> hosts_of_changes(const std::vector<Alert>& alerts,
                                             const HostsPast& past);
 
-// Alerts with the hosts that their changes hold on; no changes where a single host has a past.
+// Alerts with the hosts that their changes hold on.
 struct AcrossHosts {
   std::vector<Alert> alerts;
-  std::map<std::string, Host> hosts;  // by id
-  std::vector<HostsOfChange> changes;
+  std::map<std::string, Host> hosts;   // by id
+  std::vector<HostsOfChange> changes;  // the oldest first; each alert is in one of them
 
   AcrossHosts() = default;
   AcrossHosts(AcrossHosts&&) = default;  // a copy's changes would refer to other alerts
 };
 AcrossHosts across_hosts(const Past& past, std::vector<Alert> alerts, const BuildPlace& place);
+
+// The one that the alert of this id is in. Throws std::out_of_range where there is none.
+const HostsOfChange& change_of(const AcrossHosts& across, const std::string& alert_id);
+
+// The events that answer an alert and those of its change on other hosts, where the answer is
+// allowed; on the host whose id begins with `host` alone if that isn't empty. Throws Error (usage)
+// where it is allowed for none, as change_event() does, and where none of the change's hosts, or
+// more than one, begins so.
+std::vector<store::AlertEvent> answers(const AcrossHosts& across, const std::string& alert_id,
+                                       const std::string& host, const AlertChange& answer,
+                                       const std::string& at_utc);
 
 }  // namespace nsop::judge

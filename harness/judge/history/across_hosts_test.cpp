@@ -109,5 +109,57 @@ TEST_F(AcrossHosts, HostsThatNeverMeasuredTheRowAndUnknownCommitsSayNothing) {
   EXPECT_THAT(changes(alerts).at(0).hosts, SizeIs(1));
 }
 
+TEST_F(AcrossHosts, NoiseIsNoChangeThatOthersHave) {
+  measured("a", 0, 40);
+  measured("b", 0, 40);
+  std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20")};
+  alerts[1].state = AlertState::kNoise;
+  const auto found = changes(alerts);
+  ASSERT_THAT(found, SizeIs(2));
+  EXPECT_THAT(found[1].hosts, SizeIs(1));
+}
+
+TEST_F(AcrossHosts, TheOneThatWaitsMostUrgentlySpeaksForAChange) {
+  std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20"),
+                               alert("c", "c19", "c20")};
+  const auto speaker = [&](AlertState a, AlertState b, AlertState c) {
+    alerts[0].state = a;
+    alerts[1].state = b;
+    alerts[2].state = c;
+    const auto found = changes(alerts);
+    EXPECT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].first, &alerts[0]) << "the id stays";
+    return speaker_of(found[0]).host_id;
+  };
+  using enum AlertState;
+  EXPECT_EQ(speaker(kOpen, kOpen, kOpen), "a");
+  EXPECT_EQ(speaker(kClosed, kAccepted, kOpen), "c");
+  EXPECT_EQ(speaker(kAccepted, kInconclusive, kClosed), "b");
+  EXPECT_EQ(speaker(kClosed, kClosed, kAccepted), "c");
+}
+
+TEST_F(AcrossHosts, AnAnswerIsThatOfAllHostsWhereItIsAllowedOrOfTheNamedOne) {
+  AcrossHosts across;
+  across.alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20"), alert("c", "c30", "c31")};
+  across.alerts[0].state = AlertState::kClosed;
+  across.changes = changes(across.alerts);
+  const AlertChange close{"close", "", "mended", "", "me"}, reopen{"reopen", "", "no", "", "me"};
+  const auto hosts = [&](const AlertChange& answer, const std::string& host) {
+    std::string text;
+    for (const auto& event :
+         answers(across, across.alerts[0].id, host, answer, "2026-02-01T00:00:00Z")) {
+      text += event.host_id + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(hosts(close, ""), "b ") << "a has that answer, c another change";
+  EXPECT_EQ(hosts(reopen, ""), "a ");
+  across.alerts[0].state = AlertState::kOpen;
+  EXPECT_EQ(hosts(close, ""), "a b ");
+  EXPECT_EQ(hosts(close, "b"), "b ");
+  EXPECT_THROW(hosts(close, "c"), Error);
+  EXPECT_THROW(hosts(reopen, ""), Error);
+}
+
 }  // namespace
 }  // namespace nsop::judge

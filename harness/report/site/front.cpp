@@ -43,23 +43,19 @@ std::string counted(size_t count, const char* one, const char* many) {
   return fmt::format("{} {}", count_text(static_cast<double>(count)), count == 1 ? one : many);
 }
 
-// What the other hosts say of the change of an alert.
-Json other_hosts_json(const judge::Alert& alert, const judge::AcrossHosts& across) {
+// What hosts other than that of `alert` say of its change.
+Json other_hosts_json(const judge::HostsOfChange& change, const judge::Alert& alert,
+                      const std::map<std::string, Host>& names) {
   Json texts = Json::array();
-  for (const judge::HostsOfChange& change : across.changes) {
-    const auto is_own = [&](const judge::OnHost& host) {
-      return host.alert != nullptr && host.alert->id == alert.id;
-    };
-    if (std::none_of(change.hosts.begin(), change.hosts.end(), is_own)) continue;
-    for (const judge::OnHost& host : change.hosts) {
-      if (!is_own(host)) texts.push_back(on_host_text(change, host, across.hosts));
-    }
+  for (const judge::OnHost& host : change.hosts) {
+    if (host.alert != &alert) texts.push_back(on_host_text(change, host, names));
   }
   return texts;
 }
 
-Json alert_json(const judge::Alert& alert, const judge::AcrossHosts& across,
+Json alert_json(const judge::HostsOfChange& change, const std::map<std::string, Host>& names,
                 const std::string& newest) {
+  const judge::Alert& alert = judge::speaker_of(change);
   Json rows = Json::array();
   for (const judge::AlertRow& row : alert.rows) {
     rows.push_back({{"case", row.row.case_text},
@@ -68,7 +64,7 @@ Json alert_json(const judge::Alert& alert, const judge::AcrossHosts& across,
                     {"threads", row.row.threads},
                     {"text", change_text(row)}});
   }
-  return {{"id", alert.id},
+  return {{"id", change.first->id},
           {"state", judge::state_text(alert.state)},
           {"direction", alert.direction},
           {"text", culprit_text(alert)},
@@ -79,18 +75,19 @@ Json alert_json(const judge::Alert& alert, const judge::AcrossHosts& across,
           {"reason", alert.reason},
           {"first_bad", judge::short_commit(alert.first_bad)},
           {"last_good", judge::short_commit(alert.last_good)},
-          {"other_hosts", other_hosts_json(alert, across)},
+          {"other_hosts", other_hosts_json(change, alert, names)},
           {"rows", std::move(rows)}};
 }
 
-// Those that wait for somebody, the oldest first.
-std::vector<const judge::Alert*> waiting(const std::vector<judge::Alert>& alerts) {
-  std::vector<const judge::Alert*> out;
-  for (const judge::Alert& alert : alerts) {
-    if (judge::is_waiting(alert.state)) out.push_back(&alert);
+// Those that wait for somebody, one for each change, the oldest first.
+std::vector<const judge::HostsOfChange*> waiting(const judge::AcrossHosts& across) {
+  std::vector<const judge::HostsOfChange*> out;
+  for (const judge::HostsOfChange& change : across.changes) {
+    if (judge::is_waiting(judge::speaker_of(change).state)) out.push_back(&change);
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const auto* a, const auto* b) { return a->opened_utc < b->opened_utc; });
+  std::stable_sort(out.begin(), out.end(), [](const auto* a, const auto* b) {
+    return judge::speaker_of(*a).opened_utc < judge::speaker_of(*b).opened_utc;
+  });
   return out;
 }
 
@@ -228,11 +225,13 @@ std::string known_text(const FrontSource& source) {
                      source.unfinished.substr(0, 10));
 }
 
-Json nightly_json(const FrontSource& source, const std::vector<const judge::Alert*>& alerts) {
+Json nightly_json(const FrontSource& source,
+                  const std::vector<const judge::HostsOfChange*>& alerts) {
   if (source.newest.empty()) return {{"verdict", "none"}, {"text", "Nothing was measured yet."}};
   const auto open = static_cast<size_t>(
-      std::count_if(alerts.begin(), alerts.end(), [](const judge::Alert* alert) {
-        return alert->state == judge::AlertState::kOpen && alert->direction == "worse";
+      std::count_if(alerts.begin(), alerts.end(), [](const judge::HostsOfChange* change) {
+        const judge::Alert& alert = judge::speaker_of(*change);
+        return alert.state == judge::AlertState::kOpen && alert.direction == "worse";
       }));
   const std::string when = fmt::format("The newest run is of {}", source.newest.substr(0, 10));
   if (open > 0) {
@@ -320,15 +319,16 @@ Json health_json(const ShownSuites& shown) {
 
 Json front_json(const FrontSource& source) {
   const std::string& newest = source.newest;
-  const std::vector<const judge::Alert*> alerts = waiting(source.across.alerts);
+  const std::vector<const judge::HostsOfChange*> alerts = waiting(source.across);
   const std::vector<Gain> slower = against_peers(source.cases);
   Json json;
   json["newest"] = newest.empty() ? "" : minute_text(newest) + " UTC";
   json["conclusions"] = conclusions_of(source, slower.size());
   json["nightly"] = nightly_json(source, alerts);
   json["alerts"] = Json::array();
-  for (const judge::Alert* alert : alerts)
-    json["alerts"].push_back(alert_json(*alert, source.across, newest));
+  for (const judge::HostsOfChange* change : alerts) {
+    json["alerts"].push_back(alert_json(*change, source.across.hosts, newest));
+  }
   json["gains_peers"] = gains_json(slower);
   json["gains_limit"] = gains_json(against_limits(source.cases));
   json["stale"] = stale_json(source.shown, newest);
