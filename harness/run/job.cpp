@@ -40,6 +40,17 @@ bool is_among(const std::vector<std::string>& wanted, const std::string& name) {
          });
 }
 
+// The devices that a suite compares, as variants.
+std::vector<std::string> devices_of(const Suite& suite) {
+  std::vector<Selector> selectors = suite.also;
+  selectors.insert(selectors.end(), {suite.before, suite.after});
+  std::vector<std::string> devices;
+  for (const Selector& s : selectors) {
+    if (is_device(s.variant)) devices.push_back(s.variant);
+  }
+  return devices;
+}
+
 // Without the cases that nobody asked for, and the suites that have none then.
 void keep_wanted_cases(const JobOptions& o, std::vector<Suite>& suites) {
   const auto tagged = [&](const SuiteCase& c) {
@@ -55,13 +66,20 @@ void keep_wanted_cases(const JobOptions& o, std::vector<Suite>& suites) {
   std::erase_if(suites, [](const Suite& suite) { return suite.cases.empty(); });
 }
 
-// The suites of the profile, unless they are named: who names one wants it.
+// The suites of the profile without those of devices that nobody asks for, unless they are named:
+// who names one wants it.
 std::vector<Suite> suites_of(const JobOptions& o, const NamedSuites& named,
                              const Profile& profile) {
   if (!o.cases.empty() && o.suites.empty()) return {};
   std::vector<Suite> suites = named(o.suites);
   if (o.suites.empty()) {
-    std::erase_if(suites, [&](const Suite& s) { return !is_of_profile(s, profile.name); });
+    std::erase_if(suites, [&](const Suite& s) {
+      const std::vector<std::string> devices = devices_of(s);
+      const bool asked = std::ranges::all_of(devices, [&](const std::string& device) {
+        return std::ranges::find(o.devices, device) != o.devices.end();
+      });
+      return !asked || !is_of_profile(s, profile.name);
+    });
   }
   keep_wanted_cases(o, suites);
   return suites;
@@ -80,6 +98,8 @@ Selection selection_of(const JobOptions& o, const PeerPlaces& places, const Name
     for (const Selector& s : {suite.before, suite.after}) others.push_back(s.variant);
     for (const Selector& s : suite.also) others.push_back(s.variant);
     for (const Selector& s : suite.beside) others.push_back(s.variant);
+    // Built or not: one that is missing says so in its rows.
+    for (std::string& device : devices_of(suite)) selection.peers.push_back(std::move(device));
   }
   for (std::string& peer : peers_among(others, places)) {
     selection.peers.push_back(std::move(peer));

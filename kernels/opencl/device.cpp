@@ -6,6 +6,7 @@
 #include <bit>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
 #include "harness/core/error.h"
@@ -89,9 +90,16 @@ std::string one_word(const std::string& text) {
 }  // namespace
 
 void check(cl_int answer, const char* call) {
-  if (answer != CL_SUCCESS) {
-    throw environment_error(fmt::format("OpenCL: {} failed with error {}", call, answer));
-  }
+  if (answer == CL_SUCCESS) return;
+  static const std::map<cl_int, const char*> meanings = {
+      {CL_DEVICE_NOT_AVAILABLE, " (the device is not available)"},
+      {CL_MEM_OBJECT_ALLOCATION_FAILURE, " (the device has no memory left)"},
+      {CL_OUT_OF_RESOURCES, " (the device is out of resources)"},
+      {CL_OUT_OF_HOST_MEMORY, " (the driver has no memory left)"},
+  };
+  const auto meaning = meanings.find(answer);
+  throw environment_error(fmt::format("OpenCL: {} failed with error {}{}", call, answer,
+                                      meaning == meanings.end() ? "" : meaning->second));
 }
 
 struct Device::Found {

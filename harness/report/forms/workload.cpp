@@ -17,7 +17,6 @@
 #include "harness/report/base/plots/plot_axes.h"
 #include "harness/report/base/sections.h"
 #include "harness/report/forms/forms.h"
-#include "harness/stats/base/robust.h"
 
 namespace nsop::report {
 namespace {
@@ -45,15 +44,6 @@ Json pool_cell(const Summary* row) {
 Json retained_cell(const Summary* row) {
   const auto bytes = told(row, "pool_retained_bytes");
   return bytes ? size_cell(*bytes) : missing_cell("-");
-}
-
-// The row as if one of its metrics were its time.
-std::optional<Summary> timed_by(const Summary* row, const std::string& name) {
-  if (!told(row, name)) return std::nullopt;
-  Summary out = *row;
-  out.verdict_values = out.wall_values = row->metrics.at(name);
-  out.verdict_ns = out.wall_ns = stats::median(out.verdict_values);
-  return out;
 }
 
 // Last tenth against first tenth, paired by invocation.

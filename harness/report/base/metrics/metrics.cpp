@@ -23,6 +23,14 @@ std::optional<double> told(const stats::RowSummary* row, const std::string& name
   return values.empty() ? std::nullopt : std::optional(stats::median(values));
 }
 
+std::optional<stats::RowSummary> timed_by(const stats::RowSummary* row, const std::string& name) {
+  if (!told(row, name)) return std::nullopt;
+  stats::RowSummary out = *row;
+  out.verdict_values = out.wall_values = row->metrics.at(name);
+  out.verdict_ns = out.wall_ns = stats::median(out.verdict_values);
+  return out;
+}
+
 std::optional<double> told_per_ns(const stats::RowSummary* row, const std::string& name) {
   const auto count = told(row, name);
   return count ? std::optional(*count / row->wall_ns) : std::nullopt;

@@ -16,6 +16,9 @@ std::vector<double> told_values(const stats::RowSummary* row, const std::string&
 // Their median.
 std::optional<double> told(const stats::RowSummary* row, const std::string& name);
 
+// The row as if one of its metrics, a time in ns, were its own; nullopt where it tells none.
+std::optional<stats::RowSummary> timed_by(const stats::RowSummary* row, const std::string& name);
+
 // What the metric counts, per nanosecond of wall time.
 std::optional<double> told_per_ns(const stats::RowSummary* row, const std::string& name);
 
