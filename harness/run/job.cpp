@@ -95,6 +95,11 @@ Selection selection_of(const JobOptions& o, const PeerPlaces& places, const Name
     for (const std::string& peer : suite.peers) {
       if (!o.cases.empty() || is_wanted(wanted, peer, "best")) selection.peers.push_back(peer);
     }
+    for (const std::string& peer : held_peers(suite)) {
+      const Selector held = Selector::parse(peer);
+      const bool asked = !o.cases.empty() || is_wanted(wanted, held.variant, held.target);
+      if (asked) selection.peers.push_back(peer);
+    }
     for (const Selector& s : {suite.before, suite.after}) others.push_back(s.variant);
     for (const Selector& s : suite.also) others.push_back(s.variant);
     for (const Selector& s : suite.beside) others.push_back(s.variant);
@@ -103,6 +108,12 @@ Selection selection_of(const JobOptions& o, const PeerPlaces& places, const Name
   }
   for (std::string& peer : peers_among(others, places)) {
     selection.peers.push_back(std::move(peer));
+  }
+  for (const Selector& s : wanted) {  // `onednn@AVX2`, or as a row's target has it, `@2.6.3-AVX2`
+    if (!is_target(s.target, kHeldTo)) continue;
+    for (const std::string& peer : peers_among({s.variant}, places)) {
+      selection.peers.push_back(Selector{peer, kHeldTo}.text());
+    }
   }
   selection.peers.insert(selection.peers.end(), o.devices.begin(), o.devices.end());
   return selection;
@@ -121,7 +132,8 @@ std::vector<PlanRequest> requests_of(const JobOptions& o, const Selection& selec
     for (PlanRequest& r : suite_requests(suite, profile)) {
       // Those that nobody wants weren't started.
       std::erase_if(r.peers, [&](const std::string& peer) {
-        return o.cases.empty() && !is_wanted(wanted, peer, "best");
+        const Selector s = Selector::parse(peer);
+        return o.cases.empty() && !is_wanted(wanted, s.variant, s.target);
       });
       requests.push_back(std::move(r));
     }
@@ -213,7 +225,10 @@ Job resumed_job(const std::string& name, const store::Store& store, const Progra
   Job job{plan_from_json(run.plan_json), run_id, {}, {}};
   std::vector<std::string> peers;
   for (const PlanRow& row : job.plan.rows) {
-    if (row.worker != 0) peers.push_back(row.key.variant);
+    if (row.worker == 0) continue;
+    peers.push_back(row.key.variant);
+    const bool held = row.key.target != kHeldTo && is_target(row.key.target, kHeldTo);
+    if (held) peers.push_back(Selector{row.key.variant, kHeldTo}.text());
   }
   job.programs = open_programs(places, peers);
   try {

@@ -6,6 +6,7 @@
 // happens in prepare. What a peer can't do is said by Variant::unsupported.
 #pragma once
 
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
@@ -43,7 +44,19 @@ std::unique_ptr<Step> call_step(const StepRequest& request, std::string chose,
                                          std::move(run));
 }
 
-// A row of role peer; its targets are the library's versions.
+// The targets of a library: its versions, `2.6.3`. In a process that is held to an instruction set
+// (NSOP_PEER_ISA, beside the library's own variable) `2.6.3-AVX2`, if the library says that it runs
+// on that; none if it doesn't.
+inline std::vector<std::string> held_targets(std::vector<std::string> versions,
+                                             const std::string& runs_on) {
+  const char* const isa = std::getenv("NSOP_PEER_ISA");
+  if (isa == nullptr) return versions;
+  if (runs_on != isa) return {};
+  for (std::string& version : versions) version += std::string("-") + isa;
+  return versions;
+}
+
+// A row of role peer; its targets are the library's versions, or those of held_targets().
 inline Variant peer_variant(std::string op, std::string name, std::string summary,
                             std::function<std::vector<std::string>()> targets,
                             std::function<std::string(const Case&, int)> unsupported,

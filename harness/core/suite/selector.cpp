@@ -17,6 +17,10 @@ Selector Selector::parse(std::string_view text) {
   return {parts[0], parts.size() == 2 ? parts[1] : "best"};
 }
 
+bool is_target(const std::string& target, const std::string& meant) {
+  return target == meant || target.ends_with("-" + meant);
+}
+
 std::string Selector::text() const { return variant.empty() ? "" : variant + "@" + target; }
 
 }  // namespace nsop

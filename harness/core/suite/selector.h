@@ -15,4 +15,11 @@ struct Selector {
   bool operator==(const Selector&) const = default;
 };
 
+// Is a row's target the one that is meant: the same text, or that of a library held to this
+// instruction set, `2.6.3-AVX2` for `AVX2`?
+bool is_target(const std::string& target, const std::string& meant);
+
+// Libraries are held to this instruction set beside variants of ours that are pinned to it.
+constexpr const char* kHeldTo = "AVX2";
+
 }  // namespace nsop

@@ -60,9 +60,10 @@ std::string missing_text(const std::vector<MissingPeer>& peers) {
 }
 
 std::string peer_text(const stats::RowSummary& peer, int threads) {
-  if (peer.row.threads == threads) return peer.row.variant;
-  return fmt::format("{} ({} thread{})", peer.row.variant, peer.row.threads,
-                     peer.row.threads == 1 ? "" : "s");
+  const bool held = is_target(peer.row.target, kHeldTo);
+  const std::string name = role_text({peer.row.variant, held ? kHeldTo : "best"});
+  if (peer.row.threads == threads) return name;
+  return fmt::format("{} ({} thread{})", name, peer.row.threads, peer.row.threads == 1 ? "" : "s");
 }
 
 std::string role_text(const Selector& selector) {
@@ -147,6 +148,10 @@ std::vector<Selector> Context::selectors() const {
   all.insert(all.end(), suite_.beside.begin(), suite_.beside.end());
   for (const std::string& target : suite_.targets) all.push_back({suite_.after.variant, target});
   for (const std::string& peer : suite_.peers) all.push_back({peer, "best"});
+  for (const Selector& also : suite_.also) {
+    if (also.target != kHeldTo) continue;
+    for (const std::string& peer : suite_.peers) all.push_back({peer, kHeldTo});
+  }
   for (const SuiteCase& c : suite_.cases) {
     all.insert(all.end(), c.variants.begin(), c.variants.end());
   }
@@ -179,10 +184,20 @@ const stats::RowSummary* Context::find_peer(const CaseRow& row, const Selector& 
   return best;
 }
 
-const stats::RowSummary* Context::best_peer(const CaseRow& row) const {
+Selector Context::rival_of(const Selector& peer, const CaseRow& row,
+                           const stats::RowSummary* ours) const {
+  if (ours == nullptr || ours->row.target != kHeldTo) return peer;
+  const stats::RowSummary* dispatched = find(row, suite_.after);
+  const bool pinned = dispatched != nullptr && dispatched->row.variant == ours->row.variant &&
+                      dispatched->row.target != kHeldTo;
+  return pinned ? Selector{peer.variant, kHeldTo} : peer;
+}
+
+const stats::RowSummary* Context::best_peer(const CaseRow& row,
+                                            const stats::RowSummary* ours) const {
   const stats::RowSummary* best = nullptr;
   for (const Selector& peer : plain_peers_) {
-    const stats::RowSummary* found = find_peer(row, peer);
+    const stats::RowSummary* found = find_peer(row, rival_of(peer, row, ours));
     if (usable(found) && (!best || found->verdict_ns < best->verdict_ns)) best = found;
   }
   return best;
@@ -200,7 +215,7 @@ bool Context::is_alone(const CaseRow& row) const {
 }
 
 std::optional<MissingPeer> Context::missing_peer(const CaseRow& row, const Selector& peer) const {
-  if (left_out(row, peer)) return std::nullopt;
+  if (left_out(row, {peer.variant, "best"})) return std::nullopt;
   bool wrong = false, failed = false;
   for (int threads = 1; threads <= row.threads; ++threads) {
     const stats::RowSummary* one = find_on(row, peer, threads);
@@ -211,14 +226,18 @@ std::optional<MissingPeer> Context::missing_peer(const CaseRow& row, const Selec
   const stats::RowSummary* found = find_peer(row, peer);
   const bool there = found != nullptr &&
                      (found->status != Status::kUnsupported || !says_missing_peer(found->reason));
-  return there ? std::nullopt : std::optional(MissingPeer{peer.variant, kNotThere});
+  if (there) return std::nullopt;
+  const bool held = peer.target != "best" && find(row, {peer.variant, "best"}) != nullptr;
+  return MissingPeer{peer.variant, held ? kNotHeld : kNotThere};
 }
 
-std::vector<MissingPeer> Context::missing_peers(const CaseRow& row) const {
+std::vector<MissingPeer> Context::missing_peers(const CaseRow& row,
+                                                const stats::RowSummary* ours) const {
   std::vector<MissingPeer> missing;
   if (find(row, suite_.after) == nullptr) return missing;
   for (const Selector& peer : plain_peers_) {
-    if (auto one = missing_peer(row, peer)) missing.push_back(std::move(*one));
+    auto one = missing_peer(row, rival_of(peer, row, ours));
+    if (one) missing.push_back(std::move(*one));
   }
   return missing;
 }
@@ -308,9 +327,9 @@ Json Context::speedup_cell(const stats::RowSummary* before, const stats::RowSumm
 
 Json Context::best_peer_cell(const CaseRow& row, const stats::RowSummary* ours) const {
   if (is_alone(row)) return missing_cell("-");
-  Json out = speedup_cell(best_peer(row), ours);
+  Json out = speedup_cell(best_peer(row, ours), ours);
   const std::string verdict = out.value("verdict", "");
-  const std::vector<MissingPeer> missing = missing_peers(row);
+  const std::vector<MissingPeer> missing = missing_peers(row, ours);
   if (missing.empty() || verdict.empty() || verdict == "worse") return out;
   const std::string known = out.value("note", "");
   const size_t disagree = known.find(kTimesDisagree);

@@ -21,9 +21,10 @@ constexpr double kSpeedupConfidence = 0.95;
 
 // A peer that a row was to be compared with and could not be.
 constexpr const char* kNotThere = "missing (make peers)";
+constexpr const char* kNotHeld = "not measured on that instruction set";
 struct MissingPeer {
   std::string peer;
-  std::string why;  // kNotThere, `wrong`, `failed`
+  std::string why;  // kNotThere, kNotHeld, `wrong`, `failed`
   auto operator<=>(const MissingPeer&) const = default;
 };
 
@@ -70,8 +71,13 @@ class Context {
   // The peer's row on at most as many threads, the fastest that has a time: a library may be at its
   // best on fewer. Without a time its row on as many threads, or nullptr.
   const stats::RowSummary* find_peer(const CaseRow& row, const Selector& peer) const;
-  // The fastest plain peer that has a time, on at most as many threads; nullptr when none has.
-  const stats::RowSummary* best_peer(const CaseRow& row) const;
+  // The fastest plain peer that has a time, on at most as many threads; nullptr when none has. Of
+  // those held to an instruction set where `ours` is pinned to it, see rival_of().
+  const stats::RowSummary* best_peer(const CaseRow& row,
+                                     const stats::RowSummary* ours = nullptr) const;
+  // The peer that this row of ours is compared with: held to what ours is pinned to below what the
+  // machine dispatches to (kHeldTo), else as it is.
+  Selector rival_of(const Selector& peer, const CaseRow& row, const stats::RowSummary* ours) const;
   // What ours is compared with in this row: the best peer, in a suite without peers its `before`;
   // nullptr where there is none.
   const stats::RowSummary* rival(const CaseRow& row) const;
@@ -81,8 +87,9 @@ class Context {
   // failed, on any number of threads that counts for the row? One that can't do the case is not
   // missing.
   std::optional<MissingPeer> missing_peer(const CaseRow& row, const Selector& peer) const;
-  // Of the plain ones; none in a row that ours was not measured in, either.
-  std::vector<MissingPeer> missing_peers(const CaseRow& row) const;
+  // Of the plain ones, as rival_of() has them; none in a row that ours was not measured in, either.
+  std::vector<MissingPeer> missing_peers(const CaseRow& row,
+                                         const stats::RowSummary* ours = nullptr) const;
 
   const Limits& limits() const { return limits_; }
   const Run* limits_run() const { return limits_run_; }        // that measured them; nullptr: none
@@ -157,7 +164,8 @@ constexpr const char* kNotJudgedVerdict = "not judged";
 // `numpy, torch missing (make peers); onednn wrong`: each peer and reason once, in this order.
 std::string missing_text(const std::vector<MissingPeer>& peers);
 
-// `eigen`, or `eigen (1 thread)` beside a row on another number of threads.
+// `eigen`, or `eigen (1 thread)` beside a row on another number of threads; `eigen@AVX2` where it
+// is held to that.
 std::string peer_text(const stats::RowSummary& peer, int threads);
 
 // `hwy` for the dispatch, `hwy@AVX2` for a pinned target.

@@ -48,7 +48,8 @@ Columns ratio_columns(const Context& context, const std::vector<Selector>& peers
   for (const Selector& peer : peers) {
     columns.push_back({"vs_" + peer.variant, role + " vs " + peer_label(peer), "right",
                        [&context, peer](const RowView& v) {
-                         return context.speedup_cell(context.find_peer(*v.row, peer), v.after);
+                         const Selector rival = context.rival_of(peer, *v.row, v.after);
+                         return context.speedup_cell(context.find_peer(*v.row, rival), v.after);
                        }});
   }
   const Selector& before = context.suite().before;
@@ -115,13 +116,13 @@ Columns best_peer_columns(const Context& context) {
   return {
       {"best_peer", "Best other library", "left",
        [&context](const RowView& v) {
-         const Summary* best = context.best_peer(*v.row);
+         const Summary* best = context.best_peer(*v.row, v.after);
          if (best == nullptr) return missing_cell("none");
          return text_cell(peer_text(*best, v.row->threads));
        }},
       {"best_peer_time", "Its time", "right",
        [&context](const RowView& v) {
-         const Summary* best = context.best_peer(*v.row);
+         const Summary* best = context.best_peer(*v.row, v.after);
          return best ? time_cell(best) : missing_cell("n/a");
        }},
       {"vs_best_peer", "Ours against it", "right",

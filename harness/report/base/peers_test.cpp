@@ -327,6 +327,53 @@ TEST(PeersReport, APeerMayBeAtItsBestOnFewerThreads) {
   EXPECT_EQ(judge_goals(context)[1].result, GoalResult::kMissed);
 }
 
+// A second row of each case, pinned to AVX2, is compared with libraries that are held to that.
+class HeldPeers : public testing::Test {
+ protected:
+  HeldPeers() {
+    suite_.also = {{"hwy", "AVX2"}};
+    suite_.peers = {"numpy", "onednn"};
+    suite_.cases.resize(1);
+    suite_.cases[0].line = kAdd;
+    suite_.cases[0].threads = {1};
+    suite_.goals.clear();
+    run_.time({kAdd, "hwy", "AVX3", 1}, 50).time({kAdd, "hwy", "AVX2", 1}, 90);
+    run_.time({kAdd, "numpy", "1.24", 1}, 80).time({kAdd, "onednn", "2.6", 1}, 60);
+  }
+  Json cell(size_t row, const std::string& id) {
+    const Json report = build_report(suite_, run_.data(), std::nullopt);
+    return cell_of(section(report, "Element-wise")["tables"][0], row, id);
+  }
+  static constexpr const char* kAdd = "add n=1000";
+  Suite suite_ = peers_suite();
+  FakeRun run_{"77777777-7777-4777-8777-777777777777"};
+};
+
+TEST_F(HeldPeers, AreTheRivalsOfThePinnedRowAlone) {
+  run_.time({kAdd, "numpy", "1.24-AVX2", 1}, 140).time({kAdd, "onednn", "2.6-AVX2", 1}, 100);
+  EXPECT_EQ(cell(0, "best_peer")["text"], "onednn");
+  EXPECT_EQ(cell(0, "best_peer_time")["text"], "60.1 ns");
+  EXPECT_EQ(cell(1, "best_peer")["text"], "onednn@AVX2");
+  EXPECT_EQ(cell(1, "vs_best_peer")["verdict"], "better") << "slower than the plain one";
+  EXPECT_NEAR(cell(1, "vs_best_peer")["value"].get<double>(), 100.0 / 90, 0.02);
+}
+
+TEST_F(HeldPeers, WhatWasNotMeasuredHeldIsNotJudged) {
+  EXPECT_EQ(cell(1, "best_peer")["text"], "none");
+  EXPECT_EQ(cell(1, "vs_best_peer")["kind"], "missing");
+  run_.time({kAdd, "numpy", "1.24-AVX2", 1}, 140);
+  EXPECT_EQ(cell(1, "best_peer")["text"], "numpy@AVX2");
+  EXPECT_EQ(cell(1, "vs_best_peer")["verdict"], "not judged");
+  EXPECT_EQ(cell(1, "vs_best_peer")["note"], "onednn not measured on that instruction set");
+  EXPECT_EQ(cell(0, "vs_best_peer")["verdict"], "better");
+}
+
+TEST_F(HeldPeers, ALibraryThatCannotBeHeldIsNotMissing) {
+  run_.time({kAdd, "numpy", "1.24-AVX2", 1}, 140);
+  run_.fail({kAdd, "onednn", "AVX2", 1}, Status::kUnsupported, "target AVX2 is not available here");
+  EXPECT_EQ(cell(1, "vs_best_peer")["verdict"], "better");
+}
+
 TEST(Suites, TheFullProfileTakesInTheSweepsAndTheComprehensiveOneTheSources) {
   std::set<std::string> full, comprehensive;
   for (const Suite& suite : load_suites(NSOP_SUITES_DIR, suite_forms())) {

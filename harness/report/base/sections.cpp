@@ -38,7 +38,8 @@ std::vector<RowView> views(const Context& context, const CaseRow& row) {
     if (out.empty()) add_measured(view, view.before);
     add_measured(view, view.after);
     for (const std::string& peer : context.suite().peers) {
-      if (out.empty()) add_measured(view, context.find(row, {peer, "best"}));
+      const Selector rival = context.rival_of({peer, "best"}, row, view.after);
+      if (out.empty() || rival.target != "best") add_measured(view, context.find(row, rival));
     }
     for (const Selector& selector : context.suite().beside) {
       if (out.empty()) add_measured(view, context.find(row, selector));

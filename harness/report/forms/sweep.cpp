@@ -105,7 +105,7 @@ Json framework_cell(const Context& context, const RowView& view, const Selector&
 // `eigen: 3.8 % less time`: ours against the fastest other library of the row.
 Json named_best_cell(const Context& context, const RowView& view) {
   Json out = context.best_peer_cell(*view.row, view.after);
-  const Summary* best = context.best_peer(*view.row);
+  const Summary* best = context.best_peer(*view.row, view.after);
   if (best == nullptr || out["kind"] != "ratio") return out;
   out["text"] = peer_text(*best, view.row->threads) + ": " + out["text"].get<std::string>();
   return out;

@@ -29,7 +29,7 @@ std::string commit_of_build(const RunData& run, const std::string& build_id) {
 
 const stats::RowSummary* best_peer_of(const SiteRow& row) {
   if (!row.ours || !row.shown->context->has_peers()) return nullptr;
-  return row.shown->context->best_peer(*row.place);
+  return row.shown->context->best_peer(*row.place, row.measured);
 }
 
 std::string invocations_text(const stats::RowSummary& row) {

@@ -126,7 +126,7 @@ std::vector<Gain> against_peers(const std::vector<SiteCase>& cases) {
       if (!row.dispatch) continue;
       const Json cell = peer_cell(row);
       if (!cell.is_object() || cell["kind"] != "ratio" || cell["verdict"] != "worse") continue;
-      const stats::RowSummary* best = row.shown->context->best_peer(*row.place);
+      const stats::RowSummary* best = row.shown->context->best_peer(*row.place, row.measured);
       gains.push_back({1 / cell["value"].get<double>(), &one, &row,
                        fmt::format("{} than {}", cell["text"].get<std::string>(),
                                    peer_text(*best, row.place->threads))});

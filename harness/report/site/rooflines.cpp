@@ -49,7 +49,7 @@ Json point_json(const SiteCase& one, const SiteRow& row, const CaseFacts& facts,
                {"peer", nullptr},
                {"peer_text", ""}};
   if (!row.shown->context->has_peers()) return json;
-  const stats::RowSummary* best = row.shown->context->best_peer(*row.place);
+  const stats::RowSummary* best = row.shown->context->best_peer(*row.place, row.measured);
   if (best == nullptr) return json;
   const double peer_rate = facts.flops / best->wall_ns;
   widen(y, peer_rate);

@@ -11,6 +11,7 @@
 #include "harness/core/error.h"
 #include "harness/core/files.h"
 #include "harness/core/missing_peer.h"
+#include "harness/core/suite/selector.h"
 
 namespace nsop::run {
 namespace {
@@ -58,17 +59,19 @@ std::string library_of(const std::string& variant,
   return variant;
 }
 
-Worker open_peer(const std::string& library, const std::string& path, const PeerPlaces& places) {
+Worker open_peer(const std::string& library, const std::string& path, const PeerPlaces& places,
+                 const std::vector<std::string>& environment) {
   const bool script = path.ends_with(".py");
   Worker worker =
-      open_worker(worker_command(path, places), script ? "" : places.preload, peer_environment());
+      open_worker(worker_command(path, places), script ? "" : places.preload, environment);
   worker.peer = library;
   return worker;
 }
 
 // Why it is missing; empty when it has joined the peers.
 std::string try_open(const std::string& library, const std::map<std::string, std::string>& found,
-                     const PeerPlaces& places, Peers& peers) {
+                     const PeerPlaces& places, const std::vector<std::string>& environment,
+                     Peers& peers) {
   const auto program = found.find(library);
   if (program == found.end() ||
       (program->second.ends_with(".py") && places.python_with(library).empty())) {
@@ -79,11 +82,22 @@ std::string try_open(const std::string& library, const std::map<std::string, std
     return fmt::format("{}{} is not installed; run: make peers", kMissingPeer, library);
   }
   try {
-    peers.workers.push_back(open_peer(library, program->second, places));
+    peers.workers.push_back(open_peer(library, program->second, places, environment));
     return {};
   } catch (const std::runtime_error& failure) {  // Error, WorkerFailure
     return fmt::format("{}{} doesn't work: {}", kMissingPeer, library, failure.what());
   }
+}
+
+// Has one of the library's workers the target already, without being held to it?
+bool has_target(const std::vector<Worker>& workers, const std::string& library,
+                const std::string& isa) {
+  return std::ranges::any_of(workers, [&](const Worker& worker) {
+    return worker.peer == library && std::ranges::any_of(worker.hello.variants, [&](const auto& v) {
+             return std::ranges::any_of(v.targets,
+                                        [&](const auto& target) { return is_target(target, isa); });
+           });
+  });
 }
 
 }  // namespace
@@ -135,14 +149,40 @@ std::vector<std::string> peer_environment() {
       "glibc.malloc.trim_threshold=4294967296"};
 }
 
+std::vector<std::string> held_environment(const std::string& isa) {
+  std::vector<std::string> all = peer_environment();
+  all.push_back("NSOP_PEER_ISA=" + isa);
+  if (isa != kHeldTo) return all;
+  for (const char* one :
+       {"ONEDNN_MAX_CPU_ISA=AVX2", "OPENBLAS_CORETYPE=Haswell", "BLIS_ARCH_TYPE=haswell",
+        "LIBXSMM_TARGET=hsw", "ATEN_CPU_CAPABILITY=avx2",
+        "NPY_DISABLE_CPU_FEATURES=AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"}) {
+    all.emplace_back(one);
+  }
+  return all;
+}
+
 Peers open_peers(const std::vector<std::string>& variants, const PeerPlaces& places) {
   const std::map<std::string, std::string> found = programs(places);
   Peers peers;
   std::map<std::string, std::string> failed;  // by library; of one that works: ""
   for (const std::string& variant : variants) {
+    if (Selector::parse(variant).target != "best") continue;
     const std::string library = library_of(variant, found);
-    if (!failed.contains(library)) failed[library] = try_open(library, found, places, peers);
+    if (!failed.contains(library)) {
+      failed[library] = try_open(library, found, places, peer_environment(), peers);
+    }
     if (!failed[library].empty()) peers.missing[variant] = failed[library];
+  }
+  for (const std::string& variant : variants) {
+    const Selector held = Selector::parse(variant);
+    const std::string library = library_of(held.variant, found),
+                      key = Selector{library, held.target}.text();
+    if (held.target == "best" || has_target(peers.workers, library, held.target)) continue;
+    if (!failed.contains(key)) {
+      failed[key] = try_open(library, found, places, held_environment(held.target), peers);
+    }
+    if (!failed[key].empty()) peers.missing[variant] = failed[key];
   }
   return peers;
 }

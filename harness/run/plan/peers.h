@@ -50,8 +50,13 @@ std::vector<std::string> worker_command(const std::string& path, const PeerPlace
 // library which returns a fresh result in every call does not pay for page faults each time.
 std::vector<std::string> peer_environment();
 
-// Starts the workers that these variants need, each once. Never throws for what a peer does wrong:
-// it is missing, with the reason.
+// The same for a library that is held to an instruction set: its own variable that says so, and
+// NSOP_PEER_ISA for the worker, which tells whether the library does as it was told.
+std::vector<std::string> held_environment(const std::string& isa);
+
+// Starts the workers that these variants need, each once; `onednn@AVX2`: a process that is held to
+// that, unless the plain one has the target, too. Never throws for what a peer does wrong: it is
+// missing, with the reason.
 Peers open_peers(const std::vector<std::string>& variants, const PeerPlaces& places);
 
 // All that are installed; the known others are missing.

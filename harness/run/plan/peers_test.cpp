@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::Pair;
 
 // A folder with programs, each of them the fake worker with faults of its own.
@@ -70,6 +71,20 @@ TEST_F(PeersTest, OnlyWhatIsNamedIsStartedOnceAndTheRestIsMissing) {
                           Pair("numpy", HasSubstr("speaks protocol")),
                           Pair("torch", "peer torch is not installed; run: make peers")));
   EXPECT_THAT(open_peers({}, places()).workers, testing::IsEmpty());
+}
+
+TEST_F(PeersTest, AHeldLibraryHasAProcessOfItsOwnThatIsToldSo) {
+  program("bin/nsop-peer-onednn");
+  const Peers peers =
+      open_peers({"onednn", "onednn@AVX2", "onednn_blocked@AVX2", "eigen@AVX2"}, places());
+  ASSERT_EQ(peers.workers.size(), 1u) << "the fake has a target AVX2 without being held";
+  const Peers other = open_peers({"onednn", "onednn@SSE4", "onednn_blocked@SSE4"}, places());
+  ASSERT_EQ(other.workers.size(), 2u);
+  EXPECT_THAT(other.workers[0].timing.environment, Not(testing::Contains("NSOP_PEER_ISA=SSE4")));
+  EXPECT_THAT(other.workers[1].timing.environment, testing::Contains("NSOP_PEER_ISA=SSE4"));
+  EXPECT_THAT(peers.missing,
+              ElementsAre(Pair("eigen@AVX2", "peer eigen is not installed; run: make peers")));
+  EXPECT_THAT(held_environment("AVX2"), testing::Contains("ONEDNN_MAX_CPU_ISA=AVX2"));
 }
 
 TEST_F(PeersTest, AScriptWithoutItsInterpreterIsAnEnvironmentError) {

@@ -31,20 +31,33 @@ const OpSpec& spec_of(const std::string& op, const Hello& hello) {
                                 join(names, ", ")));
 }
 
+// What a variant calls the target, `2.6.3-AVX2` for `AVX2`.
+std::optional<std::string> target_of(const VariantInfo& variant, const std::string& meant) {
+  for (const std::string& target : variant.targets) {
+    if (is_target(target, meant)) return target;
+  }
+  return std::nullopt;
+}
+
 struct Found {
   int worker;
   const VariantInfo* variant;
 };
 
-// Of two workers with a variant of that name the first wins, which is ours.
+// Of two workers with a variant of that name the first wins, which is ours; one that has the target
+// wins over one that hasn't.
 std::optional<Found> find_variant_info(const std::vector<Worker>& workers, const std::string& op,
-                                       const std::string& name) {
+                                       const Selector& selector) {
+  std::optional<Found> first;
   for (size_t w = 0; w < workers.size(); ++w) {
     for (const VariantInfo& v : workers[w].hello.variants) {
-      if (v.op == op && v.name == name) return Found{static_cast<int>(w), &v};
+      if (v.op != op || v.name != selector.variant) continue;
+      const Found found{static_cast<int>(w), &v};
+      if (selector.target == "best" || target_of(v, selector.target)) return found;
+      if (!first) first = found;
     }
   }
-  return std::nullopt;
+  return first;
 }
 
 [[noreturn]] void throw_no_variant(const std::vector<Worker>& workers, const std::string& op,
@@ -73,7 +86,10 @@ void resolve_target(const Selector& selector, const Found& found, PlanRow& row) 
     return;
   }
   row.key.target = selector.target;
-  if (std::find(have.begin(), have.end(), selector.target) != have.end()) return;
+  if (const auto target = target_of(*found.variant, selector.target)) {
+    row.key.target = *target;
+    return;
+  }
   if (!known.contains(selector.target)) {
     throw usage_error(fmt::format("unknown target '{}' of {} (targets here: {})", selector.target,
                                   selector.variant, join(have, ", ")));
@@ -102,9 +118,13 @@ std::optional<PlanRow> absent_peer_row(const Parts& parts, const std::string& op
 }
 
 PlanRow row_of(const Parts& parts, const std::string& op, const Selector& selector, RowKey key) {
-  if (const auto found = find_variant_info(parts.workers, op, selector.variant)) {
+  if (const auto found = find_variant_info(parts.workers, op, selector)) {
     PlanRow row{std::move(key), found->worker, ""};
     resolve_target(selector, *found, row);
+    const auto missing = parts.missing.find(selector.text());  // of a library that can't be held
+    if (!row.unsupported.empty() && missing != parts.missing.end()) {
+      row.unsupported = missing->second;
+    }
     return row;
   }
   if (auto row = absent_peer_row(parts, op, key)) return *row;
@@ -121,6 +141,14 @@ void check_memory(const CaseDescription& description) {
   }
 }
 
+// Is this target what ours dispatches to here? Then nobody has to be held to it.
+bool is_dispatched(const Worker& ours, const std::string& op, const std::string& target) {
+  const std::vector<VariantInfo>& variants = ours.hello.variants;
+  return std::any_of(variants.begin(), variants.end(), [&](const VariantInfo& v) {
+    return v.op == op && !v.targets.empty() && v.targets.front() == target;
+  });
+}
+
 void add_case(const Case& one, const PlanRequest& request, const Parts& parts, Plan& plan,
               std::set<RowKey>& seen) {
   if (!plan.cases.contains(one.text())) {
@@ -129,9 +157,12 @@ void add_case(const Case& one, const PlanRequest& request, const Parts& parts, P
   }
   std::vector<Selector> selectors = request.selectors;
   for (const Selector& selector : request.optional) {
-    if (find_variant_info(parts.workers, one.op(), selector.variant)) selectors.push_back(selector);
+    if (find_variant_info(parts.workers, one.op(), selector)) selectors.push_back(selector);
   }
-  for (const std::string& peer : request.peers) selectors.push_back({peer, "best"});
+  for (const std::string& peer : request.peers) {
+    const Selector selector = Selector::parse(peer);
+    if (!is_dispatched(parts.workers[0], one.op(), selector.target)) selectors.push_back(selector);
+  }
   const std::vector<int> own = {plan.cases[one.text()].threads};
   for (const int threads : request.threads.empty() ? own : request.threads) {
     for (const Selector& selector : selectors) {
@@ -162,10 +193,22 @@ void leave_out(const std::vector<Selector>& without, PlanRequest& request) {
   };
   std::erase_if(request.selectors, left_out);
   std::erase_if(request.optional, left_out);
-  std::erase_if(request.peers, [&](const std::string& peer) { return left_out({peer, "best"}); });
+  std::erase_if(request.peers, [&](const std::string& peer) {
+    return left_out({Selector::parse(peer).variant, "best"});
+  });
 }
 
 }  // namespace
+
+std::vector<std::string> held_peers(const Suite& suite) {
+  const bool pinned = std::find(suite.also.begin(), suite.also.end(),
+                                Selector{suite.after.variant, kHeldTo}) != suite.also.end();
+  std::vector<std::string> held;
+  for (const std::string& peer : suite.peers) {
+    if (pinned) held.push_back(Selector{peer, kHeldTo}.text());
+  }
+  return held;
+}
 
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile) {
   std::vector<Selector> selectors;
@@ -175,6 +218,8 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
   for (const std::string& target : suite.targets) {
     selectors.push_back({suite.after.variant, target});
   }
+  std::vector<std::string> peers = suite.peers;
+  for (const std::string& peer : held_peers(suite)) peers.push_back(peer);
   std::vector<PlanRequest> requests;
   for (const SuiteCase& c : suite.cases) {
     const bool wanted =
@@ -183,7 +228,7 @@ std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profi
     const bool own = !c.variants.empty();
     if (wanted) {
       requests.push_back({c.line, c.where, own ? c.variants : selectors, c.threads,
-                          own ? std::vector<std::string>() : suite.peers,
+                          own ? std::vector<std::string>() : peers,
                           own ? std::vector<Selector>() : suite.beside});
       leave_out(c.without, requests.back());
       if (suite.most_sd_percent) requests.back().most_sd = *suite.most_sd_percent / 100;

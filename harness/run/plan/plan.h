@@ -40,11 +40,17 @@ struct PlanRequest {
   std::string line;   // with sweeps
   std::string where;  // `file:line` for messages; may be empty
   std::vector<Selector> selectors;
-  std::vector<int> threads;          // empty: as many as the case says
-  std::vector<std::string> peers{};  // variants of other libraries; what they lack is unsupported
+  std::vector<int> threads;  // empty: as many as the case says
+  // Variants of other libraries, `onednn`, or held to an instruction set, `onednn@AVX2`; what they
+  // lack is unsupported.
+  std::vector<std::string> peers{};
   std::vector<Selector> optional{};  // left out where the op has no such variant
   std::optional<double> most_sd{};   // of its rows
 };
+// The peers of a suite that shows ours pinned to kHeldTo, each held to that, too: `onednn@AVX2`;
+// none of another suite.
+std::vector<std::string> held_peers(const Suite& suite);
+
 // The requests of a suite: before, after, also, every pinned target of `after`, what stands beside,
 // and the peers.
 std::vector<PlanRequest> suite_requests(const Suite& suite, const Profile& profile);

@@ -145,8 +145,10 @@ void rebind_workers(Plan& plan, const std::string& plan_json, const std::vector<
   read_fields(kMalformed, [&] {
     for (const Json& program : json.at("workers")) {
       const std::vector<std::string> command = field(program, "command");
+      const std::vector<std::string> environment = field(program, "environment");
       const auto same = [&](const Worker& w) {
-        return w.timing.command == command && program.at("build_id") == w.build.id;
+        return w.timing.command == command && w.timing.environment == environment &&
+               program.at("build_id") == w.build.id;
       };
       const auto it = std::find_if(workers.begin(), workers.end(), same);
       now.push_back(it == workers.end() ? -1 : static_cast<int>(it - workers.begin()));

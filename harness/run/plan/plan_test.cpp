@@ -104,6 +104,61 @@ TEST_F(PlanTest, PeersThatCannotDoItAreUnsupportedWithTheirReason) {
               HasSubstr("no variant 'tourch'"));
 }
 
+TEST_F(PlanTest, BesideAVariantThatIsPinnedEachPeerIsAlsoHeldToItsInstructionSet) {
+  for (VariantInfo& v : workers_[0].hello.variants) {
+    if (v.name == "fast") v.targets = {"AVX3", "AVX2"};
+  }
+  add_peer("onednn", {{"double", "onednn", "", Role::kPeer, {"2.6.3"}}});
+  add_peer("eigen", {{"double", "eigen", "", Role::kPeer, {"3.4-AVX512", "3.4-AVX2"}}});
+  add_peer("numpy", {{"double", "numpy", "", Role::kPeer, {"1.24"}}});
+  Worker held = workers_[1];
+  held.timing.environment = {"NSOP_PEER_ISA=AVX2"};
+  held.hello.variants[0].targets = {"2.6.3-AVX2"};
+  workers_.push_back(held);
+  missing_["numpy@AVX2"] = "peer numpy doesn't work: held";
+  Suite suite;
+  suite.after = {"fast"};
+  suite.peers = {"onednn", "eigen", "numpy"};
+  suite.cases.emplace_back();
+  suite.cases[0].line = "double n=7";
+  EXPECT_THAT(held_peers(suite), testing::IsEmpty());
+  suite.also = {{"fast", "AVX2"}};
+  const auto texts = [&] {
+    std::vector<std::string> rows;
+    for (const PlanRow& row : make(suite_requests(suite, profile_named("full"))).rows) {
+      rows.push_back(fmt::format("{}@{} by {}", row.key.variant, row.key.target, row.worker));
+      if (!row.unsupported.empty()) rows.back() += ": " + row.unsupported;
+    }
+    return rows;
+  };
+  EXPECT_THAT(texts(), testing::ElementsAre("fast@AVX3 by 0", "fast@AVX2 by 0", "onednn@2.6.3 by 1",
+                                            "eigen@3.4-AVX512 by 2", "numpy@1.24 by 3",
+                                            "onednn@2.6.3-AVX2 by 4", "eigen@3.4-AVX2 by 2",
+                                            "numpy@AVX2 by 3: peer numpy doesn't work: held"));
+  suite.cases[0].without = {{"eigen"}, {"numpy"}};
+  EXPECT_THAT(texts(), testing::ElementsAre("fast@AVX3 by 0", "fast@AVX2 by 0", "onednn@2.6.3 by 1",
+                                            "onednn@2.6.3-AVX2 by 4"));
+  for (VariantInfo& v : workers_[0].hello.variants) {
+    if (v.name == "fast") v.targets = {"AVX2"};
+  }
+  EXPECT_THAT(texts(), testing::ElementsAre("fast@AVX2 by 0", "onednn@2.6.3 by 1"))
+      << "the machine has no wider one";
+}
+
+TEST_F(PlanTest, AResumedPlanTellsAHeldWorkerFromAPlainOne) {
+  add_peer("onednn", {{"double", "onednn", "", Role::kPeer, {"2.6.3"}}});
+  Worker held = workers_[1];
+  held.timing.environment = {"NSOP_PEER_ISA=AVX2"};
+  held.hello.variants[0].targets = {"2.6.3-AVX2"};
+  workers_.push_back(held);
+  Plan plan = make({{"double n=7", "", {{"onednn", "AVX2"}}, {1}}});
+  ASSERT_EQ(plan.rows[0].worker, 2);
+  const std::string stored = plan_to_json(plan, workers_);
+  std::swap(workers_[1], workers_[2]);
+  rebind_workers(plan, stored, workers_);
+  EXPECT_EQ(plan.rows[0].worker, 1);
+}
+
 TEST_F(PlanTest, AResumedPlanFindsItsWorkersByCommandAndBuild) {
   add_peer("numpy", {{"double", "numpy", "", Role::kPeer, {"1.24"}}});
   add_peer("eigen", {{"double", "eigen", "", Role::kPeer, {"3.4"}}});

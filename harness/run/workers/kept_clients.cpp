@@ -4,13 +4,13 @@ namespace nsop::run {
 
 WorkerClient& KeptClients::get(const WorkerCommand& worker, const std::vector<int>& cpus,
                                int threads) {
-  std::unique_ptr<WorkerClient>& client = clients_[{worker.command, threads}];
+  std::unique_ptr<WorkerClient>& client = clients_[key_of(worker, threads)];
   if (!client) client = std::make_unique<WorkerClient>(worker, cpus, threads);
   return *client;
 }
 
 void KeptClients::drop(const WorkerCommand& worker, int threads) {
-  clients_.erase({worker.command, threads});
+  clients_.erase(key_of(worker, threads));
 }
 
 void KeptClients::quit_all() {

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "harness/run/workers/worker_client.h"
@@ -26,7 +26,11 @@ class KeptClients {
   void quit_all();
 
  private:
-  using Key = std::pair<std::vector<std::string>, int>;  // command, threads
+  // Command, environment (a library may be held to an instruction set by it), threads.
+  using Key = std::tuple<std::vector<std::string>, std::vector<std::string>, int>;
+  static Key key_of(const WorkerCommand& worker, int threads) {
+    return {worker.command, worker.environment, threads};
+  }
   std::map<Key, std::unique_ptr<WorkerClient>> clients_;
 };
 

@@ -64,7 +64,11 @@ std::string unsupported(const Case& c, int threads) {
 
 const VariantRow row{peer_variant(
     "matmul", "libxsmm", "one generated kernel",
-    [] { return std::vector<std::string>{LIBXSMM_VERSION}; }, unsupported, prepare)};
+    [] {
+      const bool avx2 = std::string(libxsmm_get_target_arch()) == "hsw";
+      return held_targets({LIBXSMM_VERSION}, avx2 ? "AVX2" : "");
+    },
+    unsupported, prepare)};
 
 }  // namespace
 }  // namespace nsop::reference::peers

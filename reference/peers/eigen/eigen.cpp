@@ -13,7 +13,7 @@
 namespace nsop::reference::peers {
 namespace {
 
-// Best first; what this machine can run.
+// Best first; what this machine can run. Held to an instruction set or not: each has its own table.
 const std::vector<const EigenTable*>& tables() {
   static const std::vector<const EigenTable*> usable = [] {
     std::vector<const EigenTable*> found;

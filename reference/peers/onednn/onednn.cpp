@@ -63,7 +63,8 @@ dnnl::engine& onednn_engine() {
 
 std::vector<std::string> onednn_versions() {
   const dnnl_version_t* v = dnnl_version();
-  return {fmt::format("{}.{}.{}", v->major, v->minor, v->patch)};
+  const bool avx2 = dnnl::get_effective_cpu_isa() == dnnl::cpu_isa::avx2;
+  return held_targets({fmt::format("{}.{}.{}", v->major, v->minor, v->patch)}, avx2 ? "AVX2" : "");
 }
 
 void set_onednn_threads(int threads) {

@@ -27,7 +27,7 @@ enum class Layout {
 };
 
 dnnl::engine& onednn_engine();
-std::vector<std::string> onednn_versions();  // of the library that is loaded: `2.6.3`
+std::vector<std::string> onednn_versions();  // of the library that is loaded, see held_targets()
 
 // Of this and all later programs of the process.
 void set_onednn_threads(int threads);

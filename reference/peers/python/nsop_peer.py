@@ -27,6 +27,15 @@ class Library:
     version = ""
     summary = ""  # of every variant, one sentence
     details = ""  # what else the build of the library is known by
+    isa = ""  # the instruction set that it runs on, in its own words
+
+    def targets(self):
+        """Its version; in a process that is held to an instruction set, `1.24.2-AVX2` if the
+        library runs on that, else none."""
+        held = os.environ.get("NSOP_PEER_ISA")
+        if not held:
+            return [self.version]
+        return [f"{self.version}-{held}"] if self.isa == held else []
 
     def ops(self):
         """Names of the ops that the library has."""

@@ -107,7 +107,7 @@ class Server:
                     "name": library.name,
                     "role": "peer",
                     "summary": library.summary,
-                    "targets": [library.version],
+                    "targets": library.targets(),
                 }
                 for op in sorted(library.ops())
             ],
@@ -124,8 +124,8 @@ class Server:
         folder = _field(request, "dir", str)
         if case.op not in library.ops():
             raise Refusal("unknown_op", f"{library.name} has no {case.op}")
-        if variant != library.name or target not in ("best", library.version):
-            only = f"{library.name}@{library.version}"
+        if variant != library.name or target not in ("best", *library.targets()):
+            only = ", ".join(f"{library.name}@{one}" for one in library.targets())
             raise Refusal("unsupported", f"no {variant}@{target} here, only {only}")
         if self._row and self._row.identity == (case.line, threads):
             self._row.overwrite_inputs(paths)
@@ -140,7 +140,7 @@ class Server:
             self._row = None
             raise
         return {
-            "target": library.version,
+            "target": library.targets()[0],
             "chose": self._row.step.chose,
             "workspace_bytes": 0,
             "outputs": outputs,

@@ -54,6 +54,7 @@ class NumPy(nsop_peer.Library):
         np.seterr(all="ignore")
         np.dot(np.ones((2, 2), np.float32), np.ones((2, 2), np.float32))
         self.simd, self.blas = simd(), blas()
+        self.isa = "AVX2" if self.simd in ("AVX2", "FMA3") else self.simd
         self.details = f"SIMD {self.simd}; BLAS {self.blas}"
 
     def ops(self):

@@ -1,5 +1,9 @@
 """NumPy's ops against the oracle."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import numpy_worker
 import pytest
@@ -20,6 +24,17 @@ def test_what_it_says_of_itself(nsop):
     listed = [line.split()[:4] for line in nsop("list", "variants").stdout.splitlines()]
     assert ["tanh", "numpy", "peer", np.__version__] in listed
     assert ["conv2d", "numpy", "peer", np.__version__] in listed
+
+
+def test_it_is_held_to_an_instruction_set_by_a_process_of_its_own(nsop):
+    if "avx2" not in Path("/proc/cpuinfo").read_text().split():
+        pytest.skip("no AVX2")
+    relu = ("run", "relu pass=forward n=1000 range=-3:3", "--rounds", "1", "--json")
+    rows = json.loads(nsop(*relu, "--variant", "numpy@AVX2", "--variant", "numpy").stdout)["rows"]
+    assert {row["status"] for row in rows} == {"ok"}
+    chose = {row["target"]: row["chose"] for row in rows}
+    assert set(chose) == {np.__version__, f"{np.__version__}-AVX2"}
+    assert re.search(r"\((AVX2|FMA3)\)", chose[f"{np.__version__}-AVX2"])
 
 
 def test_threads_are_those_of_its_blas(monkeypatch):

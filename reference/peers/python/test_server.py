@@ -80,6 +80,15 @@ def test_hello_names_library_build_and_variants(ask):
     assert len(hello["build"]["binary_sha256"]) == 64
 
 
+def test_a_held_library_has_the_target_if_it_does_as_it_was_told(monkeypatch):
+    library = Toy()
+    assert library.targets() == ["1.2"]
+    monkeypatch.setenv("NSOP_PEER_ISA", "AVX2")
+    assert library.targets() == []
+    library.isa = "AVX2"
+    assert library.targets() == ["1.2-AVX2"]
+
+
 def test_the_hash_of_a_build_covers_the_rooms_of_ops(tmp_path, monkeypatch):
     monkeypatch.setattr(nsop_peer, "FOLDER", tmp_path)
     (tmp_path / "numpy_ops").mkdir()

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "harness/core/text.h"
 
@@ -61,9 +62,11 @@ void tell_apart(std::vector<CaseRow>& rows) {
   }
 }
 
-// Order of choice for `best`: what could run at all, then the widest ISA.
-std::pair<bool, int> place(const stats::RowSummary& row) {
-  return {row.status == Status::kUnsupported, target_rank(row.row.target)};
+// Order of choice for `best`: what could run at all, then the widest ISA, then what isn't held.
+std::tuple<bool, int, bool> place(const stats::RowSummary& row) {
+  const std::string& target = row.row.target;
+  return {row.status == Status::kUnsupported, target_rank(target),
+          target != kHeldTo && is_target(target, kHeldTo)};
 }
 
 }  // namespace
@@ -132,8 +135,10 @@ const stats::RowSummary* RunIndex::find(const RowKey& key) const {
 
 const stats::RowSummary* RunIndex::find(const std::string& case_text, const Selector& selector,
                                         int threads) const {
-  if (selector.target != "best") {
-    return find(RowKey{case_text, selector.variant, selector.target, threads});
+  const bool best = selector.target == "best";
+  if (!best) {
+    const auto* exact = find(RowKey{case_text, selector.variant, selector.target, threads});
+    if (exact != nullptr) return exact;
   }
   const stats::RowSummary* widest = nullptr;
   for (auto it = rows_.lower_bound(RowKey{case_text, selector.variant, "", 0});
@@ -141,6 +146,7 @@ const stats::RowSummary* RunIndex::find(const std::string& case_text, const Sele
        it->first.variant == selector.variant;
        ++it) {
     if (it->first.threads != threads) continue;
+    if (!best && !is_target(it->first.target, selector.target)) continue;
     const bool wider = !widest || place(*it->second) < place(*widest);
     if (wider) widest = it->second;
   }

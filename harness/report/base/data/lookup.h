@@ -40,7 +40,8 @@ class RunIndex {
                     const std::set<std::pair<std::string, int>>& planned = {});
   const stats::RowSummary* find(const RowKey& key) const;  // nullptr when not measured
   // `best` is the widest ISA among the measured targets of the variant: what its dispatch takes,
-  // never the lowest time.
+  // never the lowest time; a library held to one comes last. Another target is that text or one
+  // that is_target() takes for it.
   const stats::RowSummary* find(const std::string& case_text, const Selector& selector,
                                 int threads) const;
   // The canonical text of a suite line without sweeps; empty when the run knows no such case.

@@ -57,6 +57,24 @@ TEST(RunIndex, BestIsTheWidestTargetNotTheFirstByName) {
   EXPECT_EQ(index.find("relu n=2", {"hwy", "best"}, 1), nullptr);
 }
 
+TEST(RunIndex, ALibraryHeldToAnInstructionSetIsFoundByThatAndNeverAsBest) {
+  const std::vector<stats::RowSummary> rows{
+      measured("relu n=1", "onednn", "2.6.3"),   measured("relu n=1", "onednn", "2.6.3-AVX2"),
+      measured("relu n=1", "eigen", "3.4-AVX2"), measured("relu n=1", "eigen", "3.4-AVX512"),
+      measured("relu n=1", "numpy", "1.24"),     measured("relu n=1", "sleef", "3-AVX2")};
+  const RunIndex index(rows);
+  const auto found = [&](const char* variant, const char* target) {
+    const stats::RowSummary* row = index.find("relu n=1", {variant, target}, 1);
+    return row == nullptr ? "nothing" : row->row.target;
+  };
+  EXPECT_EQ(found("onednn", "best"), "2.6.3");
+  EXPECT_EQ(found("onednn", "AVX2"), "2.6.3-AVX2");
+  EXPECT_EQ(found("eigen", "best"), "3.4-AVX512");
+  EXPECT_EQ(found("eigen", "AVX2"), "3.4-AVX2");
+  EXPECT_EQ(found("numpy", "AVX2"), "nothing");
+  EXPECT_EQ(found("sleef", "best"), "3-AVX2") << "there is no other here";
+}
+
 TEST(RunIndex, BestSkipsATargetThatTheMachineLacks) {
   std::vector<stats::RowSummary> rows{measured("relu n=1", "hwy", "AVX3"),
                                       measured("relu n=1", "hwy", "AVX2")};
