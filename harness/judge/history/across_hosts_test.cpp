@@ -13,7 +13,7 @@ using test::kTanh;
 using testing::SizeIs;
 
 // Commits are called c0 (the oldest) to c99; each host's line names those that it measured.
-class AcrossHosts : public testing::Test {
+class AcrossHostsTest : public testing::Test {
  protected:
   Alert alert(const std::string& host, const std::string& good, const std::string& bad,
               const RowKey& row = kRelu, const std::string& direction = "worse") {
@@ -55,7 +55,7 @@ class AcrossHosts : public testing::Test {
   int opened_ = 0;
 };
 
-TEST_F(AcrossHosts, OneCommitIsOneChangeWithTheHostsThatItHoldsOn) {
+TEST_F(AcrossHostsTest, OneCommitIsOneChangeWithTheHostsThatItHoldsOn) {
   for (const char* host : {"a", "b", "c"}) measured(host, 0, 40);
   const std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20")};
   const auto found = changes(alerts);
@@ -70,7 +70,7 @@ TEST_F(AcrossHosts, OneCommitIsOneChangeWithTheHostsThatItHoldsOn) {
   EXPECT_TRUE(is_known(found[0].hosts[2]));
 }
 
-TEST_F(AcrossHosts, AHostThatMeasuredTooLittleDoesNotSaySame) {
+TEST_F(AcrossHostsTest, AHostThatMeasuredTooLittleDoesNotSaySame) {
   measured("a", 0, 40);
   measured("b", 19, 21);
   const std::vector<Alert> alerts = {alert("a", "c19", "c20")};
@@ -81,7 +81,7 @@ TEST_F(AcrossHosts, AHostThatMeasuredTooLittleDoesNotSaySame) {
   EXPECT_FALSE(is_known(found[0].hosts[1]));
 }
 
-TEST_F(AcrossHosts, AHostThatMeasuresSeldomHasTheChangeSomewhereBetween) {
+TEST_F(AcrossHostsTest, AHostThatMeasuresSeldomHasTheChangeSomewhereBetween) {
   measured("a", 0, 40);
   measured("b", 0, 40);
   const std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c15", "c25")};
@@ -92,7 +92,7 @@ TEST_F(AcrossHosts, AHostThatMeasuresSeldomHasTheChangeSomewhereBetween) {
   EXPECT_THAT(changes(other_row), SizeIs(2));
 }
 
-TEST_F(AcrossHosts, BetterOnOneHostAndWorseOnAnotherAreTwoChanges) {
+TEST_F(AcrossHostsTest, BetterOnOneHostAndWorseOnAnotherAreTwoChanges) {
   measured("a", 0, 40);
   measured("b", 0, 40);
   const std::vector<Alert> alerts = {alert("a", "c19", "c20"),
@@ -100,7 +100,7 @@ TEST_F(AcrossHosts, BetterOnOneHostAndWorseOnAnotherAreTwoChanges) {
   EXPECT_THAT(changes(alerts), SizeIs(2));
 }
 
-TEST_F(AcrossHosts, HostsThatNeverMeasuredTheRowAndUnknownCommitsSayNothing) {
+TEST_F(AcrossHostsTest, HostsThatNeverMeasuredTheRowAndUnknownCommitsSayNothing) {
   measured("a", 0, 40);
   lines_["b"];
   measured("c", 0, 40);
@@ -109,7 +109,7 @@ TEST_F(AcrossHosts, HostsThatNeverMeasuredTheRowAndUnknownCommitsSayNothing) {
   EXPECT_THAT(changes(alerts).at(0).hosts, SizeIs(1));
 }
 
-TEST_F(AcrossHosts, NoiseIsNoChangeThatOthersHave) {
+TEST_F(AcrossHostsTest, NoiseIsNoChangeThatOthersHave) {
   measured("a", 0, 40);
   measured("b", 0, 40);
   std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20")};
@@ -119,7 +119,7 @@ TEST_F(AcrossHosts, NoiseIsNoChangeThatOthersHave) {
   EXPECT_THAT(found[1].hosts, SizeIs(1));
 }
 
-TEST_F(AcrossHosts, TheOneThatWaitsMostUrgentlySpeaksForAChange) {
+TEST_F(AcrossHostsTest, TheOneThatWaitsMostUrgentlySpeaksForAChange) {
   std::vector<Alert> alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20"),
                                alert("c", "c19", "c20")};
   const auto speaker = [&](AlertState a, AlertState b, AlertState c) {
@@ -138,7 +138,7 @@ TEST_F(AcrossHosts, TheOneThatWaitsMostUrgentlySpeaksForAChange) {
   EXPECT_EQ(speaker(kClosed, kClosed, kAccepted), "c");
 }
 
-TEST_F(AcrossHosts, AnAnswerIsThatOfAllHostsWhereItIsAllowedOrOfTheNamedOne) {
+TEST_F(AcrossHostsTest, AnAnswerIsThatOfAllHostsWhereItIsAllowedOrOfTheNamedOne) {
   AcrossHosts across;
   across.alerts = {alert("a", "c19", "c20"), alert("b", "c19", "c20"), alert("c", "c30", "c31")};
   across.alerts[0].state = AlertState::kClosed;

@@ -193,19 +193,26 @@ void leave_out(const std::vector<Selector>& without, PlanRequest& request) {
   };
   std::erase_if(request.selectors, left_out);
   std::erase_if(request.optional, left_out);
+  const bool pinned = std::any_of(without.begin(), without.end(),
+                                  [](const Selector& s) { return s.target == kHeldTo; });
   std::erase_if(request.peers, [&](const std::string& peer) {
-    return left_out({Selector::parse(peer).variant, "best"});
+    const Selector one = Selector::parse(peer);
+    return left_out({one.variant, "best"}) || (pinned && one.target == kHeldTo);
   });
 }
 
 }  // namespace
 
 std::vector<std::string> held_peers(const Suite& suite) {
-  const bool pinned = std::find(suite.also.begin(), suite.also.end(),
-                                Selector{suite.after.variant, kHeldTo}) != suite.also.end();
+  const Selector pinned{suite.after.variant, kHeldTo};
+  const auto has = [&](const std::vector<Selector>& list) {
+    return std::find(list.begin(), list.end(), pinned) != list.end();
+  };
+  const bool shown = has(suite.also) && std::any_of(suite.cases.begin(), suite.cases.end(),
+                                                    [&](const auto& c) { return !has(c.without); });
   std::vector<std::string> held;
   for (const std::string& peer : suite.peers) {
-    if (pinned) held.push_back(Selector{peer, kHeldTo}.text());
+    if (shown) held.push_back(Selector{peer, kHeldTo}.text());
   }
   return held;
 }

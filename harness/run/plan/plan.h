@@ -47,8 +47,8 @@ struct PlanRequest {
   std::vector<Selector> optional{};  // left out where the op has no such variant
   std::optional<double> most_sd{};   // of its rows
 };
-// The peers of a suite that shows ours pinned to kHeldTo, each held to that, too: `onednn@AVX2`;
-// none of another suite.
+// The peers of a suite that shows ours pinned to kHeldTo in a case, each held to that, too:
+// `onednn@AVX2`; none of another suite.
 std::vector<std::string> held_peers(const Suite& suite);
 
 // The requests of a suite: before, after, also, every pinned target of `after`, what stands beside,

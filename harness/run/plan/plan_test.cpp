@@ -135,6 +135,10 @@ TEST_F(PlanTest, BesideAVariantThatIsPinnedEachPeerIsAlsoHeldToItsInstructionSet
                                             "eigen@3.4-AVX512 by 2", "numpy@1.24 by 3",
                                             "onednn@2.6.3-AVX2 by 4", "eigen@3.4-AVX2 by 2",
                                             "numpy@AVX2 by 3: peer numpy doesn't work: held"));
+  suite.cases[0].without = {{"fast", "AVX2"}};
+  EXPECT_THAT(held_peers(suite), testing::IsEmpty());
+  EXPECT_THAT(texts(), testing::ElementsAre("fast@AVX3 by 0", "onednn@2.6.3 by 1",
+                                            "eigen@3.4-AVX512 by 2", "numpy@1.24 by 3"));
   suite.cases[0].without = {{"eigen"}, {"numpy"}};
   EXPECT_THAT(texts(), testing::ElementsAre("fast@AVX3 by 0", "fast@AVX2 by 0", "onednn@2.6.3 by 1",
                                             "onednn@2.6.3-AVX2 by 4"));

@@ -42,8 +42,9 @@ bool is_peer(const Context& context, const Selector& selector) {
   return std::find(peers.begin(), peers.end(), selector.variant) != peers.end();
 }
 
-const Summary* reference_of(const Context& context, const Goal& goal, const CaseRow& row) {
-  if (goal.reference.variant == kBestPeer) return context.best_peer(row);
+const Summary* reference_of(const Context& context, const Goal& goal, const CaseRow& row,
+                            const Summary* ours) {
+  if (goal.reference.variant == kBestPeer) return context.best_peer(row, ours);
   if (goal.reference.variant == kOneThread) return context.find_on(row, goal.subject, 1);
   const bool peer = is_peer(context, goal.reference);
   return peer ? context.find_peer(row, goal.reference) : context.find(row, goal.reference);
@@ -81,8 +82,8 @@ void agree_with_verdict(const stats::Comparison& compared, GoalRow& out) {
 
 // The peers of the goal that were not there: the one that it names, or any that might be the best.
 std::vector<MissingPeer> missing_peers(const Context& context, const Goal& goal,
-                                       const CaseRow& row) {
-  if (goal.reference.variant == kBestPeer) return context.missing_peers(row);
+                                       const CaseRow& row, const Summary* ours) {
+  if (goal.reference.variant == kBestPeer) return context.missing_peers(row, ours);
   if (!is_peer(context, goal.reference)) return {};
   auto missing = context.missing_peer(row, goal.reference);
   return missing ? std::vector{std::move(*missing)} : std::vector<MissingPeer>{};
@@ -97,8 +98,8 @@ void judge_time(const Context& context, const CaseRow& row, GoalRow& out) {
   const Goal& goal = *out.goal;
   const Summary* ours = context.find(row, goal.subject);
   if (!usable(ours)) return judge_failure(ours, role_text(goal.subject), out);
-  const Summary* reference = reference_of(context, goal, row);
-  const std::vector<MissingPeer> missing = missing_peers(context, goal, row);
+  const Summary* reference = reference_of(context, goal, row, ours);
+  const std::vector<MissingPeer> missing = missing_peers(context, goal, row, ours);
   if (!usable(reference) && !missing.empty()) return leave_unjudged(missing, out);
   out.remark = why_no_reference(reference, reference_name(goal));
   if (!out.remark.empty()) {
@@ -207,9 +208,11 @@ GoalRow judge_mean(const Context& context, const Goal& goal,
   std::vector<stats::Comparison> matched;
   std::vector<MissingPeer> missing;
   for (const CaseRow* row : rows) {
-    for (MissingPeer& peer : missing_peers(context, goal, *row)) missing.push_back(std::move(peer));
     const Summary* ours = context.find(*row, goal.subject);
-    const Summary* reference = reference_of(context, goal, *row);
+    for (MissingPeer& peer : missing_peers(context, goal, *row, ours)) {
+      missing.push_back(std::move(peer));
+    }
+    const Summary* reference = reference_of(context, goal, *row, ours);
     if (!usable(ours)) {
       judge_failure(ours, row->full_name() + ": " + role_text(goal.subject), out);
       if (out.result == GoalResult::kMissed) return out;
