@@ -33,7 +33,7 @@ from nsop_report import plots  # noqa: E402
 
 from harness.cli.testing.exchange_support import compact, sealed, sha256  # noqa: E402
 
-FIRST = datetime(2022, 1, 1, 3, tzinfo=timezone.utc)
+FIRST = datetime(2020, 1, 1, 3, tzinfo=timezone.utc)
 
 
 def night(number, rows, repetitions, template):

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -171,6 +172,12 @@ class Store {
   std::vector<RowKey> row_keys() const;
   // The commits whose builds runs of the host measured.
   std::set<std::string> commits(const std::string& host_id) const;
+  // The builds that runs of the host measured, by id: commit and what they were made with, without
+  // link seed and hashes.
+  std::map<std::string, Build> builds(const std::string& host_id) const;
+  // The runs of the host with this profile and origin but those of pull requests, newest first.
+  std::vector<std::string> runs_of(const std::string& host_id, const std::string& profile,
+                                   const std::string& origin) const;
   // Of all runs of the host, or of so many that began last.
   HostHistory history(const std::string& host_id, size_t newest = SIZE_MAX) const;
 

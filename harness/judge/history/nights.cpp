@@ -69,14 +69,14 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
 }
 
 StoredLines::StoredLines(const store::Store& store, const std::string& host_id, size_t newest)
-    : store_(store),
-      history_(store.history(host_id, newest)),
+    : history_(store.history(host_id, newest)),
+      made_(store.builds(host_id)),
       backfilled_(backfilled_runs(store, host_id)) {}
 
 const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
   const auto known = builds_.find(&id.str());
   if (known != builds_.end()) return known->second;
-  const Build build = store_.build(id);
+  const Build& build = made_.at(id.str());
   SharedText& toolchain = toolchains_[toolchain_of(build)];
   if (toolchain.empty()) toolchain = toolchain_of(build);
   return builds_[&id.str()] = {build.commit, toolchain, build.dirty};

@@ -76,9 +76,9 @@ class StoredLines {
   const BuildFacts& build(const SharedText& id);
   const SharedText& segment(const SharedText& toolchain, const SharedText& inputs);
 
-  const store::Store& store_;
   store::HostHistory history_;
-  std::set<std::string> backfilled_;  // runs
+  std::map<std::string, Build> made_;  // by id
+  std::set<std::string> backfilled_;   // runs
   // By the addresses of texts that this object and its history keep: each has one.
   std::unordered_map<const std::string*, BuildFacts> builds_;
   std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;

@@ -22,15 +22,11 @@ void make_reference_run(Run& run, const std::string& reference, const std::strin
 
 std::vector<ReferenceRun> reference_runs(const store::Store& store, const std::string& host_id) {
   std::vector<ReferenceRun> found;
-  for (const store::RunSummary& one : store.runs()) {
-    const Run& run = one.run;
-    const bool is_reference = run.profile == kReferenceProfile && run.origin == kOrigin &&
-                              run.host_id == host_id && run.trust != "pr";
-    if (!is_reference) continue;
-    const Json plan = parse_json(store.run(run.id).plan_json, "plan of run " + short_id(run.id));
+  for (const std::string& id : store.runs_of(host_id, kReferenceProfile, kOrigin)) {
+    const Json plan = parse_json(store.run(id).plan_json, "plan of run " + short_id(id));
     const auto beside = plan.find(kField);
     if (beside == plan.end() || !beside->is_object()) continue;
-    found.push_back({run.id, json_field_or<std::string>(*beside, "reference", ""),
+    found.push_back({id, json_field_or<std::string>(*beside, "reference", ""),
                      json_field_or<std::string>(*beside, "night", "")});
   }
   return found;

@@ -11,9 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kProduct = "matmul m=512 n=512 k=512 trans=nn";
-constexpr const char* kRelu = "relu pass=forward n=100000 range=-3:3";
-constexpr const char* kPool = "maxpool2d pass=forward in=8x64x32x32 k=2 s=2 p=0";
+constexpr const char* kProductOfCard = "matmul m=512 n=512 k=512 trans=nn";
+constexpr const char* kReluOfCard = "relu pass=forward n=100000 range=-3:3";
+constexpr const char* kPoolOfCard = "maxpool2d pass=forward in=8x64x32x32 k=2 s=2 p=0";
 
 Suite devices_suite() {
   return parse_suite(R"([report]
@@ -48,17 +48,19 @@ case = "maxpool2d pass=forward in=8x64x32x32 k=2 s=2 p=0"
 // has no room for.
 FakeRun devices_run() {
   FakeRun fake("99999999-9999-4999-8999-999999999999");
-  fake.time({kProduct, "hwy", "AVX2", 1}, 4'000'000).time({kProduct, "hwy", "AVX2", 2}, 2'100'000);
-  fake.time({kProduct, "opencl", "A-card", 1}, 500'000);
+  fake.time({kProductOfCard, "hwy", "AVX2", 1}, 4'000'000)
+      .time({kProductOfCard, "hwy", "AVX2", 2}, 2'100'000);
+  fake.time({kProductOfCard, "opencl", "A-card", 1}, 500'000);
   fake.metric("device_ns", 100'000).metric("transfer_ns", 350'000);
-  fake.fail({kProduct, "opencl", "A-card", 2}, Status::kUnsupported, "no threads of the host");
-  fake.facts(kProduct, {2.0 * 512 * 512 * 512, 512.0 * 512 * 512, 3 << 20, 3 << 20, 1 << 20});
-  fake.time({kRelu, "hwy", "AVX2", 1}, 10'000).time({kRelu, "hwy", "AVX2", 2}, 14'000);
-  fake.time({kRelu, "opencl", "A-card", 1}, 90'000);
+  fake.fail({kProductOfCard, "opencl", "A-card", 2}, Status::kUnsupported,
+            "no threads of the host");
+  fake.facts(kProductOfCard, {2.0 * 512 * 512 * 512, 512.0 * 512 * 512, 3 << 20, 3 << 20, 1 << 20});
+  fake.time({kReluOfCard, "hwy", "AVX2", 1}, 10'000).time({kReluOfCard, "hwy", "AVX2", 2}, 14'000);
+  fake.time({kReluOfCard, "opencl", "A-card", 1}, 90'000);
   fake.metric("device_ns", 2'000).metric("transfer_ns", 70'000);
-  fake.facts(kRelu, {100'000, 0, 800'000, 800'000, 400'000});
-  fake.time({kPool, "hwy", "AVX2", 1}, 300'000, 4);
-  fake.fail({kPool, "opencl", "A-card", 1}, Status::kUnsupported, "needs 2 MB, has 1");
+  fake.facts(kReluOfCard, {100'000, 0, 800'000, 800'000, 400'000});
+  fake.time({kPoolOfCard, "hwy", "AVX2", 1}, 300'000, 4);
+  fake.fail({kPoolOfCard, "opencl", "A-card", 1}, Status::kUnsupported, "needs 2 MB, has 1");
   return fake;
 }
 
@@ -113,8 +115,9 @@ TEST(Devices, WhatADeviceCannotDoSaysSo) {
 
 TEST(Devices, WithoutADeviceTheReportSaysThatNoneWasMeasured) {
   FakeRun fake("99999999-9999-4999-8999-999999999998");
-  fake.time({kRelu, "hwy", "AVX2", 1}, 10'000);
-  fake.fail({kRelu, "opencl", "none", 1}, Status::kUnsupported, "not present: no OpenCL device");
+  fake.time({kReluOfCard, "hwy", "AVX2", 1}, 10'000);
+  fake.fail({kReluOfCard, "opencl", "none", 1}, Status::kUnsupported,
+            "not present: no OpenCL device");
   const Json report = devices_report(fake);
   EXPECT_THAT(report["headline"].get<std::string>(), HasSubstr("opencl: no device was measured"));
   const Json table = report["sections"][1]["tables"][0];

@@ -1,6 +1,7 @@
 // Rows over all runs of a host (store.h).
 #include <algorithm>
 #include <limits>
+#include <string_view>
 #include <unordered_map>
 
 #include "harness/store/history/summaries.h"
@@ -16,6 +17,22 @@ using Text = std::string;
 constexpr const char* kIsHistory =
     "r.host_id = :h AND r.state = 'complete' AND r.origin IN ('measured', 'imported') "
     "AND r.trust <> 'pr'";
+
+// Of a build's body the members from `dirty` to the one before `binary_sha256`, as JSON with an
+// empty id and commit: nights have builds that differ in nothing else, and reading one takes as
+// long as the rest of a row's history. Of a body that has these keys elsewhere, the body.
+std::string made_with(const std::string& body) {
+  constexpr std::string_view kFirst = R"("dirty":)", kBehind = R"(,"binary_sha256":)";
+  const size_t first = body.find(kFirst), behind = body.find(kBehind);
+  const bool once = first != std::string::npos && behind != std::string::npos && first < behind &&
+                    body.rfind(kFirst) == first && body.rfind(kBehind) == behind;
+  return once ? R"({"id":"","commit":"",)" + body.substr(first, behind - first) + "}" : body;
+}
+
+Build without_hashes(Build build) {
+  build.link_seed = build.binary_sha256 = build.reference_sha256 = "";
+  return build;
+}
 
 }  // namespace
 
@@ -170,6 +187,43 @@ std::set<std::string> Store::commits(const std::string& host_id) const {
         "r ON r.seq = u.run WHERE r.host_id = :h)",
         [&](std::tuple<Text>& commit) { commits.insert(std::move(std::get<0>(commit))); }, host_id);
     return commits;
+  });
+}
+
+std::map<std::string, Build> Store::builds(const std::string& host_id) const {
+  return db_->guard([&] {
+    std::map<std::string, Build> builds;
+    std::map<std::string, Build> made;  // by text of what they were made with
+    each<std::tuple<Text, Text, Text>>(
+        *db_,
+        "SELECT b.id, b.commit_id, b.body FROM build b WHERE b.seq IN (SELECT u.build FROM "
+        "run_build u JOIN run r ON r.seq = u.run WHERE r.host_id = :h)",
+        [&](std::tuple<Text, Text, Text>& row) {
+          auto& [id, commit, body] = row;
+          const std::string how = made_with(body);
+          const auto [known, fresh] = made.try_emplace(how);
+          if (fresh) known->second = without_hashes(build_from_json(parse_json(how, db_->path())));
+          Build build = known->second;
+          build.id = id;
+          build.commit = commit;
+          builds.emplace(std::move(id), std::move(build));
+        },
+        host_id);
+    return builds;
+  });
+}
+
+std::vector<std::string> Store::runs_of(const std::string& host_id, const std::string& profile,
+                                        const std::string& origin) const {
+  return db_->guard([&] {
+    std::vector<std::string> runs;
+    each<std::tuple<Text>>(
+        *db_,
+        "SELECT id FROM run WHERE host_id = :h AND profile = :p AND origin = :o AND trust <> 'pr' "
+        "ORDER BY started_utc DESC, seq DESC",
+        [&](std::tuple<Text>& id) { runs.push_back(std::move(std::get<0>(id))); }, host_id, profile,
+        origin);
+    return runs;
   });
 }
 

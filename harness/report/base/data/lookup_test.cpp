@@ -65,7 +65,7 @@ TEST(RunIndex, ALibraryHeldToAnInstructionSetIsFoundByThatAndNeverAsBest) {
   const RunIndex index(rows);
   const auto found = [&](const char* variant, const char* target) {
     const stats::RowSummary* row = index.find("relu n=1", {variant, target}, 1);
-    return row == nullptr ? "nothing" : row->row.target;
+    return row == nullptr ? std::string("nothing") : row->row.target;
   };
   EXPECT_EQ(found("onednn", "best"), "2.6.3");
   EXPECT_EQ(found("onednn", "AVX2"), "2.6.3-AVX2");

@@ -81,8 +81,8 @@ void agree_with_verdict(const stats::Comparison& compared, GoalRow& out) {
 }
 
 // The peers of the goal that were not there: the one that it names, or any that might be the best.
-std::vector<MissingPeer> missing_peers(const Context& context, const Goal& goal,
-                                       const CaseRow& row, const Summary* ours) {
+std::vector<MissingPeer> missing_peers(const Context& context, const Goal& goal, const CaseRow& row,
+                                       const Summary* ours) {
   if (goal.reference.variant == kBestPeer) return context.missing_peers(row, ours);
   if (!is_peer(context, goal.reference)) return {};
   auto missing = context.missing_peer(row, goal.reference);
