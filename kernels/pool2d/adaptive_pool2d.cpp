@@ -94,6 +94,14 @@ void average_whole_rows(const AdaptivePool2dShape& s, const float* x, float* y, 
   }
 }
 
+// Of the sum of so many floats one vector is read, from memory that has it.
+using FewTag = hn::CappedTag<float, 8>;
+HWY_INLINE float sum_of_few(const float* p, size_t n) {
+  const FewTag d;
+  const auto few = hn::IfThenElseZero(hn::FirstN(d, n), hn::LoadU(d, p));
+  return hn::GetLane(hn::SumOfLanes(d, few));
+}
+
 // Planes [begin, end) of any windows: down the columns in lanes, then window by window. 4 bytes and
 // 1 flop per element of x.
 void average_columns(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
@@ -114,7 +122,9 @@ void average_columns(const AdaptivePool2dShape& s, const float* x, float* y, flo
       for (size_t ox = 0; ox < s.out_width; ++ox) {
         const Range columns = along.next();
         float sum = 0;
-        if (columns.size() <= 16) {
+        if (columns.size() <= hn::Lanes(FewTag())) {
+          sum = sum_of_few(sums + columns.begin, columns.size());
+        } else if (columns.size() <= 16) {
           for (size_t i = columns.begin; i < columns.end; ++i) sum += sums[i];
         } else {
           sum = sum_of(sums + columns.begin, columns.size());

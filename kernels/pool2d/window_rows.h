@@ -77,14 +77,16 @@ inline void for_each_row(size_t begin, size_t end, size_t height, Fn&& fn) {
 // much less than `threshold` floats of x, of which `floats` belong to a unit.
 template <class Fn>
 void parallel_rows(ThreadPool& thread_pool, size_t units, size_t floats, size_t threshold,
-                   std::span<float> workspace, Fn&& fn) {
+                   std::span<float> workspace, Fn fn) {
   const size_t parts = unit_parts(thread_pool, units, floats, threshold);
   const size_t share = workspace.size() / static_cast<size_t>(thread_pool.threads()) / 16 * 16;
-  thread_pool.parallel(static_cast<int>(parts), [&](int part, int thread) {
+  // By value: another thread then reads few lines of the caller's stack, not one for each variable.
+  const auto run = [=, own = workspace.data()](int part, int thread) {
     const Range range = split_range(units, 1, parts, static_cast<size_t>(part));
     if (range.size() == 0) return;
-    fn(range.begin, range.end, workspace.data() + static_cast<size_t>(thread) * share);
-  });
+    fn(range.begin, range.end, own + static_cast<size_t>(thread) * share);
+  };
+  thread_pool.parallel(static_cast<int>(parts), run);
 }
 
 }  // namespace nsop::kernels
