@@ -27,6 +27,7 @@ constexpr const char* kUnsealedEvent = "nsop.alert-event/1";  // of earlier vers
 constexpr const char* kOldEvents = "alerts.ndjson";
 constexpr const char* kEventPrefix = "alert-";
 constexpr size_t kMostBytes = 64u << 20;
+constexpr size_t kMostHeadBytes = 64u << 10;
 
 Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
@@ -124,6 +125,26 @@ void read_head(const Json& json, Night& night) {
   if (!utc_seconds(night.started_utc)) throw bad_data("'started_utc' is no time");
 }
 
+void sort_by_time(std::vector<Night>& nights) {
+  std::stable_sort(nights.begin(), nights.end(),
+                   [](const Night& a, const Night& b) { return a.started_utc < b.started_utc; });
+}
+
+// A night without its rows, of which only the file's first line is read.
+Night read_head_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line(kMostHeadBytes, '\0');
+  if (file) file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  if (file.bad() || !file.is_open()) throw unreadable_file(path);
+  line.resize(static_cast<size_t>(file.gcount()));
+  const size_t end = line.find('\n');
+  if (end != std::string::npos) line.resize(end + 1);
+  Night night;
+  for_each_line(line, path, [&](const Json& json, size_t, int) { read_head(json, night); });
+  if (line.empty()) throw bad_data(path + ": truncated: the file is empty; fetch it again");
+  return night;
+}
+
 std::string compact(std::string utc) {
   std::erase_if(utc, [](char c) { return c == '-' || c == ':'; });
   return utc;
@@ -188,14 +209,26 @@ Night parse_night(const std::string& text, const std::string& where) {
   return night;
 }
 
-std::vector<Night> read_nights(const std::string& folder) {
-  std::vector<Night> nights;
+void for_each_night(const std::string& folder, const std::function<void(Night)>& take) {
   for (const fs::path& path : files_of(folder)) {
     if (is_of_events(path)) continue;
-    nights.push_back(parse_night(read_file(path.string(), kMostBytes), path.string()));
+    take(parse_night(read_file(path.string(), kMostBytes), path.string()));
   }
-  std::stable_sort(nights.begin(), nights.end(),
-                   [](const Night& a, const Night& b) { return a.started_utc < b.started_utc; });
+}
+
+std::vector<Night> read_nights(const std::string& folder) {
+  std::vector<Night> nights;
+  for_each_night(folder, [&](Night night) { nights.push_back(std::move(night)); });
+  sort_by_time(nights);
+  return nights;
+}
+
+std::vector<Night> read_heads(const std::string& folder) {
+  std::vector<Night> nights;
+  for (const fs::path& path : files_of(folder)) {
+    if (!is_of_events(path)) nights.push_back(read_head_of(path.string()));
+  }
+  sort_by_time(nights);
   return nights;
 }
 

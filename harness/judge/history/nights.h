@@ -2,6 +2,7 @@
 // data branch: machines that are thrown away have no disk).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -114,9 +115,13 @@ std::string night_text(const Night& night);
 // Throws Error (bad data) with `where:line: `.
 Night parse_night(const std::string& text, const std::string& where);
 
-// All nights of a folder, oldest first; nothing when the folder isn't there. Throws Error (bad
-// data, environment).
+// Calls take(night) for each night of a folder, by name of its file; for none when the folder isn't
+// there. Throws Error (bad data, environment).
+void for_each_night(const std::string& folder, const std::function<void(Night)>& take);
+// All nights of a folder, oldest first. Throws like for_each_night().
 std::vector<Night> read_nights(const std::string& folder);
+// The same without their rows, which nobody reads: a file is checked up to its first line.
+std::vector<Night> read_heads(const std::string& folder);
 // Writes a night's file, and makes the folder if need be; returns its path.
 std::string write_night(const std::string& folder, const Night& night);
 

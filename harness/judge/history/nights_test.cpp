@@ -181,6 +181,35 @@ TEST_F(NightFolder, HoldsOneFilePerRunOldestFirst) {
   EXPECT_EQ(nights[0].run_id, "run-a");
 }
 
+TEST_F(NightFolder, HeadsAreNightsWithoutTheirRows) {
+  EXPECT_TRUE(read_heads(folder_).empty());
+  write_night(folder_, example("run-b", "02"));
+  write_night(folder_, example("run-a", "01"));
+  write_events(folder_, {{"e1", "a1", "host-a", "open", "2026-01-01T00:00:00Z", "{}"}});
+  const auto heads = read_heads(folder_);
+  auto nights = read_nights(folder_);
+  ASSERT_EQ(heads.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_FALSE(nights[i].rows.empty());
+    nights[i].rows.clear();
+    EXPECT_EQ(night_text(heads[i]), night_text(nights[i]));
+  }
+}
+
+TEST_F(NightFolder, AHeadThatIsDamagedIsNamedWithItsFile) {
+  const std::string path = write_night(folder_, example());
+  const std::string head = read_file(path).substr(0, read_file(path).find('\n') + 1);
+  const auto refusal = [&](const std::string& text) {
+    write_file_atomically(path, text);
+    return store::test::outcome([&] { read_heads(folder_); }).message;
+  };
+  EXPECT_EQ(refusal(head + "nonsense\n"), "") << "rows are not read";
+  EXPECT_THAT(refusal(""), HasSubstr(path + ": truncated"));
+  EXPECT_THAT(refusal(head.substr(0, 50)), HasSubstr(path + ":1: truncated"));
+  EXPECT_THAT(refusal(std::string(100000, ' ') + head), HasSubstr(path + ":1: truncated"));
+  EXPECT_THAT(refusal("{}\n" + head), HasSubstr(path + ":1: expected schema"));
+}
+
 store::AlertEvent event_of(const std::string& id, const std::string& at) {
   return {id, "a1", "host-a", "open", at, R"({"reason":"x"})"};
 }

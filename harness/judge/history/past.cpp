@@ -19,12 +19,18 @@ Past::Past(const std::string& db, const std::string& folder) : db_(db), folder_(
   }
 }
 
-const Past::Folder& Past::nights() const {
-  if (nights_) return *nights_;
-  Folder read;
-  if (!folder_.empty()) read.nights = read_nights(folder_);
-  for (const Night& night : read.nights) add_night(read.lines[night.host.id], night);
-  return nights_.emplace(std::move(read));
+const std::vector<Night>& Past::heads() const {
+  if (heads_) return *heads_;
+  return heads_.emplace(folder_.empty() ? std::vector<Night>() : read_heads(folder_));
+}
+
+const std::map<std::string, Past::Lines>& Past::lines() const {
+  if (lines_) return *lines_;
+  std::map<std::string, Lines> lines;
+  if (!folder_.empty()) {
+    for_each_night(folder_, [&](const Night& night) { add_night(lines[night.host.id], night); });
+  }
+  return lines_.emplace(std::move(lines));
 }
 
 std::vector<RowKey> Past::rows(const std::string& host_id) const {
@@ -32,18 +38,18 @@ std::vector<RowKey> Past::rows(const std::string& host_id) const {
   if (store_) {
     for (RowKey& row : store_->row_keys()) rows.insert(std::move(row));
   }
-  const auto& of_hosts = nights().lines;
-  if (const auto lines = of_hosts.find(host_id); lines != of_hosts.end()) {
-    for (const auto& [row, line] : lines->second) rows.insert(row);
+  const auto& of_hosts = lines();
+  if (const auto own = of_hosts.find(host_id); own != of_hosts.end()) {
+    for (const auto& [row, line] : own->second) rows.insert(row);
   }
   return {rows.begin(), rows.end()};
 }
 
 Line Past::line(const RowKey& row, const std::string& host_id) const {
   Line line;
-  const auto& of_hosts = nights().lines;
-  if (const auto lines = of_hosts.find(host_id); lines != of_hosts.end()) {
-    if (const auto one = lines->second.find(row); one != lines->second.end()) line = one->second;
+  const auto& of_hosts = lines();
+  if (const auto own = of_hosts.find(host_id); own != of_hosts.end()) {
+    if (const auto one = own->second.find(row); one != own->second.end()) line = one->second;
   }
   if (!store_) return line;
   const auto stored = stored_.try_emplace(host_id, *store_, host_id).first;
@@ -56,7 +62,7 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
 std::set<std::string> Past::commits(const std::string& host_id) const {
   std::set<std::string> commits;
   if (store_) commits = store_->commits(host_id);
-  for (const Night& night : nights().nights) {
+  for (const Night& night : heads()) {
     if (night.host.id == host_id) commits.insert(night.commit);
   }
   return commits;
@@ -64,7 +70,7 @@ std::set<std::string> Past::commits(const std::string& host_id) const {
 
 std::map<std::string, Host> Past::hosts() const {
   std::map<std::string, Host> hosts;
-  for (const Night& night : nights().nights) hosts[night.host.id] = night.host;
+  for (const Night& night : heads()) hosts[night.host.id] = night.host;
   if (!store_) return hosts;
   for (const store::RunSummary& run : store_->runs()) {
     if (!hosts.contains(run.run.host_id)) hosts[run.run.host_id] = store_->host(run.run.host_id);
@@ -75,7 +81,7 @@ std::map<std::string, Host> Past::hosts() const {
 std::set<Past::BegunRun> Past::later_nights(const std::string& host_id,
                                             const std::string& now) const {
   std::set<BegunRun> later;
-  for (const Night& night : nights().nights) {
+  for (const Night& night : heads()) {
     if (night.host.id == host_id && night.started_utc > now) {
       later.insert({night.started_utc, night.run_id});
     }

@@ -56,13 +56,13 @@ class Past {
   std::string db_, folder_;
   std::optional<store::Store> store_;                  // for reading
   mutable std::map<std::string, StoredLines> stored_;  // of the store, by host
-  // Of the folder, once they were asked for: alerts need none of them.
-  struct Folder {
-    std::vector<Night> nights;
-    std::map<std::string, std::map<RowKey, Line>> lines;  // by host
-  };
-  const Folder& nights() const;
-  mutable std::optional<Folder> nights_;
+  // Of the folder, once they were asked for: its nights without their rows, and the lines of them
+  // by host.
+  using Lines = std::map<RowKey, Line>;
+  const std::vector<Night>& heads() const;
+  const std::map<std::string, Lines>& lines() const;
+  mutable std::optional<std::vector<Night>> heads_;
+  mutable std::optional<std::map<std::string, Lines>> lines_;
   std::optional<std::vector<store::AlertEvent>> events_;  // once they were asked for
 };
 
