@@ -344,9 +344,8 @@ Json footer_json(const Context& context, const Json& report) {
   add(items, "Machine's limits", limits_text(context));
   if (has_rows_between(context)) {
     add(items, "Between two levels",
-        "where a cache holds half of what a row moves, but not all of it, no bandwidth is known: "
-        "the "
-        "row has no share of a limit, decides no goal by one and puts none in doubt");
+        "where a cache holds half of what a row moves, but not all of it, no bandwidth is "
+        "known: the row has no share of a limit, decides no goal by one and puts none in doubt");
   }
   const std::string beaten = beaten_text(context);
   if (!beaten.empty()) {
