@@ -6,11 +6,11 @@ usage: tools/scale.py NSOP FOLDER [--nights N[,N...]] [--rows N] [--repetitions 
 
 Measures one row for a second, makes nights of it (times wander by 1 %; the texts are sealed as nsop
 seals them), fills FOLDER/scale.db with them by `nsop import` and FOLDER/nights with the files of a
-data branch, up to each number of NIGHTS, and prints a Markdown table: seconds of wall time of each
-verb, the least of three; of `import` the median over the new nights; the most memory that one of
-them took; the bytes on disk per sample. A database that is there goes on from the nights that it
-has. With --db the nights go to a server's database, whose files lie in --files; --figure draws the
-growth of each column.
+data branch, up to each number of NIGHTS, each of a commit of its own in FOLDER/repository, where
+the verbs run. Prints a Markdown table: seconds of wall time of each verb, the least of three; of
+`import` the median over the new nights; the most memory that one of them took; the bytes on disk
+per sample. A database that is there goes on from the nights that it has. With --db the nights go to
+a server's database, whose files lie in --files; --figure draws the growth of each column.
 """
 
 import argparse
@@ -19,7 +19,6 @@ import json
 import math
 import os
 import random
-import resource
 import subprocess
 import sys
 import time
@@ -36,17 +35,50 @@ from harness.cli.testing.exchange_support import compact, sealed, sha256  # noqa
 FIRST = datetime(2020, 1, 1, 3, tzinfo=timezone.utc)
 
 
-def night(number, rows, repetitions, template):
+def start_of(number):
+    return FIRST + timedelta(days=number)
+
+
+def commits(repository, nights):
+    """The names of that many commits of the repository, oldest first; makes those that lack."""
+
+    def git(*words, **options):
+        done = subprocess.run(
+            ["git", *words],
+            cwd=repository,
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+        return done.stdout.split()
+
+    if not repository.is_dir():
+        repository.mkdir(parents=True)
+        git("init", "-q", "-b", "main")
+        (repository / "nsop.toml").write_text("")  # the project, for what is run in it
+    there = len(git("rev-list", "main")) if git("for-each-ref", "refs/heads/main") else 0
+    stream = "".join(
+        f"commit refs/heads/main\n"
+        f"committer scale <scale@example.org> {int(start_of(number).timestamp()) - 3600} +0000\n"
+        f"data 0\n" + ("from refs/heads/main^0\n" if number == there > 0 else "")
+        for number in range(there, nights)
+    )
+    git("fast-import", "--quiet", input=stream)
+    return git("rev-list", "--reverse", "main")[:nights]
+
+
+def night(number, commit, rows, repetitions, template):
     """A run of that many rows; times wander by 1 %."""
     noise = random.Random(number)
     run, host, build, model = (copy.deepcopy(line) for line in template)
-    start = FIRST + timedelta(days=number)
+    start = start_of(number)
     run["id"] = f"{number:08d}-0000-4000-8000-000000000000"
     run["started_utc"] = start.strftime("%Y-%m-%dT%H:%M:%SZ")
     run["ended_utc"] = (start + timedelta(minutes=10)).strftime("%Y-%m-%dT%H:%M:%SZ")
     run["state"], run["plan"], run["profile"] = "complete", "", "quick"
     run["facts"] = {}
-    build["commit"], build["dirty"] = f"{number:040x}", False
+    build["commit"], build["dirty"] = commit, False
     build["id"] = sha256(build["commit"])
     invocations = []
     for row in range(rows):
@@ -107,14 +139,16 @@ def measured(nsop, folder):
     return of_type["run"], of_type["host"], of_type["build"], timed_one
 
 
-def timed(command, environment):
+def timed(command, environment, folder):
     """(seconds, bytes of memory) of a command that ends with 0, 1 or 3."""
     begin = time.perf_counter()
-    done = subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=False)
+    started = subprocess.Popen(command, env=environment, cwd=folder, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(started.pid, 0)
     seconds = time.perf_counter() - begin
-    if done.returncode not in (0, 1, 3):
-        sys.exit(f"scale: exit {done.returncode}: {' '.join(map(str, command))}")
-    return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    started.returncode = os.waitstatus_to_exitcode(status)
+    if started.returncode not in (0, 1, 3):
+        sys.exit(f"scale: exit {started.returncode}: {' '.join(map(str, command))}")
+    return seconds, used.ru_maxrss * 1024
 
 
 def ticks(values, text):
@@ -159,10 +193,14 @@ def nights_there(nsop, environment):
     return len(json.loads(done.stdout)["runs"]) if done.returncode == 0 else 0
 
 
+def absolute(path):
+    return Path(path).resolve()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("nsop")
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("nsop", type=absolute)
+    parser.add_argument("folder", type=absolute)
     parser.add_argument("--nights", default="125,250,500,1000")
     parser.add_argument("--rows", type=int, default=1000)
     parser.add_argument("--repetitions", type=int, default=10)
@@ -170,7 +208,7 @@ def main():
     parser.add_argument("--files", type=Path)
     parser.add_argument("--figure", type=Path)
     options = parser.parse_args()
-    nights_folder = options.folder / "nights"
+    nights_folder, repository = options.folder / "nights", options.folder / "repository"
     nights_folder.mkdir(parents=True, exist_ok=True)
     template = measured(options.nsop, options.folder)
     environment = dict(os.environ, NSOP_DB=options.db or str(options.folder / "scale.db"))
@@ -192,19 +230,20 @@ def main():
     there = nights_there(options.nsop, environment)
     points = []
     for nights in map(int, options.nights.split(",")):
-        imports = []
+        imports, names = [], commits(repository, nights)
         for number in range(there, nights):
             file = options.folder / "night.ndjson"
-            lines = night(number, options.rows, options.repetitions, template)
+            lines = night(number, names[number], options.rows, options.repetitions, template)
             night_file(lines, nights_folder)
             file.write_text(sealed(lines))
-            imports.append(timed([options.nsop, "import", file, "--quiet"], environment)[0])
+            command = [options.nsop, "import", file, "--quiet"]
+            imports.append(timed(command, environment, repository)[0])
         there = max(there, nights)
         took = {"import": sorted(imports)[len(imports) // 2]} if imports else {}
         cells, memory = [f"{took['import']:.2f}" if imports else "-"], 0
         for name, words in verbs.items():
             where = no_database if name.startswith("alerts") else environment
-            ran = [timed([options.nsop, *words], where) for _ in range(3)]
+            ran = [timed([options.nsop, *words], where, repository) for _ in range(3)]
             took[name] = min(seconds for seconds, _ in ran)
             cells.append(f"{took[name]:.2f}")
             memory = max(memory, *(used for _, used in ran))
