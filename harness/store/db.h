@@ -28,6 +28,7 @@ class Database {
 
   soci::session& sql() { return sql_; }
   Backend& backend() { return *backend_; }
+  const Backend& backend() const { return *backend_; }
   const std::string& path() const { return path_; }  // as messages name it: without a password
   bool read_only() const { return read_only_; }
 
@@ -44,6 +45,8 @@ class Database {
     } catch (const nlohmann::json::exception& error) {
       throw bad_data(path_ + ": a stored row can't be read: " + error.what() +
                      "; run `nsop db verify`");
+    } catch (const std::bad_variant_access&) {
+      throw bad_data(path_ + ": a stored row has a value of another type; run `nsop db verify`");
     }
   }
 

@@ -178,7 +178,9 @@ bool database_exists(const std::string& address) {
 }
 
 Store open_existing(const std::string& address, Mode mode) {
-  if (!database_exists(address)) {
+  // To ask a server takes a connection, as to open does, which says the same.
+  const bool says_so = is_server(address) && mode == Mode::kReadOnly;
+  if (!says_so && !database_exists(address)) {
     throw usage_error(fmt::format("{}: no database yet; fill one with `nsop run` or `nsop import`",
                                   shown_address(address)));
   }

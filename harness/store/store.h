@@ -170,8 +170,6 @@ class Store {
 
   // Every row that any run has, in order.
   std::vector<RowKey> row_keys() const;
-  // The commits whose builds runs of the host measured.
-  std::set<std::string> commits(const std::string& host_id) const;
   // The builds that runs of the host measured, by id: commit and what they were made with, without
   // link seed and hashes.
   std::map<std::string, Build> builds(const std::string& host_id) const;
@@ -180,6 +178,11 @@ class Store {
                                    const std::string& origin) const;
   // Of all runs of the host, or of so many that began last.
   HostHistory history(const std::string& host_id, size_t newest = SIZE_MAX) const;
+
+  // By row, how many complete runs of the host began before that moment and have a time of it; rows
+  // that none has are left out.
+  std::map<RowKey, size_t> runs_before(const std::string& host_id,
+                                       const std::string& started_utc) const;
 
   // ---- alerts
   // No effect if the event is known; throws bad data if it is known with other content, usage for

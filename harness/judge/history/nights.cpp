@@ -120,6 +120,12 @@ Line StoredLines::of(const RowKey& row) {
   return line;
 }
 
+std::set<std::string> StoredLines::commits() const {
+  std::set<std::string> commits;
+  for (const auto& [id, build] : made_) commits.insert(build.commit);
+  return commits;
+}
+
 void add_night(std::map<RowKey, Line>& lines, const Night& night) {
   const SharedText run_id = night.run_id, started = night.started_utc, commit = night.commit;
   std::map<std::string, SharedText> segments;

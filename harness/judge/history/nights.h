@@ -68,6 +68,8 @@ class StoredLines {
   StoredLines(const store::Store& store, const std::string& host_id, size_t newest = SIZE_MAX);
   // A row's runs. Builds with uncommitted changes are left out: no commit names them.
   Line of(const RowKey& row);
+  // Of all builds that the host's runs measured.
+  std::set<std::string> commits() const;
 
  private:
   struct BuildFacts {

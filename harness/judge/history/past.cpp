@@ -33,6 +33,10 @@ const std::map<std::string, Past::Lines>& Past::lines() const {
   return lines_.emplace(std::move(lines));
 }
 
+StoredLines& Past::stored(const std::string& host_id) const {
+  return stored_.try_emplace(host_id, *store_, host_id).first->second;
+}
+
 std::vector<RowKey> Past::rows(const std::string& host_id) const {
   std::set<RowKey> rows;
   if (store_) {
@@ -52,8 +56,7 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
     if (const auto one = own->second.find(row); one != own->second.end()) line = one->second;
   }
   if (!store_) return line;
-  const auto stored = stored_.try_emplace(host_id, *store_, host_id).first;
-  Line own = stored->second.of(row);
+  Line own = stored(host_id).of(row);
   if (line.empty()) return own;
   add_points(line, own);
   return line;
@@ -61,7 +64,7 @@ Line Past::line(const RowKey& row, const std::string& host_id) const {
 
 std::set<std::string> Past::commits(const std::string& host_id) const {
   std::set<std::string> commits;
-  if (store_) commits = store_->commits(host_id);
+  if (store_) commits = stored(host_id).commits();
   for (const Night& night : heads()) {
     if (night.host.id == host_id) commits.insert(night.commit);
   }

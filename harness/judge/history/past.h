@@ -53,6 +53,8 @@ class Past {
  private:
   const std::vector<store::AlertEvent>& events();
 
+  StoredLines& stored(const std::string& host_id) const;  // there must be a store
+
   std::string db_, folder_;
   std::optional<store::Store> store_;                  // for reading
   mutable std::map<std::string, StoredLines> stored_;  // of the store, by host

@@ -40,6 +40,11 @@ class Backend {
   // `columns`: as SQL lists them, `id, run, session`.
   virtual std::unique_ptr<BulkInsert> bulk_insert(const std::string& table,
                                                   const std::string& columns) = 0;
+  // Of a query whose columns are whole numbers, doubles and texts; `$1`, `$2`, ..., in this order
+  // in the text, stand for whole numbers. Throws Error.
+  virtual std::unique_ptr<BulkQuery> bulk_query(const std::string& text) = 0;
+  // Does the database keep rows in the order of their table's primary key?
+  virtual bool lies_by_key() const = 0;
 
   virtual std::span<const Migration> migrations() const = 0;
   virtual int schema_version() = 0;  // 0: there is no schema

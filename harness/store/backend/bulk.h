@@ -1,13 +1,15 @@
-// Adding many rows to a table, as fast as its database takes them.
+// Many rows to a table and from it, as fast as the database takes and gives them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <variant>
 
 namespace nsop::store {
 
-// What a column gets; std::monostate: NULL. A text must live until add() returns.
+// What a column gets or has; std::monostate: NULL. A text that is added must live until add()
+// returns, one that was read lives until use() does.
 using Value = std::variant<std::monostate, long long, double, std::string_view>;
 
 // The caller owns the transaction, which ends after it. Other statements may run between its calls.
@@ -19,6 +21,17 @@ class BulkInsert {
   // Error, and from finish() what the database says of rows that were added before.
   virtual void add(std::span<const Value> values) = 0;
   virtual void finish() = 0;
+};
+
+// A query that is asked again and again with other numbers, prepared once. It must end before its
+// database does.
+class BulkQuery {
+ public:
+  virtual ~BulkQuery() = default;
+
+  using Use = std::function<void(std::span<const Value> row)>;
+  // Calls use(row) for each row, in the order of the query's columns. Throws Error.
+  virtual void each(std::span<const long long> in, const Use& use) = 0;
 };
 
 }  // namespace nsop::store

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <tuple>
@@ -35,6 +36,39 @@ class BulkTest : public ::testing::Test {
     into.add(std::array<Value, 4>{place, row.whole ? Value(*row.whole) : Value(),
                                   row.number ? Value(*row.number) : Value(),
                                   row.text ? Value(*row.text) : Value()});
+  }
+
+  static std::string text_of(const Value& value) {
+    if (const auto* whole = std::get_if<long long>(&value)) return fmt::format("i{}", *whole);
+    if (const auto* number = std::get_if<double>(&value)) return fmt::format("d{:a}", *number);
+    if (const auto* text = std::get_if<std::string_view>(&value)) return fmt::format("t{}", *text);
+    return "null";
+  }
+  // What a query for bulk reads of the rows from one place to before another: place by place the
+  // three values.
+  std::vector<std::string> read(long long from, long long to) {
+    const auto query = db_.backend().bulk_query(
+        "SELECT place, whole, number, body FROM bulk WHERE place >= $1 AND place < $2 ORDER BY "
+        "place");
+    std::vector<std::string> found;
+    query->each(std::array{to, to}, [](const auto&) { FAIL() << "from a place to itself"; });
+    query->each(std::array{from, to}, [&](std::span<const Value> row) {
+      ASSERT_EQ(row.size(), 4u);
+      ASSERT_EQ(std::get<long long>(row[0]), from + static_cast<long long>(found.size() / 3));
+      for (size_t i = 1; i < 4; ++i) found.push_back(text_of(row[i]));
+    });
+    return found;
+  }
+  static std::vector<std::string> between(const std::vector<BulkRow>& rows, size_t from,
+                                          size_t to) {
+    std::vector<std::string> wanted;
+    for (size_t i = from; i < std::min(to, rows.size()); ++i) {
+      const BulkRow& row = rows[i];
+      wanted.push_back(text_of(row.whole ? Value(*row.whole) : Value()));
+      wanted.push_back(text_of(row.number ? Value(*row.number) : Value()));
+      wanted.push_back(text_of(row.text ? Value(*row.text) : Value()));
+    }
+    return wanted;
   }
 
   std::unique_ptr<BulkInsert> insertion() {
@@ -86,6 +120,7 @@ bool BulkTest::stores_to_the_bit() {
           RC_ASSERT(row.text.has_value() == (has_text == 1) && row.text.value_or("") == text);
         });
     RC_ASSERT(at == rows.size());
+    RC_ASSERT(read(1, 15) == between(rows, 1, 15));
   });
 }
 
@@ -144,6 +179,26 @@ TEST_F(BulkTest, WhatTheDatabaseRefusesIsBadDataAndTheConnectionGoesOn) {
   EXPECT_NE(refused.message.find("the database refused a value"), std::string::npos)
       << refused.message;
   EXPECT_EQ(count(), 0);
+}
+
+TEST_F(BulkTest, AQueryOfATableThatIsMissingIsAnErrorOfItsOwn) {
+  const Outcome missing = outcome([&] { db_.backend().bulk_query("SELECT 1 FROM no_such_table"); });
+  EXPECT_EQ(missing.code, ExitCode::kBadData);
+  EXPECT_NE(missing.message.find("no_such_table"), std::string::npos) << missing.message;
+  EXPECT_EQ(count(), 0) << "the connection goes on";
+}
+
+TEST_F(BulkTest, AQueryGoesOnAfterWhatItsReaderThrew) {
+  const auto insert = insertion();
+  for (int i = 0; i < 3; ++i) add(*insert, i, {i, {}, {}});
+  insert->finish();
+  const auto query = db_.backend().bulk_query("SELECT whole FROM bulk WHERE place >= $1");
+  const Outcome thrown = outcome(
+      [&] { query->each(std::array{0LL}, [](const auto&) { throw usage_error("enough"); }); });
+  EXPECT_EQ(thrown.message, "enough");
+  int rows = 0;
+  query->each(std::array{1LL}, [&](const auto&) { ++rows; });
+  EXPECT_EQ(rows, 2);
 }
 
 TEST_F(BulkTest, ATableThatIsMissingIsAnErrorOfItsOwn) {

@@ -5,9 +5,11 @@
 #include <soci/postgresql/soci-postgresql.h>
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "harness/core/error.h"
 #include "harness/store/backend/address.h"
@@ -58,9 +60,10 @@ class Postgres : public Backend {
     connect();
     check_server();
     if (read_only) {
-      if (schema_version() == 0) {
-        throw usage_error(
-            fmt::format("{}: has no history of nsop; `nsop run` makes one", db_.path()));
+      opened_version_ = schema_version();
+      if (opened_version_ == 0) {
+        throw usage_error(fmt::format(
+            "{}: no database yet; fill one with `nsop run` or `nsop import`", db_.path()));
       }
       script("SET default_transaction_read_only = on");
       return;
@@ -129,13 +132,24 @@ class Postgres : public Backend {
                          });
   }
 
+  std::unique_ptr<BulkQuery> bulk_query(const std::string& text) override {
+    return postgres_query(connection(), text,
+                          [this](const std::string& state, const std::string& message) {
+                            return error_for_state(state, message);
+                          });
+  }
+
+  bool lies_by_key() const override { return false; }  // as they were added
+
   std::span<const Migration> migrations() const override { return postgres_migrations(); }
 
   int schema_version() override {
+    if (opened_version_) return *std::exchange(opened_version_, std::nullopt);
     const bool there =
         first_value<long long>(db_,
-                               "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = 'nsop' AND "
-                               "tablename = 'schema_migration'")
+                               "SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
+                               "ON n.oid = c.relnamespace WHERE n.nspname = 'nsop' AND c.relname = "
+                               "'schema_migration' AND c.relkind = 'r'")
             .has_value();
     if (!there) return 0;
     return static_cast<int>(
@@ -310,6 +324,7 @@ class Postgres : public Backend {
 
   Database& db_;
   std::string address_;
+  std::optional<int> opened_version_;  // for whoever asks first after opening
   bool committing_ = false;  // an answer is awaited that says whether a transaction is stored
 };
 

@@ -12,7 +12,7 @@
 #include "harness/core/identity.h"
 #include "harness/store/backend/backend.h"
 #include "harness/store/backend/file_check.h"
-#include "harness/store/backend/sqlite_insert.h"
+#include "harness/store/backend/sqlite_bulk.h"
 #include "harness/store/db.h"
 #include "harness/store/query.h"
 #include "harness/store/schema.h"
@@ -161,6 +161,14 @@ class Sqlite : public Backend {
       return error_for_code(db_.path(), code, detail);
     });
   }
+
+  std::unique_ptr<BulkQuery> bulk_query(const std::string& text) override {
+    return sqlite_query(handle(), text, [this](int code, const std::string& detail) {
+      return error_for_code(db_.path(), code, detail);
+    });
+  }
+
+  bool lies_by_key() const override { return true; }  // tables WITHOUT ROWID
 
   std::span<const Migration> migrations() const override { return all_migrations(); }
 

@@ -1,9 +1,11 @@
 // Rows over all runs of a host (store.h).
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
+#include "harness/store/history/rows_in_runs.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
 #include "harness/store/store_db.h"
@@ -47,10 +49,7 @@ class HostHistory::Runs {
       : db_(db),
         keys_(db,
               "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-              "threads = :n"),
-        rows_(db,
-              "SELECT run, build, status, inputs, invocations, ns, wall_ns, excess, first_ns, "
-              "allocs, bytes FROM run_row WHERE row = :k AND run >= :f ORDER BY run") {
+              "threads = :n") {
     read_runs(host_id, newest);
     for (const auto& [seq, id] :
          all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM build")) {
@@ -68,16 +67,31 @@ class HostHistory::Runs {
 
   std::vector<RowInRun> of(const RowKey& row) {
     return db_.guard([&] {
-      std::vector<RowInRun> found;
-      keys_.each([&](const std::tuple<long long>& key) { found = of(std::get<0>(key)); },
-                 row.case_text, row.variant, row.target, static_cast<long long>(row.threads));
-      return found;
+      const std::optional<long long> key = key_of(row);
+      return key ? of(*key) : std::vector<RowInRun>();
     });
   }
 
  private:
-  using KeptRow = std::tuple<long long, long long, Text, long long, long long, double, double,
-                             double, double, double, double>;
+  // Whoever asks for some rows will ask for the others: then all keys are read.
+  std::optional<long long> key_of(const RowKey& row) {
+    constexpr int kAlone = 2;
+    if (asked_ < kAlone) {
+      ++asked_;
+      return keys_.first_value(row.case_text, row.variant, row.target,
+                               static_cast<long long>(row.threads));
+    }
+    if (all_keys_.empty()) {
+      for (auto& [seq, text, variant, target, threads] :
+           all<std::tuple<long long, Text, Text, Text, long long>>(
+               db_, "SELECT seq, case_text, variant, target, threads FROM row_key")) {
+        all_keys_[{std::move(text), std::move(variant), std::move(target),
+                   static_cast<int>(threads)}] = seq;
+      }
+    }
+    const auto found = all_keys_.find(row);
+    return found == all_keys_.end() ? std::nullopt : std::optional(found->second);
+  }
 
   void read_runs(const std::string& host_id, size_t newest) {
     const Text query = "SELECT r.seq, r.id, r.started_utc, r.profile FROM run r WHERE " +
@@ -101,13 +115,12 @@ class HostHistory::Runs {
       rows.push_back(std::move(row));
       places.push_back(run.place);
     };
-    rows_.each(
-        [&](const KeptRow& kept) {
-          const auto run = runs_.find(std::get<0>(kept));
-          if (run == runs_.end() || missing_.contains(run->first)) return;
-          add(run->second, row_of(kept));
-        },
-        key, first_);
+    if (!rows_) rows_.emplace(db_, first_, runs_.size(), row_reading(db_));
+    rows_->each(key, [&](const RowOfRun& kept) {
+      const auto run = runs_.find(kept.run);
+      if (run == runs_.end() || missing_.contains(run->first)) return;
+      add(run->second, row_of(kept));
+    });
     for (const auto& [seq, summary] : missing_) {
       const auto own = summary.find(key);
       if (own != summary.end()) add(runs_.at(seq), own->second);
@@ -125,20 +138,21 @@ class HostHistory::Runs {
     return rows;
   }
 
-  RowInRun row_of(const KeptRow& kept) const {
-    const auto& [run, build, status, inputs, count, ns, wall_ns, excess, first_ns, allocs, bytes] =
-        kept;
+  RowInRun row_of(const RowOfRun& kept) const {
+    const auto present = [](double value) {
+      return value >= 0 ? std::optional(value) : std::nullopt;
+    };
     RowInRun row;
-    row.build_id = kept_text(builds_, build);
-    row.inputs_sha256 = kept_text(inputs_, inputs);
-    row.invocations = static_cast<int>(count);
-    row.ns = ns;
-    row.wall_ns = wall_ns;
-    if (excess >= 0) row.excess = excess;
-    if (first_ns >= 0) row.first_ns = first_ns;
-    if (allocs >= 0) row.allocs = allocs;
-    if (bytes >= 0) row.bytes = bytes;
-    row.status = status_from_text(status);
+    row.build_id = kept_text(builds_, kept.build);
+    row.inputs_sha256 = kept_text(inputs_, kept.inputs);
+    row.invocations = kept.invocations;
+    row.ns = kept.ns;
+    row.wall_ns = kept.wall_ns;
+    row.excess = present(kept.excess);
+    row.first_ns = present(kept.first_ns);
+    row.allocs = present(kept.allocs);
+    row.bytes = present(kept.bytes);
+    row.status = kept.status;
     return row;
   }
 
@@ -151,7 +165,9 @@ class HostHistory::Runs {
 
   Database& db_;
   Repeated<std::tuple<long long>, Text, Text, Text, long long> keys_;
-  Repeated<KeptRow, long long, long long> rows_;
+  std::map<RowKey, long long> all_keys_;
+  int asked_ = 0;
+  std::optional<RowsInRuns> rows_;  // from the first question on
   std::unordered_map<long long, HistoryRun> runs_;
   long long first_ = std::numeric_limits<long long>::max();
   std::unordered_map<long long, SharedText> builds_, inputs_;
@@ -175,18 +191,6 @@ std::vector<RowKey> Store::row_keys() const {
       keys.push_back({text, variant, target, static_cast<int>(threads)});
     }
     return keys;
-  });
-}
-
-std::set<std::string> Store::commits(const std::string& host_id) const {
-  return db_->guard([&] {
-    std::set<std::string> commits;
-    each<std::tuple<Text>>(
-        *db_,
-        "SELECT b.commit_id FROM build b WHERE b.seq IN (SELECT u.build FROM run_build u JOIN run "
-        "r ON r.seq = u.run WHERE r.host_id = :h)",
-        [&](std::tuple<Text>& commit) { commits.insert(std::move(std::get<0>(commit))); }, host_id);
-    return commits;
   });
 }
 
@@ -223,6 +227,36 @@ std::vector<std::string> Store::runs_of(const std::string& host_id, const std::s
         "ORDER BY started_utc DESC, seq DESC",
         [&](std::tuple<Text>& id) { runs.push_back(std::move(std::get<0>(id))); }, host_id, profile,
         origin);
+    return runs;
+  });
+}
+
+std::map<RowKey, size_t> Store::runs_before(const std::string& host_id,
+                                            const std::string& started_utc) const {
+  return db_->guard([&] {
+    std::map<RowKey, size_t> runs;
+    if (!runs_without_summaries(*db_).empty()) {  // row by row
+      const HostHistory whole = history(host_id);
+      for (const RowKey& row : row_keys()) {
+        const std::vector<RowInRun> all = whole.of(row);
+        const auto before = std::ranges::count_if(all, [&](const RowInRun& one) {
+          return one.ns > 0 && one.started_utc.str() < started_utc;
+        });
+        if (before > 0) runs[row] = static_cast<size_t>(before);
+      }
+      return runs;
+    }
+    // `+`: in the order of rows, where they lie together, and not run by run.
+    const Text query =
+        "SELECT k.case_text, k.variant, k.target, k.threads, c.runs FROM (SELECT row, COUNT(*) AS "
+        "runs FROM run_row WHERE ns > 0 AND +run IN (SELECT r.seq FROM run r WHERE " +
+        Text(kIsHistory) +
+        " AND r.started_utc < :s) GROUP BY row) c JOIN row_key k ON k.seq = c.row";
+    for (const auto& [text, variant, target, threads, count] :
+         all<std::tuple<Text, Text, Text, long long, long long>>(*db_, query, host_id,
+                                                                 started_utc)) {
+      runs[{text, variant, target, static_cast<int>(threads)}] = static_cast<size_t>(count);
+    }
     return runs;
   });
 }

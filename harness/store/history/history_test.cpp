@@ -33,7 +33,8 @@ class HistoryTest : public ::testing::Test {
   }
 
   TempDir dir_;
-  Store store_{dir_.db()};
+  std::string path_ = dir_.db();
+  Store store_{path_};
 };
 
 TEST_F(HistoryTest, ARowHasOneEntryPerRunOldestFirst) {
@@ -74,6 +75,33 @@ TEST_F(HistoryTest, OtherHostsGatesPullRequestsAndUnfinishedRunsAreNoHistory) {
   add_run(store_, example_run("unfinished"), 2, false);
   EXPECT_TRUE(store_.history("host-a").of(kRow).empty());
   EXPECT_EQ(store_.history("host-b").of(kRow).size(), 1u);
+}
+
+TEST_F(HistoryTest, EarlierRunsWithATimeAreCountedByRow) {
+  for (const int day : {3, 1, 2}) add_day(day, 1000 * day);
+  nsop::Run gate = example_run("gate");
+  gate.origin = "gate";
+  add_day(1, 1000, gate);
+  nsop::Run other = example_run("other");
+  other.host_id = "host-b";
+  add_day(1, 1000, other);
+  const RowKey failing = {"tanh pass=forward n=10 range=-3:3", "hwy", "AVX2", 1};
+  add_run(store_, example_run("failed"), 0, false);
+  Invocation failed = example_invocation("failed", 0);
+  failed.row = failing;
+  failed.status = Status::kError;
+  failed.reason = "died";
+  failed.repetitions.clear();
+  store_.append(failed);
+  store_.end_run("failed", RunState::kComplete, "2026-01-01T00:10:00Z");
+  const auto before = [&](const std::string& utc) { return store_.runs_before("host-a", utc); };
+  EXPECT_EQ(before("2026-01-03T00:00:00Z"), (std::map<RowKey, size_t>{{kRow, 2}}));
+  EXPECT_EQ(before("2026-01-03T00:00:01Z"), (std::map<RowKey, size_t>{{kRow, 3}}));
+  EXPECT_TRUE(before("2026-01-01T00:00:00Z").empty());
+  // The same of a database whose summaries an earlier version did not write.
+  damage(path_, "DELETE FROM run_row; DELETE FROM run_summary");
+  EXPECT_EQ(Store(path_, Mode::kReadOnly).runs_before("host-a", "2026-01-03T00:00:00Z"),
+            (std::map<RowKey, size_t>{{kRow, 2}}));
 }
 
 TEST_F(HistoryTest, AFailureIsPartOfHistory) {

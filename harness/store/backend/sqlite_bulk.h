@@ -1,4 +1,5 @@
-// Rows by one prepared statement, without SOCI between: https://www.sqlite.org/c3ref/bind_blob.html
+// Rows by one prepared statement, without SOCI between:
+// https://www.sqlite.org/c3ref/bind_blob.html, https://www.sqlite.org/c3ref/column_blob.html
 #pragma once
 
 #include <soci/sqlite3/soci-sqlite3.h>
@@ -18,5 +19,9 @@ using SqliteError = std::function<Error(int code, const std::string& message)>;
 // `columns`: as SQL lists them. A row is in the table when add() returns.
 std::unique_ptr<BulkInsert> sqlite_insert(sqlite_api::sqlite3* connection, const std::string& table,
                                           const std::string& columns, SqliteError error_of);
+
+// `text`: as Backend::bulk_query() takes it.
+std::unique_ptr<BulkQuery> sqlite_query(sqlite_api::sqlite3* connection, const std::string& text,
+                                        SqliteError error_of);
 
 }  // namespace nsop::store

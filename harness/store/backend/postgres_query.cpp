@@ -1,0 +1,105 @@
+// Rows from a server in the binary format (postgres_bulk.h):
+// https://www.postgresql.org/docs/15/libpq-exec.html#LIBPQ-PQEXECPREPARED
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/store/backend/postgres_bulk.h"
+
+namespace nsop::store {
+namespace {
+
+using PgResult = std::unique_ptr<PGresult, void (*)(PGresult*)>;
+
+// Of types, as the server numbers them in pg_type.dat.
+constexpr Oid kInt2 = 21, kInt4 = 23, kInt8 = 20, kFloat8 = 701;
+
+// In the order of the network, the largest byte first.
+uint64_t bytes_in_order(const char* data, int count) {
+  uint64_t value = 0;
+  for (int i = 0; i < count; ++i) value = value << 8 | static_cast<unsigned char>(data[i]);
+  return value;
+}
+
+class PostgresQuery : public BulkQuery {
+ public:
+  PostgresQuery(PGconn* connection, const std::string& text, PostgresError error_of)
+      : connection_(connection), error_of_(std::move(error_of)) {
+    static int made = 0;
+    name_ = fmt::format("nsop_query_{}", ++made);
+    const PgResult done(PQprepare(connection_, name_.c_str(), text.c_str(), 0, nullptr), PQclear);
+    expect(done.get(), PGRES_COMMAND_OK);
+  }
+  // Of a connection that is lost, or a transaction that failed, nothing is left to give back.
+  ~PostgresQuery() override { PQclear(PQexec(connection_, ("DEALLOCATE " + name_).c_str())); }
+  PostgresQuery(const PostgresQuery&) = delete;
+  PostgresQuery& operator=(const PostgresQuery&) = delete;
+
+  void each(std::span<const long long> in, const Use& use) override {
+    const PgResult found(ask(in), PQclear);
+    expect(found.get(), PGRES_TUPLES_OK);
+    const int columns = PQnfields(found.get()), rows = PQntuples(found.get());
+    std::vector<Oid> types;
+    for (int column = 0; column < columns; ++column) {
+      types.push_back(PQftype(found.get(), column));
+    }
+    std::vector<Value> values(types.size());
+    for (int row = 0; row < rows; ++row) {
+      for (int column = 0; column < columns; ++column) {
+        const auto at = static_cast<size_t>(column);
+        values[at] = value_of(found.get(), row, column, types[at]);
+      }
+      use(values);
+    }
+  }
+
+ private:
+  PGresult* ask(std::span<const long long> in) {
+    std::vector<std::string> texts;
+    for (const long long value : in) texts.push_back(fmt::format("{}", value));
+    std::vector<const char*> places;
+    for (const std::string& text : texts) places.push_back(text.c_str());
+    return PQexecPrepared(connection_, name_.c_str(), static_cast<int>(places.size()),
+                          places.data(), nullptr, nullptr, 1);
+  }
+
+  static Value value_of(const PGresult* found, int row, int column, Oid type) {
+    if (PQgetisnull(found, row, column) != 0) return {};
+    const char* const data = PQgetvalue(found, row, column);
+    switch (type) {
+      case kInt2:
+        return static_cast<long long>(static_cast<int16_t>(bytes_in_order(data, 2)));
+      case kInt4:
+        return static_cast<long long>(static_cast<int32_t>(bytes_in_order(data, 4)));
+      case kInt8:
+        return static_cast<long long>(bytes_in_order(data, 8));
+      case kFloat8:
+        return std::bit_cast<double>(bytes_in_order(data, 8));
+      default:  // a text is the same in both formats
+        return std::string_view(data, static_cast<size_t>(PQgetlength(found, row, column)));
+    }
+  }
+
+  void expect(const PGresult* result, ExecStatusType status) const {
+    if (PQresultStatus(result) == status) return;
+    const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    throw error_of_(state == nullptr ? "" : state, PQerrorMessage(connection_));
+  }
+
+  PGconn* connection_;
+  std::string name_;
+  PostgresError error_of_;
+};
+
+}  // namespace
+
+std::unique_ptr<BulkQuery> postgres_query(PGconn* connection, const std::string& text,
+                                          PostgresError error_of) {
+  return std::make_unique<PostgresQuery>(connection, text, std::move(error_of));
+}
+
+}  // namespace nsop::store
