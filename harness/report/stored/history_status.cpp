@@ -13,13 +13,9 @@ HistoryStatus history_status(const store::Store& store, const Run& run,
   HistoryStatus status;
   status.fewest = stats::ChangePolicy{}.fewest;
   const std::string& now = run.ended_utc.empty() ? run.started_utc : run.ended_utc;
-  const store::HostHistory history = store.history(run.host_id);
+  const std::map<RowKey, size_t> before = store.runs_before(run.host_id, run.started_utc);
   for (const RowKey& row : rows) {
-    const std::vector<store::RowInRun> all = history.of(row);
-    const auto before = std::count_if(all.begin(), all.end(), [&](const store::RowInRun& one) {
-      return one.ns > 0 && one.started_utc.str() < run.started_utc;
-    });
-    if (before > 0) status.runs[row] = static_cast<size_t>(before);
+    if (const auto found = before.find(row); found != before.end()) status.runs.insert(*found);
   }
   std::vector<store::AlertEvent> events = store.alert_events();
   std::erase_if(events, [&](const store::AlertEvent& event) { return event.at_utc > now; });
