@@ -77,6 +77,7 @@ std::vector<Strayed> strayed(const Line& line, CommitOrder& order) {
 }
 
 void place_backfilled(Line& line, const CommitOrder& order) {
+  if (std::ranges::none_of(line, &Point::backfilled)) return;
   Line nights, later;
   for (Point& point : line) {
     (point.backfilled && order.place(point.commit) ? later : nights).push_back(std::move(point));
@@ -102,6 +103,7 @@ std::set<std::string> keep_followed(Line& line, CommitOrder& order) {
   place_backfilled(line, order);
   const std::vector<Strayed> off = strayed(line, order);
   std::set<std::string> dropped;
+  if (std::ranges::all_of(off, [](Strayed why) { return why == Strayed::kNo; })) return dropped;
   Line kept;
   for (size_t i = 0; i < line.size(); ++i) {
     if (off[i] == Strayed::kNo) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "harness/core/identity.h"
 #include "harness/judge/builds/commits.h"
@@ -21,6 +22,19 @@ bool is_ours(const RowKey& row, const run::Hello& hello) {
 }
 
 using Lines = std::map<RowKey, Line>;
+
+// Texts of points, each once. Points share them: most are known by where they are.
+class DifferentTexts {
+ public:
+  void add(const SharedText& text) {
+    if (known_.insert(&text.str()).second) texts_.insert(text);
+  }
+  const std::set<std::string>& texts() const { return texts_; }
+
+ private:
+  std::unordered_set<const std::string*> known_;
+  std::set<std::string> texts_;
+};
 
 // Every row of the host with all that is known of it.
 Lines whole_past(const Past& past, const std::string& host_id) {
@@ -45,7 +59,7 @@ Lines own_lines(Lines past, const Night& night, const run::Hello& hello) {
 // takes a row out of the suites must see that nobody watches it any more.
 std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
   std::string before;
-  std::set<std::string> followed;  // nights of one second: the last of them is the one before
+  DifferentTexts followed;  // nights of one second: the last of them is the one before
   std::vector<std::pair<RowKey, Point>> ended;
   for (const auto& [row, line] : past) {
     const Point* last = nullptr;
@@ -54,7 +68,7 @@ std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
           point.backfilled) {
         continue;
       }
-      if (last != nullptr) followed.insert(last->run_id);
+      if (last != nullptr) followed.add(last->run_id);
       last = &point;
     }
     if (last == nullptr) continue;
@@ -68,7 +82,7 @@ std::vector<std::string> gone_rows(const Lines& past, const Night& night) {
   std::vector<std::string> gone;
   for (const auto& [row, point] : ended) {
     const bool could = point.status != Status::kUnsupported;
-    const bool latest = point.started_utc == before && !followed.contains(point.run_id);
+    const bool latest = point.started_utc == before && !followed.texts().contains(point.run_id);
     if (latest && !measured.contains(row) && could) gone.push_back(row.text());
   }
   return gone;
@@ -86,11 +100,12 @@ void follow_commits(const BuildPlace& place, const Night& night, std::map<RowKey
     }
     return;
   }
-  std::set<std::string> commits, dropped;
+  DifferentTexts commits;
   for (const auto& [row, line] : lines) {
-    for (const Point& point : line) commits.insert(point.commit);
+    for (const Point& point : line) commits.add(point.commit);
   }
-  CommitOrder order(place, night.commit, commits);
+  CommitOrder order(place, night.commit, commits.texts());
+  std::set<std::string> dropped;
   for (auto& [row, line] : lines) dropped.merge(keep_followed(line, order));
   if (dropped.empty()) return;
   note(fmt::format(
