@@ -164,15 +164,15 @@ std::string default_builds_folder() {
 
 std::string commit_of(const BuildPlace& place, const std::string& revision) {
   int status = 0;
+  const std::string commit =
+      git(place, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, &status);
+  if (status == 0) return commit;
   const std::string said = git(place, {"rev-parse", "--git-dir"}, &status);
   if (status != 0) {
     throw environment_error(fmt::format(
         "{}: no git repository ({}); a gate takes worker programs and build folders, too",
         place.repository, first_error(said)));
   }
-  const std::string commit =
-      git(place, {"rev-parse", "--verify", "--quiet", revision + "^{commit}"}, &status);
-  if (status == 0) return commit;
   const bool shallow = git(place, {"rev-parse", "--is-shallow-repository"}, &status) == "true";
   throw usage_error(fmt::format("'{}' is no revision of {}{}", revision, place.repository,
                                 shallow ? "; the clone is shallow: git fetch --unshallow" : ""));
