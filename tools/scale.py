@@ -65,6 +65,7 @@ def commits(repository, nights):
         for number in range(there, nights)
     )
     git("fast-import", "--quiet", input=stream)
+    git("gc", "--quiet")  # as git does by itself now and then
     return git("rev-list", "--reverse", "main")[:nights]
 
 
@@ -240,12 +241,12 @@ def main():
             imports.append(timed(command, environment, repository)[0])
         there = max(there, nights)
         took = {"import": sorted(imports)[len(imports) // 2]} if imports else {}
-        cells, memory = [f"{took['import']:.2f}" if imports else "-"], 0
+        cells, memory = [f"{took['import']:.3g}" if imports else "-"], 0
         for name, words in verbs.items():
             where = no_database if name.startswith("alerts") else environment
             ran = [timed([options.nsop, *words], where, repository) for _ in range(3)]
             took[name] = min(seconds for seconds, _ in ran)
-            cells.append(f"{took[name]:.2f}")
+            cells.append(f"{took[name]:.3g}")
             memory = max(memory, *(used for _, used in ran))
         samples = there * options.rows * options.repetitions
         size = f"{bytes_of(files) / samples:.0f}" if files else "-"
