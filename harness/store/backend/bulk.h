@@ -30,7 +30,8 @@ class BulkQuery {
   virtual ~BulkQuery() = default;
 
   using Use = std::function<void(std::span<const Value> row)>;
-  // Calls use(row) for each row, in the order of the query's columns. Throws Error.
+  // Calls use(row) for each row, in the order of the query's columns; meanwhile its connection
+  // takes no other statement. Throws Error.
   virtual void each(std::span<const long long> in, const Use& use) = 0;
 };
 

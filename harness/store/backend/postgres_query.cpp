@@ -39,32 +39,46 @@ class PostgresQuery : public BulkQuery {
   PostgresQuery(const PostgresQuery&) = delete;
   PostgresQuery& operator=(const PostgresQuery&) = delete;
 
+  // Row by row as they come, while the server goes on.
   void each(std::span<const long long> in, const Use& use) override {
-    const PgResult found(ask(in), PQclear);
-    expect(found.get(), PGRES_TUPLES_OK);
-    const int columns = PQnfields(found.get()), rows = PQntuples(found.get());
-    std::vector<Oid> types;
-    for (int column = 0; column < columns; ++column) {
-      types.push_back(PQftype(found.get(), column));
-    }
-    std::vector<Value> values(types.size());
-    for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns; ++column) {
-        const auto at = static_cast<size_t>(column);
-        values[at] = value_of(found.get(), row, column, types[at]);
+    ask(in);
+    try {
+      while (const PgResult found = next()) {
+        if (PQresultStatus(found.get()) != PGRES_SINGLE_TUPLE) {  // there are no more, or an error
+          expect(found.get(), PGRES_TUPLES_OK);
+          continue;
+        }
+        read(found.get());
+        use(values_);
       }
-      use(values);
+    } catch (...) {
+      while (next()) continue;  // until there is no result the connection takes no other statement
+      throw;
     }
   }
 
  private:
-  PGresult* ask(std::span<const long long> in) {
+  void ask(std::span<const long long> in) {
     std::vector<std::string> texts;
     for (const long long value : in) texts.push_back(fmt::format("{}", value));
     std::vector<const char*> places;
     for (const std::string& text : texts) places.push_back(text.c_str());
-    return PQexecPrepared(connection_, name_.c_str(), static_cast<int>(places.size()),
-                          places.data(), nullptr, nullptr, 1);
+    const int sent =
+        PQsendQueryPrepared(connection_, name_.c_str(), static_cast<int>(places.size()),
+                            places.data(), nullptr, nullptr, 1);
+    if (sent == 0 || PQsetSingleRowMode(connection_) == 0) {
+      throw error_of_("", PQerrorMessage(connection_));
+    }
+  }
+
+  PgResult next() const { return {PQgetResult(connection_), PQclear}; }
+
+  void read(const PGresult* row) {
+    values_.resize(static_cast<size_t>(PQnfields(row)));
+    for (size_t i = 0; i < values_.size(); ++i) {
+      const int column = static_cast<int>(i);
+      values_[i] = value_of(row, 0, column, PQftype(row, column));
+    }
   }
 
   static Value value_of(const PGresult* found, int row, int column, Oid type) {
@@ -93,6 +107,7 @@ class PostgresQuery : public BulkQuery {
   PGconn* connection_;
   std::string name_;
   PostgresError error_of_;
+  std::vector<Value> values_;
 };
 
 }  // namespace
