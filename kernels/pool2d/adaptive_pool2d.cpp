@@ -1,5 +1,6 @@
 #include "kernels/pool2d/adaptive_pool2d.h"
 
+#include <bit>
 #include <cassert>
 
 #include "kernels/pool2d/window_walk.h"
@@ -135,6 +136,34 @@ void average_columns(const AdaptivePool2dShape& s, const float* x, float* y, flo
   }
 }
 
+// Planes [begin, end) of equal windows where halving_adds: down the columns for some rows of y,
+// whose sums lie one behind the other, so that vectors are full however few a row has. 4 bytes and
+// 1 flop per element of x.
+void average_equal_windows(const AdaptivePool2dShape& s, const float* x, float* y, float* sums,
+                           size_t begin, size_t end) {
+  if (!halving_adds(s)) return average_columns(s, x, y, sums, begin, end);
+  const FloatTag d;
+  const size_t rows = s.height / s.out_height;
+  const FloatVec pixels =
+      hn::Set(d, static_cast<float>(rows) * static_cast<float>(s.width / s.out_width));
+  const size_t together = s.rows_together();
+  // Rows of all planes are one behind the other, too.
+  for (size_t row = begin * s.out_height; row < end * s.out_height; row += together) {
+    const size_t count = HWY_MIN(together, end * s.out_height - row);
+    for (size_t i = 0; i < count; ++i) {
+      sum_down(x + (row + i) * rows * s.width, rows, s.width, sums + i * s.width);
+    }
+    const size_t windows = count * s.out_width;
+    for (size_t n = count * s.width; n > windows; n /= 2) add_pairs(sums, n);
+    float* to = y + row * s.out_width;
+    for_each_vector(
+        windows, [&](size_t i) { hn::StoreU(hn::Div(hn::LoadU(d, sums + i), pixels), d, to + i); },
+        [&](size_t i, size_t left) {
+          store_n(hn::Div(hn::LoadU(d, sums + i), pixels), d, to + i, left);
+        });
+  }
+}
+
 // n times the same value.
 void fill_row(float* p, size_t n, float value) {
   const FloatTag d;
@@ -245,6 +274,7 @@ namespace {
 
 HWY_EXPORT(average_whole_rows);
 HWY_EXPORT(average_columns);
+HWY_EXPORT(average_equal_windows);
 HWY_EXPORT(spread_planes);
 
 // Planes [begin, end) of y; a row of floats of its own.
@@ -261,11 +291,20 @@ struct AdaptiveWay {
 
 namespace {
 
+// Equal windows of 2, 4, 8... columns, as halving_adds and the planes' division want them.
+bool are_equal_and_halved(const AdaptivePool2dShape& s) {
+  const bool equal = s.width % s.out_width == 0 && s.height % s.out_height == 0;
+  return equal && s.width > s.out_width && std::has_single_bit(s.width / s.out_width);
+}
+
 // In the order in which they are asked; the last can do any shape. Nothing else decides.
 constexpr AdaptiveWay kAdaptiveWays[] = {
     {.name = "whole rows",
      .pays = [](const AdaptivePool2dShape& s) { return s.out_width == 1; },
      .kernel = []() -> AdaptiveKernel { return HWY_DYNAMIC_DISPATCH(average_whole_rows); }},
+    {.name = "columns in lanes, then halves",
+     .pays = are_equal_and_halved,
+     .kernel = []() -> AdaptiveKernel { return HWY_DYNAMIC_DISPATCH(average_equal_windows); }},
     {.name = "columns in lanes, then windows",
      .pays = [](const AdaptivePool2dShape&) { return true; },
      .kernel = []() -> AdaptiveKernel { return HWY_DYNAMIC_DISPATCH(average_columns); }},
@@ -286,7 +325,7 @@ AdaptivePool2dShape adaptive_pool2d_shape(const Case& op_case) {
 }
 
 size_t adaptive_pool2d_workspace_floats(const AdaptivePool2dShape& shape, int threads) {
-  return shape.row_floats() * static_cast<size_t>(threads);
+  return shape.together_floats() * static_cast<size_t>(threads);
 }
 
 void adaptive_avgpool2d_forward(const AdaptiveAveragePlan& plan, std::span<const float> x,
@@ -298,7 +337,7 @@ void adaptive_avgpool2d_forward(const AdaptiveAveragePlan& plan, std::span<const
   const AdaptiveKernel planes = plan.way().kernel();
   parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptivePooledElements,
                  [&](size_t begin, size_t end, size_t part) {
-                   float* own = workspace.data() + part * shape.row_floats();
+                   float* own = workspace.data() + part * shape.together_floats();
                    planes(shape, x.data(), y.data(), own, begin, end);
                  });
 }
@@ -311,7 +350,7 @@ void adaptive_avgpool2d_backward(const AdaptivePool2dShape& shape, std::span<con
   const auto planes = HWY_DYNAMIC_DISPATCH(spread_planes);
   parallel_units(thread_pool, shape.planes, shape.plane_work(), kAdaptiveGradientElements,
                  [&](size_t begin, size_t end, size_t part) {
-                   float* own = workspace.data() + part * shape.row_floats();
+                   float* own = workspace.data() + part * shape.together_floats();
                    planes(shape, dy.data(), dx.data(), own, begin, end);
                  });
 }

@@ -23,6 +23,12 @@ struct AdaptivePool2dShape {
   size_t y_size() const { return planes * out_height * out_width; }
   size_t plane_work() const { return std::max(height * width, out_height * out_width); }
   size_t row_floats() const { return (width + 15) / 16 * 16 + 16; }  // room for a vector past it
+  // Rows of y whose windows' sums are worked on together: what 2,048 floats hold.
+  size_t rows_together() const {
+    constexpr size_t kFloats = 2048;
+    return std::min(planes * out_height, std::max(kFloats / width, size_t{1}));
+  }
+  size_t together_floats() const { return (rows_together() * width + 15) / 16 * 16 + 32; }
 };
 
 struct AdaptiveWay;  // adaptive_pool2d.cpp: of the forward pass of the average
