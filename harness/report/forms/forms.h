@@ -43,11 +43,12 @@ struct Form {
 };
 
 extern const Form kBeforeAfter, kSweep, kMatched, kPeers, kLimits, kThreads, kTracking, kWorkload,
-    kScaling, kDevices;
+    kScaling, kEfficiency, kDevices;
 
 // All forms, in the order in which lists and error texts name them.
-inline constexpr std::array kForms{&kBeforeAfter, &kSweep,    &kMatched,  &kPeers,   &kLimits,
-                                   &kThreads,     &kTracking, &kWorkload, &kScaling, &kDevices};
+inline constexpr std::array kForms{&kBeforeAfter, &kSweep,      &kMatched,  &kPeers,
+                                   &kLimits,      &kThreads,    &kTracking, &kWorkload,
+                                   &kScaling,     &kEfficiency, &kDevices};
 
 // The form that the suite names. Throws Error (usage) with the suite's path if there is none.
 const Form& form_of(const Suite& suite);
