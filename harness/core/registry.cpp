@@ -133,6 +133,12 @@ OpRow::OpRow(Op op, const char* file) {
 VariantRow::VariantRow(Variant variant, const char* file) {
   expect_new({variant.op, variant.name}, file);
   trace_registration(variant.op, variant.name);
+  variant.unsupported = [types = variant.types, own = std::move(variant.unsupported)](
+                            const Case& c, int threads) -> std::string {
+    const std::string type = c.has("type") ? c.str("type") : "f32";
+    if (std::find(types.begin(), types.end(), type) == types.end()) return "has no type " + type;
+    return own ? own(c, threads) : "";
+  };
   // The frozen code of reference/before names the processors for which it was written.
   const std::vector<std::string> frozen = {"x86-64"};
   if (variant.role == Role::kBefore && variant.targets && variant.targets() == frozen) {

@@ -4,6 +4,7 @@
 // row{...}` at the end of a .cpp that is linked as an OBJECT library.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <span>
@@ -87,6 +88,10 @@ class Step {
   virtual size_t workspace_bytes() const { return 0; }
 };
 
+// How tensors are stored, of ops that have a key `type`: as float32, bfloat16, binary16. Whoever is
+// outside of a step sees float32; of the others with values that the type holds exactly.
+inline constexpr std::array kTypes = {"f32", "bf16", "f16"};
+
 struct StepRequest {
   const Case& op_case;
   std::span<const Tensor>
@@ -111,7 +116,10 @@ struct Variant {
   Role role = Role::kOurs;
   std::string summary;  // one sentence: what this way of doing the op is
   std::function<std::vector<std::string>()> targets;  // best first; what this machine can run
-  // Why this variant can't do the case on so many threads; empty when it can.
+  // Values of an op's key `type` that it can do: how the tensors are stored (kTypes).
+  std::vector<std::string> types = {"f32"};
+  // Why this variant can't do the case on so many threads; empty when it can. Of a case of another
+  // type than `types` a registered variant says so by itself.
   std::function<std::string(const Case&, int threads)> unsupported;
   std::function<std::unique_ptr<Step>(const StepRequest&)> prepare;
 };

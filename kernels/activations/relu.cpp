@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "kernels/elementwise/unary_step.h"
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
@@ -11,6 +12,7 @@
 #define HWY_TARGET_INCLUDE "kernels/activations/relu.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/elementwise/elementwise-inl.h"
+#include "kernels/half/half-inl.h"
 #include "kernels/math/math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -44,6 +46,15 @@ void relu_of(std::span<const float> x, std::span<float> y, ThreadPool& thread_po
 // 12 bytes per element.
 BinaryPart relu_gradient_part() { return map_binary<ReluGradient>; }
 
+// 4 and 6 bytes per element.
+HalfUnaryPart relu_halves(HalfType type) {
+  return type == HalfType::kBf16 ? map_halves_unary<Bf16, Relu> : map_halves_unary<F16, Relu>;
+}
+HalfBinaryPart relu_gradient_halves(HalfType type) {
+  return type == HalfType::kBf16 ? map_halves_binary<Bf16, ReluGradient>
+                                 : map_halves_binary<F16, ReluGradient>;
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -53,6 +64,8 @@ namespace {
 
 HWY_EXPORT(relu_of);
 HWY_EXPORT(relu_gradient_part);
+HWY_EXPORT(relu_halves);
+HWY_EXPORT(relu_gradient_halves);
 
 }  // namespace
 
@@ -68,7 +81,10 @@ void relu_backward(std::span<const float> x, std::span<const float> dy, std::spa
 }
 
 namespace {
-const Variant hwy = unary_variant("relu", relu_forward, relu_backward);
+const Variant hwy = with_halves(
+    unary_variant("relu", relu_forward, relu_backward),
+    half_unary({[](HalfType type) { return HWY_DYNAMIC_DISPATCH(relu_halves)(type); },
+                [](HalfType type) { return HWY_DYNAMIC_DISPATCH(relu_gradient_halves)(type); }}));
 const ForkingRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace

@@ -1,6 +1,7 @@
 #include "kernels/activations/tanh.h"
 
 #include "kernels/elementwise/unary_step.h"
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
@@ -9,6 +10,7 @@
 #define HWY_TARGET_INCLUDE "kernels/activations/tanh.cpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "kernels/elementwise/elementwise-inl.h"
+#include "kernels/half/half-inl.h"
 #include "kernels/math/tanh_table-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,6 +32,15 @@ UnaryPart tanh_part() { return map_unary<Tanh>; }
 // 12 bytes per element.
 BinaryPart tanh_gradient_part() { return map_binary<TanhGradient>; }
 
+// 4 and 6 bytes per element.
+HalfUnaryPart tanh_halves(HalfType type) {
+  return type == HalfType::kBf16 ? map_halves_unary<Bf16, Tanh> : map_halves_unary<F16, Tanh>;
+}
+HalfBinaryPart tanh_gradient_halves(HalfType type) {
+  return type == HalfType::kBf16 ? map_halves_binary<Bf16, TanhGradient>
+                                 : map_halves_binary<F16, TanhGradient>;
+}
+
 }  // namespace nsop::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -39,6 +50,8 @@ namespace {
 
 HWY_EXPORT(tanh_part);
 HWY_EXPORT(tanh_gradient_part);
+HWY_EXPORT(tanh_halves);
+HWY_EXPORT(tanh_gradient_halves);
 
 }  // namespace
 
@@ -53,7 +66,10 @@ void tanh_backward(std::span<const float> y, std::span<const float> dy, std::spa
 }
 
 namespace {
-const Variant hwy = unary_variant("tanh", tanh_forward, tanh_backward);
+const Variant hwy = with_halves(
+    unary_variant("tanh", tanh_forward, tanh_backward),
+    half_unary({[](HalfType type) { return HWY_DYNAMIC_DISPATCH(tanh_halves)(type); },
+                [](HalfType type) { return HWY_DYNAMIC_DISPATCH(tanh_gradient_halves)(type); }}));
 const ForkingRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 }  // namespace

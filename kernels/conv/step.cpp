@@ -8,6 +8,7 @@
 #include "kernels/conv/plan.h"
 #include "kernels/conv/ways/bias.h"
 #include "kernels/conv/winograd/winograd.h"
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/fresh_step.h"
 
 namespace nsop::kernels {
@@ -143,7 +144,7 @@ Variant transpose(const std::string& op) {
 }
 
 const ForkingRow conv1d_hwy{hwy("conv1d")};
-const ForkingRow conv2d_hwy{hwy("conv2d")};
+const ForkingRow conv2d_hwy{with_widened_halves(hwy("conv2d"))};
 const ForkingRow conv3d_hwy{hwy("conv3d")};
 const VariantRow conv1d_fresh{fresh_variant(hwy("conv1d"))};
 const VariantRow conv2d_fresh{fresh_variant(hwy("conv2d"))};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernels/gemm/dense_vector.h"
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/fresh_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
@@ -231,7 +232,8 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
   });
 }
 
-const Variant hwy = hwy_variant("dense", "products by register tiles, bias fused", prepare);
+const Variant hwy =
+    with_widened_halves(hwy_variant("dense", "products by register tiles, bias fused", prepare));
 const ForkingRow row{hwy};
 const VariantRow fresh_row{fresh_variant(hwy)};
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <string>
 
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/step.h"
 #include "kernels/runtime/thresholds.h"
 
@@ -103,8 +104,8 @@ std::unique_ptr<Step> prepare(const StepRequest& request) {
                    });
 }
 
-const ForkingRow row{
-    hwy_variant("matmul", "register tiles, packed when large; bias, activation fused", prepare)};
+const ForkingRow row{with_widened_halves(
+    hwy_variant("matmul", "register tiles, packed when large; bias, activation fused", prepare))};
 
 }  // namespace
 }  // namespace nsop::kernels

@@ -56,6 +56,7 @@ std::unique_ptr<Step> fresh_step(std::unique_ptr<Step> step, size_t outputs) {
 Variant fresh_variant(Variant variant) {
   variant.name += "_fresh";
   variant.role = Role::kProbe;
+  variant.types = {"f32"};
   variant.summary = "the same kernel, with new memory for its results on every call";
   variant.prepare = [prepare = std::move(variant.prepare)](const StepRequest& request) {
     return fresh_step(prepare(request), request.outputs.size());

@@ -93,6 +93,7 @@ inline Variant hwy_variant(std::string op, std::string summary,
 inline Variant forked_variant(Variant variant) {
   variant.name = "forked";
   variant.role = Role::kProbe;
+  variant.types = {"f32"};
   variant.summary = "the same, on all threads however little there is to do";
   variant.unsupported = [](const Case&, int threads) {
     return std::string(threads == 1 ? "one thread has nobody to share the work with" : "");

@@ -2,6 +2,7 @@
 // a training loop calls them.
 #include <optional>
 
+#include "kernels/half/half_step.h"
 #include "kernels/runtime/step.h"
 #include "layers/core/copy.h"
 #include "layers/training/dataset.h"
@@ -23,7 +24,7 @@ OptimizerRule rule_of(const std::string& rule) {
 
 // Weights, gradients and state lie in memory of the step, where an optimizer changes them in place.
 // A result is a function of the inputs, so every run() begins with copying weights and state.
-class OptimizerStep final : public Step {
+class OptimizerStep : public Step {
  public:
   explicit OptimizerStep(const StepRequest& request)
       : optimizer_(rule_of(request.op_case.str("rule"))),
@@ -45,6 +46,11 @@ class OptimizerStep final : public Step {
   std::string chose() const override { return optimizer_.name(); }
   size_t workspace_bytes() const override { return optimizer_.memory_bytes(); }
 
+ protected:
+  ConstFloats given_gradient() const { return inputs_[1]; }
+  Floats gradient() { return gradient_.data(); }
+  ConstFloats weight() const { return weight_.data(); }
+
  private:
   void restore() {
     copy_floats(inputs_[0], weight_.data());
@@ -60,6 +66,42 @@ class OptimizerStep final : public Step {
   Optimizer optimizer_;
   std::vector<ConstFloats> inputs_;
   Tensor weight_, gradient_;
+};
+
+// Gradients come in 16 bits, and a copy of the new weights goes to the next forward pass in them;
+// weights and state are float32.
+class MixedOptimizerStep final : public OptimizerStep {
+ public:
+  explicit MixedOptimizerStep(const StepRequest& request)
+      : OptimizerStep(request),
+        type_(kernels::half_type_named(request.op_case.str("type"))),
+        threads_(&kernels::shared_threads(request.threads)),
+        gradient16_(weight().size()),
+        copy16_(weight().size()),
+        copy_(request.outputs.back().data()),
+        copy_at_(request.outputs.size() - 1) {
+    MixedOptimizerStep::inputs_changed();
+  }
+  void run() override {
+    kernels::widen(type_, gradient16_, gradient(), *threads_);
+    OptimizerStep::run();
+    kernels::narrow(type_, weight(), copy16_, *threads_);
+  }
+  ConstFloats output(size_t i) const override {
+    if (i != copy_at_) return OptimizerStep::output(i);
+    kernels::widen(type_, copy16_, copy_, *threads_);
+    return copy_;
+  }
+  void inputs_changed() override {
+    kernels::narrow(type_, given_gradient(), gradient16_, *threads_);
+  }
+
+ private:
+  kernels::HalfType type_;
+  kernels::ThreadPool* threads_;
+  std::vector<uint16_t> gradient16_, copy16_;
+  Floats copy_;
+  size_t copy_at_;
 };
 
 LossOptions options_of(const std::string& kind) {
@@ -144,8 +186,11 @@ Variant loader() {
   return v;
 }
 
-const VariantRow optimizer_row{
-    variant<OptimizerStep>("optimizer_update", "the optimizer: one pass over weights and state")};
+const VariantRow optimizer_row{kernels::with_halves(
+    variant<OptimizerStep>("optimizer_update", "the optimizer: one pass over weights and state"),
+    [](const StepRequest& request) -> std::unique_ptr<Step> {
+      return std::make_unique<MixedOptimizerStep>(request);
+    })};
 const VariantRow loss_row{variant<LossStep>("loss", "the loss: value and gradient in one call")};
 const VariantRow loader_row{loader()};
 

@@ -3,6 +3,7 @@
 
 #include "reference/elementwise/unary.h"
 #include "reference/spec/spec.h"
+#include "reference/spec/types.h"
 
 namespace nsop::reference {
 namespace {
@@ -14,7 +15,7 @@ constexpr Tolerance kBackward = {.absolute = 2 * kUnitRoundoff, .relative = 6 * 
 
 // Flops follow a nominal price list that is common in framework benchmarks (TenfloweRS has one):
 // arithmetic 1 per element, functions of the trigonometric and hyperbolic kind 5.
-const OpRow row{unary_op({
+const OpRow row{with_types(unary_op({
     .name = "tanh",
     .summary = "Hyperbolic tangent.",
     .params = {},
@@ -25,7 +26,7 @@ const OpRow row{unary_op({
     .backward_flops = 3,
     .forward_tolerance = always(kSixUlp),
     .backward_tolerance = always(kBackward),
-})};
+}))};
 
 }  // namespace
 }  // namespace nsop::reference

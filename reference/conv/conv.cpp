@@ -8,6 +8,7 @@
 #include "reference/conv/oracle.h"
 #include "reference/conv/shape.h"
 #include "reference/spec/spec.h"
+#include "reference/spec/types.h"
 #include "reference/spec/weighted.h"
 
 namespace nsop::reference {
@@ -124,7 +125,7 @@ Op conv_op(int rank) {
 }
 
 const OpRow conv1d_row{conv_op(1)};
-const OpRow conv2d_row{conv_op(2)};
+const OpRow conv2d_row{with_types(conv_op(2))};
 const OpRow conv3d_row{conv_op(3)};
 
 }  // namespace

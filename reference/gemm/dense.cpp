@@ -1,6 +1,7 @@
 // dense: y[n,o] = b[o] + sum_i x[n,i] * w[o,i], and its gradients. `w` says how the weights are
 // stored: oi is [out,in], io is [in,out].
 #include "reference/spec/spec.h"
+#include "reference/spec/types.h"
 #include "reference/spec/weighted.h"
 
 namespace nsop::reference {
@@ -105,7 +106,7 @@ Work work_of(const Case& c) {
   return weighted_work(weighted(c), c, macs);
 }
 
-const OpRow row{Op{
+const OpRow row{with_types(Op{
     .spec = {.name = "dense",
              .summary = "Fully connected layer, y = x * w + b, and its gradients.",
              .params =
@@ -123,7 +124,7 @@ const OpRow row{Op{
     .tolerance = {},
     .output_tolerances = tolerances_of_case,
     .work = work_of,
-}};
+})};
 
 }  // namespace
 }  // namespace nsop::reference

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "reference/spec/spec.h"
+#include "reference/spec/types.h"
 
 namespace nsop::reference {
 namespace {
@@ -134,7 +135,7 @@ ParamSpec count_param(std::string name) {
   return {.name = std::move(name), .choices = {}, .absent = {}};
 }
 
-const OpRow row{Op{
+const OpRow row{with_types(Op{
     .spec = {.name = "matmul",
              .summary = "Matrix product c[m,n] = act(a * b + bias); trans tells which of a, b are "
                         "stored transposed.",
@@ -159,7 +160,7 @@ const OpRow row{Op{
     .oracle = oracle,
     .tolerance = tolerance_of,
     .work = work_of,
-}};
+})};
 
 }  // namespace
 }  // namespace nsop::reference

@@ -1,13 +1,16 @@
 // optimizer_update: one update of n weights with their gradients, from given state. It has the
 // formulas of PyTorch's optimizers (https://pytorch.org/docs/1.13/optim.html), and Adam's
 // corrections of the tenth step. State of squares starts at 0.01 or more, as if it had seen some
-// gradients. rules.h declares what the variants share with it.
+// gradients. Of 16 bits are the gradients and a copy of the new weights, as the next forward pass
+// wants them; the weights themselves and the state stay float32 (Micikevicius et al. 2018, Mixed
+// precision training, arXiv:1710.03740). rules.h declares what the variants share with it.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "harness/core/registry.h"
 #include "reference/spec/spec.h"
+#include "reference/spec/types.h"
 #include "reference/training/rules.h"
 
 namespace nsop::reference {
@@ -16,6 +19,10 @@ namespace {
 constexpr std::array kRules = {"sgd",   "momentum", "nesterov", "adam",
                                "adamw", "rmsprop",  "adagrad"};
 constexpr double kLeastSquare = 0.01;
+
+constexpr const char* kCopy = "copy";  // of the weights
+
+bool has_copy(const Case& c) { return c.str("type") != "f32"; }
 
 bool holds_squares(const std::string& state) { return state != "momentum" && state != "m"; }
 
@@ -35,6 +42,7 @@ std::vector<OutputSpec> outputs_of(const Case& c) {
   for (const std::string& state : optimizer_state(optimizer_rule(c))) {
     outputs.push_back({state, c.shape("n")});
   }
+  if (has_copy(c)) outputs.push_back({kCopy, c.shape("n")});
   return outputs;
 }
 
@@ -88,8 +96,9 @@ void oracle(const Case& c, std::span<const Tensor> in, std::span<TensorF64> out)
               in.size() > 3 ? in[3].data()[i] : 0.0};
     update(rule, e, in[1].data()[i]);
     out[0].data[i] = e.weight;
-    if (out.size() > 1) out[1].data[i] = e.first;
-    if (out.size() > 2) out[2].data[i] = e.second;
+    if (in.size() > 2) out[1].data[i] = e.first;
+    if (in.size() > 3) out[2].data[i] = e.second;
+    if (has_copy(c)) out.back().data[i] = e.weight;
   }
 }
 
@@ -129,6 +138,7 @@ std::vector<Tolerance> tolerances_of(const Case& c) {
                       ? Tolerance{.absolute = 0, .relative = 6 * kUnitRoundoff}
                       : Tolerance{.absolute = 5 * kUnitRoundoff * largest, .relative = 0});
   }
+  if (has_copy(c)) all.push_back(all[0]);
   return all;
 }
 
@@ -160,24 +170,30 @@ Work work_of(const Case& c) {
           .bytes = compulsory_bytes(inputs_of(c), outputs_of(c))};
 }
 
-const OpRow row{Op{
-    .spec = {.name = "optimizer_update",
-             .summary = "One update of weights by an optimizer, with its state.",
-             .params = {{.name = "rule",
-                         .kind = ParamKind::kChoice,
-                         .choices = {kRules.begin(), kRules.end()},
-                         .absent = {}},
-                        {.name = "n", .kind = ParamKind::kShape, .choices = {}, .absent = {}},
-                        range_param()}},
-    .validate = [](const Case& c) { require_size(c.op(), "weight", c.shape("n")); },
-    .inputs = inputs_of,
-    .outputs = outputs_of,
-    .shape_inputs = {},
-    .oracle = oracle,
-    .tolerance = {},
-    .output_tolerances = tolerances_of,
-    .work = work_of,
-}};
+bool is_stored_in_halves(const std::string& tensor) {
+  return tensor == "gradient" || tensor == kCopy;
+}
+
+const OpRow row{with_types(
+    Op{
+        .spec = {.name = "optimizer_update",
+                 .summary = "One update of weights by an optimizer, with its state.",
+                 .params = {{.name = "rule",
+                             .kind = ParamKind::kChoice,
+                             .choices = {kRules.begin(), kRules.end()},
+                             .absent = {}},
+                            {.name = "n", .kind = ParamKind::kShape, .choices = {}, .absent = {}},
+                            range_param()}},
+        .validate = [](const Case& c) { require_size(c.op(), "weight", c.shape("n")); },
+        .inputs = inputs_of,
+        .outputs = outputs_of,
+        .shape_inputs = {},
+        .oracle = oracle,
+        .tolerance = {},
+        .output_tolerances = tolerances_of,
+        .work = work_of,
+    },
+    is_stored_in_halves)};
 
 }  // namespace
 

@@ -7,7 +7,7 @@ import sources
 
 # Folder -> folders of ours that its files may include, beside itself. The longest prefix counts.
 # A folder stands for all below it; with `/.` at its end, for the files that lie directly in it.
-_FLOOR = ["harness/core", "kernels/runtime", "kernels/math"]
+_FLOOR = ["harness/core", "kernels/runtime", "kernels/math", "kernels/half"]
 _HARNESS = [
     f"harness/{room}"
     for room in (
@@ -26,6 +26,7 @@ _HARNESS = [
 LAYERS = {
     "kernels/runtime": ["harness/core"],
     "kernels/math": ["kernels/runtime"],
+    "kernels/half": ["harness/core", "kernels/runtime"],
     "kernels/elementwise": _FLOOR,
     "kernels/activations": _FLOOR + ["kernels/elementwise"],
     "kernels/layout": _FLOOR,

@@ -28,6 +28,7 @@ class Library:
     summary = ""  # of every variant, one sentence
     details = ""  # what else the build of the library is known by
     isa = ""  # the instruction set that it runs on, in its own words
+    types = ("f32",)  # values of an op's key `type` that it can do
 
     def targets(self):
         """Its version; in a process that is held to an instruction set, `1.24.2-AVX2` if the

@@ -57,6 +57,9 @@ class Row:
         self.inputs = [aligned(shape) for shape in self._shapes]
         self.overwrite_inputs(paths)
         self._outputs = [aligned(shape) for _, shape in self._out_specs]
+        stored_as = case.text("type", "f32")
+        if stored_as not in library.types:
+            raise Unsupported(f"{library.name} has no type {stored_as} here")
         self.step = library.prepare(case, self.inputs, self._outputs, threads)
         self.fastest_ns = 0
 

@@ -21,6 +21,8 @@ CONV = "in=2x6x9x10 out=12 k=3 s=2 p=1 bias=1 groups=3"
         (f"conv2d pass=backward_data {CONV}", [(12, 2, 3, 3), (2, 12, 5, 5)], [(2, 6, 9, 10)]),
         (f"conv2d pass=backward_weights {CONV}", None, [(12, 2, 3, 3), (12,)]),
         ("sum n=2x3x4 axis=1", [(2, 3, 4)], [(2, 4)]),
+        ("optimizer_update rule=sgd n=3x4", [(3, 4)] * 2, [(3, 4)]),
+        ("optimizer_update rule=adam n=7 type=bf16", [(7,)] * 4, [(7,)] * 4),
         ("sum n=2x3x4 axis=all", [(2, 3, 4)], [(1,)]),
         ("sum n=7 axis=0", [(7,)], [(1,)]),
         ("maxpool2d pass=forward in=1x2x5x7 k=2 s=2 p=0", None, [(1, 2, 2, 3)] * 2),

@@ -147,6 +147,7 @@ def test_inputs_and_outputs_are_aligned_and_outputs_start_as_nan(ask, row):
         ({"variant": "other"}, "unsupported"),
         ({"target": "9.9"}, "unsupported"),
         ({"threads": 2}, "unsupported"),
+        ({"case": f"{CASE} type=bf16"}, "unsupported"),
         ({"threads": 0}, "bad_request"),
         ({"threads": True}, "bad_request"),
         ({"case": "abs n=5 range=-1:1"}, "failed"),

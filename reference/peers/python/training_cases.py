@@ -17,7 +17,8 @@ STATE = {
 def optimizer_update(c):
     n = c.shape("n")
     state = [(name, n) for name in STATE[c.text("rule")]]
-    return [("weight", n), ("gradient", n)] + state, [("weight", n)] + state
+    copy = [] if c.text("type", "f32") == "f32" else [("copy", n)]
+    return [("weight", n), ("gradient", n)] + state, [("weight", n)] + state + copy
 
 
 def loss(c):
