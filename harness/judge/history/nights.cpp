@@ -76,7 +76,11 @@ StoredLines::StoredLines(const store::Store& store, const std::string& host_id, 
 const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
   const auto known = builds_.find(&id.str());
   if (known != builds_.end()) return known->second;
-  const Build& build = made_.at(id.str());
+  const auto made = made_.find(id.str());
+  if (made == made_.end()) {
+    throw bad_data(fmt::format("build {} of a run is gone; run `nsop db verify`", id.str()));
+  }
+  const Build& build = made->second;
   SharedText& toolchain = toolchains_[toolchain_of(build)];
   if (toolchain.empty()) toolchain = toolchain_of(build);
   return builds_[&id.str()] = {build.commit, toolchain, build.dirty};

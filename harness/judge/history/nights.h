@@ -66,7 +66,8 @@ class StoredLines {
  public:
   // Of all its runs, or of so many that began last. The store must outlive it.
   StoredLines(const store::Store& store, const std::string& host_id, size_t newest = SIZE_MAX);
-  // A row's runs. Builds with uncommitted changes are left out: no commit names them.
+  // A row's runs. Builds with uncommitted changes are left out: no commit names them. Throws Error
+  // (bad data) where a build has gone.
   Line of(const RowKey& row);
   // Of all builds that the host's runs measured.
   std::set<std::string> commits() const;

@@ -144,6 +144,16 @@ TEST_F(NightOf, SumsUpTheInvocationsOfARow) {
   EXPECT_FALSE(rows[1].allocs);
 }
 
+TEST_F(NightOf, AHistoryWhoseBuildHasGoneIsBadData) {
+  add_times("build-a", test::kRelu);
+  store_.end_run(run_.id, RunState::kComplete, "2026-01-01T00:10:00Z");
+  ASSERT_EQ(StoredLines(store_, "host-a").of(test::kRelu).size(), 1u);
+  store::test::damage(dir_.file("t.db"), "DELETE FROM run_build");
+  const auto gone = outcome([&] { StoredLines(store_, "host-a").of(test::kRelu); });
+  EXPECT_EQ(gone.code, ExitCode::kBadData);
+  EXPECT_EQ(gone.message, "build build-a of a run is gone; run `nsop db verify`");
+}
+
 TEST_F(NightOf, ARunOrBuildThatIsNotThereIsRefused) {
   add_times("build-a", test::kRelu);
   EXPECT_TRUE(night("build-b").rows.empty());
