@@ -45,7 +45,6 @@ HWY_INLINE hn::Mask<BitsTag> at_least(BitsVec a, uint32_t b) {
 
 // The upper half of a float32.
 struct Bf16 {
-  static constexpr uint16_t kInfinity = 0x7f80;
   static HWY_INLINE FloatVec widen(HalfVec v) {
     return floats_of(hn::ShiftLeft<16>(hn::PromoteTo(BitsTag(), v)));
   }
@@ -62,7 +61,6 @@ struct Bf16 {
 // After F. Giesen, half_to_float and float_to_half_fast3_rtne
 // (https://gist.github.com/rygorous/2156668), where no instruction does it.
 struct F16 {
-  static constexpr uint16_t kInfinity = 0x7c00;
 #if NSOP_HAVE_F16
   static HWY_INLINE FloatVec widen(HalfVec v) {
     return hn::PromoteTo(FloatTag(), hn::BitCast(hn::Rebind<hwy::float16_t, FloatTag>(), v));
@@ -71,6 +69,7 @@ struct F16 {
     return hn::BitCast(HalfTag(), hn::DemoteTo(hn::Rebind<hwy::float16_t, FloatTag>(), v));
   }
 #else
+  static constexpr uint16_t kInfinity = 0x7c00;
   static HWY_INLINE FloatVec widen(HalfVec v) {
     const BitsVec half = hn::PromoteTo(BitsTag(), v);
     const BitsVec sign = hn::ShiftLeft<16>(hn::And(half, all_bits(0x8000)));

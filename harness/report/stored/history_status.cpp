@@ -1,6 +1,6 @@
 #include "harness/report/stored/history_status.h"
 
-#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "harness/judge/history/alert.h"

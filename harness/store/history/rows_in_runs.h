@@ -23,15 +23,16 @@ struct RowOfRun {
   double ns = 0, wall_ns = 0, excess = -1, first_ns = -1, allocs = -1, bytes = -1;
 };
 
-// A server lays rows down in the order in which runs come: what one row has of 2,000 runs lies on
-// as many pages, each of which has its neighbours, too. So after some rows neighbours are read
-// together, and kept until some others have been read; of few runs everything is.
+// How rows of several keys are read.
 struct RowReading {
   int alone = 2;                          // so many rows are read by themselves
   size_t most_at_once = size_t{1} << 18;  // rows of all runs: 25 MB
 };
 RowReading row_reading(const Database& db);  // alone: all, where a row's runs lie together
 
+// A server lays rows down in the order in which runs come: what one row has of 2,000 runs lies on
+// as many pages, each of which has its neighbours, too. So after some rows neighbours are read
+// together, and kept until some others have been read; of few runs everything is.
 class RowsInRuns {
  public:
   // Of this run and those that were stored after it, about so many. `db` must outlive it.
