@@ -53,19 +53,19 @@ Database::Database(const std::string& address, const Raw& raw)
 }
 
 void Database::check_schema() {
-  const int version = schema_version(*this);
-  if (version > kSchemaVersion) {
+  const int version = schema_version(*this), newest = backend_->migrations().back().version;
+  if (version > newest) {
     throw bad_data(fmt::format(
         "{}: has schema {}, this nsop knows up to {}; use a newer nsop, or name another database",
-        path_, version, kSchemaVersion));
+        path_, version, newest));
   }
   if (version < 1) {
     throw bad_data(fmt::format("{}: has no schema; restore a backup or remove it", path_));
   }
   if (read_only_) {
-    if (version < kSchemaVersion) {
+    if (version < newest) {
       throw bad_data(fmt::format("{}: has schema {}, this nsop needs {}; run `nsop db migrate`",
-                                 path_, version, kSchemaVersion));
+                                 path_, version, newest));
     }
     return;
   }

@@ -21,7 +21,7 @@ std::string digest_of(const Migration& migration);
 
 // Of SQLite: 1, 2, ... kSchemaVersion.
 std::span<const Migration> all_migrations();
-// Of PostgreSQL, to kSchemaVersion.
+// Of PostgreSQL: 7, which is what SQLite's is, 8, ... kServerSchemaVersion.
 std::span<const Migration> postgres_migrations();
 
 // The number of the last one applied; 0: there is no schema.

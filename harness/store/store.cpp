@@ -171,6 +171,10 @@ void Store::backup(const std::string& to_path) const {
   db_->guard([&] { db_->backend().backup(to_path); });
 }
 
+int Store::schema_version() const {
+  return db_->guard([&] { return store::schema_version(*db_); });
+}
+
 bool database_exists(const std::string& address) {
   if (!is_server(address)) return std::filesystem::exists(address);
   Database db(address, Database::Raw{});

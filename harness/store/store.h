@@ -23,7 +23,8 @@
 
 namespace nsop::store {
 
-constexpr int kSchemaVersion = 8;
+constexpr int kSchemaVersion = 8;        // of a file
+constexpr int kServerSchemaVersion = 9;  // of a server's database: counted by itself
 
 struct Baseline {
   std::string name, host_id, run_id, reason, set_utc;
@@ -160,6 +161,7 @@ class Store {
   // it, those of origin `confirm` last) or `baseline:NAME` / NAME (of `host_id`). Throws usage (2)
   // when nothing or more than one matches, with the nearest name.
   std::string resolve_run(const std::string& name, const std::string& host_id) const;
+  int schema_version() const;  // of the database
   Run run(const std::string& run_id) const;
   Host host(const std::string& host_id) const;
   Build build(const std::string& build_id) const;

@@ -91,9 +91,9 @@ ExitCode grant(Context& context, const GrantOptions& o) {
 }
 
 ExitCode migrate(Context& context, const NoOptions&) {
-  store::open_existing(context.settings.db, store::Mode::kReadWrite);  // which migrates
+  const store::Store migrated = store::open_existing(context.settings.db, store::Mode::kReadWrite);
   context.note(fmt::format("{}: schema {}", store::shown_address(context.settings.db),
-                           store::kSchemaVersion));
+                           migrated.schema_version()));
   return ExitCode::kOk;
 }
 

@@ -17,11 +17,13 @@ using namespace test;
 // A released migration is never edited: every server in the world carries its hash.
 TEST(PostgresSchema, ReleasedTextsNeverChange) {
   const auto migrations = postgres_migrations();
-  ASSERT_EQ(migrations.size(), 2u);
+  ASSERT_EQ(migrations.size(), 3u);
   EXPECT_EQ(digest_of(migrations[0]),
             "ae81f24c82403485b16e7788c028cd7d211740843b93b73defc7678de2732911");
   EXPECT_EQ(digest_of(migrations[1]),
             "90c19832e420963c7a39d0e14124daf4188a8378500bf636d61176acd1a7524d");
+  EXPECT_EQ(digest_of(migrations[2]),
+            "b4199d1bb535aa59b477934c1942b4a2e51628789a911f54f484fc7c2b09154d");
 }
 
 std::map<std::string, std::string> exports_of(const Store& store) {
@@ -74,7 +76,8 @@ TEST_F(ServerOfVersion7, IsUpgradedInPlaceAndKeepsEveryByte) {
   const auto before = exports_of(Store(file_));
   ASSERT_FALSE(before.empty());
   Store store(server_);
-  EXPECT_EQ(count("SELECT MAX(version) FROM schema_migration"), kSchemaVersion);
+  EXPECT_EQ(count("SELECT MAX(version) FROM schema_migration"), kServerSchemaVersion);
+  EXPECT_EQ(store.schema_version(), kServerSchemaVersion);
   EXPECT_EQ(store.verify().problems, std::vector<std::string>());
   EXPECT_EQ(exports_of(store), before);
   EXPECT_EQ(store.runs().size(), Store(file_).runs().size());
@@ -96,7 +99,8 @@ TEST_F(ServerOfVersion7, GetsTheObjectsOfANewOne) {
         db,
         "SELECT 'noted', format('%s %s', kind, name) FROM schema_object UNION ALL SELECT "
         "p.proname, p.prosrc FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = "
-        "p.pronamespace WHERE n.nspname = 'nsop' ORDER BY 1, 2");
+        "p.pronamespace WHERE n.nspname = 'nsop' UNION ALL SELECT indexname, indexdef FROM "
+        "pg_catalog.pg_indexes WHERE schemaname = 'nsop' ORDER BY 1, 2");
   };
   EXPECT_EQ(objects(server_), objects(other));
   EXPECT_GT(objects(server_).size(), 100u);
