@@ -42,6 +42,9 @@ void speak_english() {
   setenv("LC_MESSAGES", "C", 1);
 }
 
+// Git writes what it says by itself to a pipe in one piece too, not line by line.
+void write_at_once() { setenv("GIT_FLUSH", "0", 1); }
+
 // A build runs what somebody proposes.
 void forget_secrets() {
   for (const std::string& name : secrets_of_environment()) unsetenv(name.c_str());
@@ -156,6 +159,7 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
     if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
     for (const char* name : kOfGit) unsetenv(name);
     speak_english();
+    write_at_once();
     forget_secrets();
     become(command);
   }

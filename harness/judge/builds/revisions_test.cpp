@@ -86,6 +86,11 @@ TEST(Command, IsGivenItsInputWhole) {
   EXPECT_EQ(run_command({"cat"}, "/").output, "");
 }
 
+// Of each line by itself its reader would be woken up: 2,000 times for the commits of 2,000 nights.
+TEST(Command, GitIsToldToWriteAtOnce) {
+  EXPECT_EQ(run_command({"sh", "-c", "echo $GIT_FLUSH"}, "/").output, "0\n");
+}
+
 TEST_F(RevisionsTest, TwoCommitsAreBuiltAtOnePathAndKept) {
   write("kernels/k.cpp", "int k() { return 2; }\n");
   commit("second");
