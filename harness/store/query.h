@@ -137,4 +137,16 @@ long long shared_row(Database& db, Find&& find, Add&& add) {
   return add();
 }
 
+inline std::string text_of(const Value& value) {
+  return std::string(std::get<std::string_view>(value));
+}
+
+// The rows of a query that is asked once, with these texts, as BulkQuery::each() gives them: some
+// thousands of them.
+inline void each_in_bulk(Database& db, const std::string& text,
+                         const std::vector<std::string_view>& in, const BulkQuery::Use& use) {
+  const std::vector<Value> asked(in.begin(), in.end());
+  db.backend().bulk_query(text, Expected::kThousands)->each(asked, use);
+}
+
 }  // namespace nsop::store

@@ -74,6 +74,9 @@ class HostHistory {
   HostHistory(HostHistory&&) noexcept;
   // The row in each of the runs that have it, oldest first.
   std::vector<RowInRun> of(const RowKey& row) const;
+  // All builds that runs of the host measured, by id: commit and what they were made with, without
+  // link seed and hashes.
+  const std::map<std::string, Build>& builds() const;
 
  private:
   friend class Store;
@@ -172,9 +175,6 @@ class Store {
 
   // Every row that any run has, in order.
   std::vector<RowKey> row_keys() const;
-  // The builds that runs of the host measured, by id: commit and what they were made with, without
-  // link seed and hashes.
-  std::map<std::string, Build> builds(const std::string& host_id) const;
   // The runs of the host with this profile and origin but those of pull requests, newest first.
   std::vector<std::string> runs_of(const std::string& host_id, const std::string& profile,
                                    const std::string& origin) const;

@@ -69,18 +69,12 @@ Night night_of(const store::Store& store, const std::string& run_id, const std::
 }
 
 StoredLines::StoredLines(const store::Store& store, const std::string& host_id, size_t newest)
-    : history_(store.history(host_id, newest)),
-      made_(store.builds(host_id)),
-      backfilled_(backfilled_runs(store, host_id)) {}
+    : history_(store.history(host_id, newest)), backfilled_(backfilled_runs(store, host_id)) {}
 
 const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
   const auto known = builds_.find(&id.str());
   if (known != builds_.end()) return known->second;
-  const auto made = made_.find(id.str());
-  if (made == made_.end()) {
-    throw bad_data(fmt::format("build {} of a run is gone; run `nsop db verify`", id.str()));
-  }
-  const Build& build = made->second;
+  const Build& build = history_.builds().at(id.str());  // a history has the builds of its rows
   SharedText& toolchain = toolchains_[toolchain_of(build)];
   if (toolchain.empty()) toolchain = toolchain_of(build);
   return builds_[&id.str()] = {build.commit, toolchain, build.dirty};
@@ -126,7 +120,7 @@ Line StoredLines::of(const RowKey& row) {
 
 std::set<std::string> StoredLines::commits() const {
   std::set<std::string> commits;
-  for (const auto& [id, build] : made_) commits.insert(build.commit);
+  for (const auto& [id, build] : history_.builds()) commits.insert(build.commit);
   return commits;
 }
 

@@ -81,8 +81,7 @@ class StoredLines {
   const SharedText& segment(const SharedText& toolchain, const SharedText& inputs);
 
   store::HostHistory history_;
-  std::map<std::string, Build> made_;  // by id
-  std::set<std::string> backfilled_;   // runs
+  std::set<std::string> backfilled_;  // runs
   // By the addresses of texts that this object and its history keep: each has one.
   std::unordered_map<const std::string*, BuildFacts> builds_;
   std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;

@@ -151,7 +151,7 @@ TEST_F(NightOf, AHistoryWhoseBuildHasGoneIsBadData) {
   store::test::damage(dir_.file("t.db"), "DELETE FROM run_build");
   const auto gone = outcome([&] { StoredLines(store_, "host-a").of(test::kRelu); });
   EXPECT_EQ(gone.code, ExitCode::kBadData);
-  EXPECT_EQ(gone.message, "build build-a of a run is gone; run `nsop db verify`");
+  EXPECT_EQ(gone.message, dir_.file("t.db") + ": is damaged; run `nsop db verify`");
 }
 
 TEST_F(NightOf, ARunOrBuildThatIsNotThereIsRefused) {

@@ -41,8 +41,8 @@ class Backend {
   virtual std::unique_ptr<BulkInsert> bulk_insert(const std::string& table,
                                                   const std::string& columns) = 0;
   // Of a query whose columns are whole numbers, doubles and texts; `$1`, `$2`, ..., in this order
-  // in the text, stand for whole numbers. Throws Error.
-  virtual std::unique_ptr<BulkQuery> bulk_query(const std::string& text) = 0;
+  // in the text, stand for the values that it is asked with. Throws Error.
+  virtual std::unique_ptr<BulkQuery> bulk_query(const std::string& text, Expected rows) = 0;
   // Does the database keep rows in the order of their table's primary key?
   virtual bool lies_by_key() const = 0;
 

@@ -23,8 +23,11 @@ class BulkInsert {
   virtual void finish() = 0;
 };
 
-// A query that is asked again and again with other numbers, prepared once. It must end before its
-// database does.
+// How many rows a query will have: of many each is taken while the server makes the next.
+enum class Expected { kThousands, kMore };
+
+// A query that may be asked again and again with other values, prepared once. It must end before
+// its database does.
 class BulkQuery {
  public:
   virtual ~BulkQuery() = default;
@@ -32,7 +35,7 @@ class BulkQuery {
   using Use = std::function<void(std::span<const Value> row)>;
   // Calls use(row) for each row, in the order of the query's columns; meanwhile its connection
   // takes no other statement. Throws Error.
-  virtual void each(std::span<const long long> in, const Use& use) = 0;
+  virtual void each(std::span<const Value> in, const Use& use) = 0;
 };
 
 }  // namespace nsop::store

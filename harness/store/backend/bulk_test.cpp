@@ -46,13 +46,15 @@ class BulkTest : public ::testing::Test {
   }
   // What a query for bulk reads of the rows from one place to before another: place by place the
   // three values.
-  std::vector<std::string> read(long long from, long long to) {
+  std::vector<std::string> read(long long from, long long to, Expected rows) {
     const auto query = db_.backend().bulk_query(
         "SELECT place, whole, number, body FROM bulk WHERE place >= $1 AND place < $2 ORDER BY "
-        "place");
+        "place",
+        rows);
     std::vector<std::string> found;
-    query->each(std::array{to, to}, [](const auto&) { FAIL() << "from a place to itself"; });
-    query->each(std::array{from, to}, [&](std::span<const Value> row) {
+    query->each(std::array<Value, 2>{to, to},
+                [](const auto&) { FAIL() << "from a place to itself"; });
+    query->each(std::array<Value, 2>{from, to}, [&](std::span<const Value> row) {
       ASSERT_EQ(row.size(), 4u);
       ASSERT_EQ(std::get<long long>(row[0]), from + static_cast<long long>(found.size() / 3));
       for (size_t i = 1; i < 4; ++i) found.push_back(text_of(row[i]));
@@ -120,7 +122,9 @@ bool BulkTest::stores_to_the_bit() {
           RC_ASSERT(row.text.has_value() == (has_text == 1) && row.text.value_or("") == text);
         });
     RC_ASSERT(at == rows.size());
-    RC_ASSERT(read(1, 15) == between(rows, 1, 15));
+    for (const Expected many : {Expected::kThousands, Expected::kMore}) {
+      RC_ASSERT(read(1, 15, many) == between(rows, 1, 15));
+    }
   });
 }
 
@@ -182,22 +186,46 @@ TEST_F(BulkTest, WhatTheDatabaseRefusesIsBadDataAndTheConnectionGoesOn) {
 }
 
 TEST_F(BulkTest, AQueryOfATableThatIsMissingIsAnErrorOfItsOwn) {
-  const Outcome missing = outcome([&] { db_.backend().bulk_query("SELECT 1 FROM no_such_table"); });
+  const Outcome missing = outcome(
+      [&] { db_.backend().bulk_query("SELECT 1 FROM no_such_table", Expected::kThousands); });
   EXPECT_EQ(missing.code, ExitCode::kBadData);
   EXPECT_NE(missing.message.find("no_such_table"), std::string::npos) << missing.message;
   EXPECT_EQ(count(), 0) << "the connection goes on";
+}
+
+TEST_F(BulkTest, AQueryIsAskedWithTextsNumbersAndNothing) {
+  const auto insert = insertion();
+  add(*insert, 1, {7, 0.5, "a'b"});
+  add(*insert, 2, {8, 0.25, "c"});
+  insert->finish();
+  const auto places = [&](const std::string& condition, const Value& value) {
+    std::string found;
+    db_.backend()
+        .bulk_query("SELECT place FROM bulk WHERE " + condition + " ORDER BY place",
+                    Expected::kThousands)
+        ->each(std::array<Value, 1>{value}, [&](std::span<const Value> row) {
+          found += fmt::format("{} ", std::get<long long>(row[0]));
+        });
+    return found;
+  };
+  EXPECT_EQ(places("body = $1", std::string_view("a'b")), "1 ");
+  EXPECT_EQ(places("number < $1", 0.5), "2 ");
+  EXPECT_EQ(places("whole >= $1", 7LL), "1 2 ");
+  EXPECT_EQ(places("body = $1", Value()), "") << "nothing equals NULL";
 }
 
 TEST_F(BulkTest, AQueryGoesOnAfterWhatItsReaderThrew) {
   const auto insert = insertion();
   for (int i = 0; i < 3; ++i) add(*insert, i, {i, {}, {}});
   insert->finish();
-  const auto query = db_.backend().bulk_query("SELECT whole FROM bulk WHERE place >= $1");
-  const Outcome thrown = outcome(
-      [&] { query->each(std::array{0LL}, [](const auto&) { throw usage_error("enough"); }); });
+  const auto query =
+      db_.backend().bulk_query("SELECT whole FROM bulk WHERE place >= $1", Expected::kMore);
+  const Outcome thrown = outcome([&] {
+    query->each(std::array<Value, 1>{0LL}, [](const auto&) { throw usage_error("enough"); });
+  });
   EXPECT_EQ(thrown.message, "enough");
   int rows = 0;
-  query->each(std::array{1LL}, [&](const auto&) { ++rows; });
+  query->each(std::array<Value, 1>{1LL}, [&](const auto&) { ++rows; });
   EXPECT_EQ(rows, 2);
 }
 

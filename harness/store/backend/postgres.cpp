@@ -5,6 +5,7 @@
 #include <soci/postgresql/soci-postgresql.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -60,7 +61,7 @@ class Postgres : public Backend {
     connect();
     check_server();
     if (read_only) {
-      opened_version_ = schema_version();
+      opened_version_ = version_to_read();
       if (opened_version_ == 0) {
         throw usage_error(fmt::format(
             "{}: no database yet; fill one with `nsop run` or `nsop import`", db_.path()));
@@ -132,8 +133,8 @@ class Postgres : public Backend {
                          });
   }
 
-  std::unique_ptr<BulkQuery> bulk_query(const std::string& text) override {
-    return postgres_query(connection(), text,
+  std::unique_ptr<BulkQuery> bulk_query(const std::string& text, Expected rows) override {
+    return postgres_query(connection(), text, rows,
                           [this](const std::string& state, const std::string& message) {
                             return error_for_state(state, message);
                           });
@@ -235,6 +236,14 @@ class Postgres : public Backend {
   std::string without_settings(const std::string& text) const {
     const size_t at = text.find("onnection to server");
     return without_secrets(at == std::string::npos ? text : "c" + text.substr(at), address_);
+  }
+
+  // In one question, if all is well: there is no transaction that its failure would end.
+  int version_to_read() {
+    const std::unique_ptr<PGresult, void (*)(PGresult*)> found(
+        PQexec(connection(), "SELECT MAX(version) FROM nsop.schema_migration"), PQclear);
+    if (PQresultStatus(found.get()) != PGRES_TUPLES_OK) return schema_version();
+    return std::atoi(PQgetvalue(found.get(), 0, 0));
   }
 
   void check_server() {

@@ -40,13 +40,6 @@ void append_text(std::string& to, std::string_view text) {
   }
 }
 
-// As the server reads it back to the bit; none: NULL.
-std::optional<std::string> number_text(const Value& value) {
-  if (const auto* whole = std::get_if<long long>(&value)) return fmt::format("{}", *whole);
-  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
-  return std::nullopt;
-}
-
 // What both have in common: a statement that fails becomes an Error.
 class PostgresRows : public BulkInsert {
  public:
@@ -169,6 +162,12 @@ class PostgresInsert : public PostgresRows {
 };
 
 }  // namespace
+
+std::optional<std::string> number_text(const Value& value) {
+  if (const auto* whole = std::get_if<long long>(&value)) return fmt::format("{}", *whole);
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return std::nullopt;
+}
 
 std::unique_ptr<BulkInsert> postgres_bulk(PGconn* connection, const Backend& backend,
                                           const std::string& table, const std::string& columns,

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "harness/core/error.h"
@@ -18,6 +19,9 @@ namespace nsop::store {
 // The error of a statement that failed: its SQLSTATE, and what the server says.
 using PostgresError = std::function<Error(const std::string& state, const std::string& message)>;
 
+// As the server reads it back to the bit; none for NULL and for a text.
+std::optional<std::string> number_text(const Value& value);
+
 // `columns`: as SQL lists them; `backend` checks texts. Throws Error where there is no such table.
 std::unique_ptr<BulkInsert> postgres_bulk(PGconn* connection, const Backend& backend,
                                           const std::string& table, const std::string& columns,
@@ -25,6 +29,6 @@ std::unique_ptr<BulkInsert> postgres_bulk(PGconn* connection, const Backend& bac
 
 // `text`: as Backend::bulk_query() takes it.
 std::unique_ptr<BulkQuery> postgres_query(PGconn* connection, const std::string& text,
-                                          PostgresError error_of);
+                                          Expected rows, PostgresError error_of);
 
 }  // namespace nsop::store

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -27,8 +28,8 @@ uint64_t bytes_in_order(const char* data, int count) {
 
 class PostgresQuery : public BulkQuery {
  public:
-  PostgresQuery(PGconn* connection, const std::string& text, PostgresError error_of)
-      : connection_(connection), error_of_(std::move(error_of)) {
+  PostgresQuery(PGconn* connection, const std::string& text, Expected rows, PostgresError error_of)
+      : connection_(connection), rows_(rows), error_of_(std::move(error_of)) {
     static int made = 0;
     name_ = fmt::format("nsop_query_{}", ++made);
     const PgResult done(PQprepare(connection_, name_.c_str(), text.c_str(), 0, nullptr), PQclear);
@@ -39,17 +40,17 @@ class PostgresQuery : public BulkQuery {
   PostgresQuery(const PostgresQuery&) = delete;
   PostgresQuery& operator=(const PostgresQuery&) = delete;
 
-  // Row by row as they come, while the server goes on.
-  void each(std::span<const long long> in, const Use& use) override {
+  void each(std::span<const Value> in, const Use& use) override {
     ask(in);
     try {
       while (const PgResult found = next()) {
-        if (PQresultStatus(found.get()) != PGRES_SINGLE_TUPLE) {  // there are no more, or an error
+        if (PQresultStatus(found.get()) != PGRES_SINGLE_TUPLE) {
           expect(found.get(), PGRES_TUPLES_OK);
-          continue;
         }
-        read(found.get());
-        use(values_);
+        for (int row = 0; row < PQntuples(found.get()); ++row) {
+          read(found.get(), row);
+          use(values_);
+        }
       }
     } catch (...) {
       while (next()) continue;  // until there is no result the connection takes no other statement
@@ -58,26 +59,30 @@ class PostgresQuery : public BulkQuery {
   }
 
  private:
-  void ask(std::span<const long long> in) {
-    std::vector<std::string> texts;
-    for (const long long value : in) texts.push_back(fmt::format("{}", value));
+  void ask(std::span<const Value> in) {
+    std::vector<std::optional<std::string>> texts;
+    for (const Value& value : in) {
+      const auto* text = std::get_if<std::string_view>(&value);
+      texts.push_back(text == nullptr ? number_text(value) : std::string(*text));
+    }
     std::vector<const char*> places;
-    for (const std::string& text : texts) places.push_back(text.c_str());
+    for (const auto& text : texts) places.push_back(text ? text->c_str() : nullptr);
     const int sent =
         PQsendQueryPrepared(connection_, name_.c_str(), static_cast<int>(places.size()),
                             places.data(), nullptr, nullptr, 1);
-    if (sent == 0 || PQsetSingleRowMode(connection_) == 0) {
+    const bool one_by_one = rows_ == Expected::kMore;
+    if (sent == 0 || (one_by_one && PQsetSingleRowMode(connection_) == 0)) {
       throw error_of_("", PQerrorMessage(connection_));
     }
   }
 
   PgResult next() const { return {PQgetResult(connection_), PQclear}; }
 
-  void read(const PGresult* row) {
-    values_.resize(static_cast<size_t>(PQnfields(row)));
+  void read(const PGresult* found, int row) {
+    values_.resize(static_cast<size_t>(PQnfields(found)));
     for (size_t i = 0; i < values_.size(); ++i) {
       const int column = static_cast<int>(i);
-      values_[i] = value_of(row, 0, column, PQftype(row, column));
+      values_[i] = value_of(found, row, column, PQftype(found, column));
     }
   }
 
@@ -105,6 +110,7 @@ class PostgresQuery : public BulkQuery {
   }
 
   PGconn* connection_;
+  Expected rows_;
   std::string name_;
   PostgresError error_of_;
   std::vector<Value> values_;
@@ -113,8 +119,8 @@ class PostgresQuery : public BulkQuery {
 }  // namespace
 
 std::unique_ptr<BulkQuery> postgres_query(PGconn* connection, const std::string& text,
-                                          PostgresError error_of) {
-  return std::make_unique<PostgresQuery>(connection, text, std::move(error_of));
+                                          Expected rows, PostgresError error_of) {
+  return std::make_unique<PostgresQuery>(connection, text, rows, std::move(error_of));
 }
 
 }  // namespace nsop::store

@@ -162,7 +162,7 @@ class Sqlite : public Backend {
     });
   }
 
-  std::unique_ptr<BulkQuery> bulk_query(const std::string& text) override {
+  std::unique_ptr<BulkQuery> bulk_query(const std::string& text, Expected) override {
     return sqlite_query(handle(), text, [this](int code, const std::string& detail) {
       return error_for_code(db_.path(), code, detail);
     });

@@ -19,6 +19,12 @@ class SqliteStatement {
   SqliteStatement(const SqliteStatement&) = delete;
   SqliteStatement& operator=(const SqliteStatement&) = delete;
 
+  // A text stays where it is until the statement has run.
+  void bind(std::span<const Value> values) {
+    int place = 0;
+    for (const Value& value : values) check(bind(++place, value));
+  }
+
   // Is there a row? The statement begins anew after its last one, and after an error.
   bool step() {
     const int code = sqlite_api::sqlite3_step(statement_);
@@ -36,6 +42,20 @@ class SqliteStatement {
   sqlite_api::sqlite3_stmt* handle() { return statement_; }
 
  private:
+  int bind(int place, const Value& value) {
+    if (const auto* text = std::get_if<std::string_view>(&value)) {
+      return sqlite_api::sqlite3_bind_text(statement_, place, text->data(),
+                                           static_cast<int>(text->size()), nullptr);
+    }
+    if (const auto* whole = std::get_if<long long>(&value)) {
+      return sqlite_api::sqlite3_bind_int64(statement_, place, *whole);
+    }
+    if (const auto* number = std::get_if<double>(&value)) {
+      return sqlite_api::sqlite3_bind_double(statement_, place, *number);
+    }
+    return sqlite_api::sqlite3_bind_null(statement_, place);
+  }
+
   sqlite_api::sqlite3* connection_;
   sqlite_api::sqlite3_stmt* statement_ = nullptr;
   SqliteError error_of_;
@@ -56,29 +76,13 @@ class SqliteInsert : public BulkInsert {
       : statement_(connection, insert_text(table, columns), std::move(error_of)) {}
 
   void add(std::span<const Value> values) override {
-    int place = 0;
-    for (const Value& value : values) statement_.check(bind(++place, value));
+    statement_.bind(values);
     statement_.step();
   }
 
   void finish() override {}
 
  private:
-  // A text stays where it is until the statement has run.
-  int bind(int place, const Value& value) {
-    if (const auto* text = std::get_if<std::string_view>(&value)) {
-      return sqlite_api::sqlite3_bind_text(statement_.handle(), place, text->data(),
-                                           static_cast<int>(text->size()), nullptr);
-    }
-    if (const auto* whole = std::get_if<long long>(&value)) {
-      return sqlite_api::sqlite3_bind_int64(statement_.handle(), place, *whole);
-    }
-    if (const auto* number = std::get_if<double>(&value)) {
-      return sqlite_api::sqlite3_bind_double(statement_.handle(), place, *number);
-    }
-    return sqlite_api::sqlite3_bind_null(statement_.handle(), place);
-  }
-
   SqliteStatement statement_;
 };
 
@@ -88,11 +92,8 @@ class SqliteQuery : public BulkQuery {
       : statement_(connection, text, std::move(error_of)),
         row_(static_cast<size_t>(sqlite_api::sqlite3_column_count(statement_.handle()))) {}
 
-  void each(std::span<const long long> in, const Use& use) override {
-    int place = 0;
-    for (const long long value : in) {
-      statement_.check(sqlite_api::sqlite3_bind_int64(statement_.handle(), ++place, value));
-    }
+  void each(std::span<const Value> in, const Use& use) override {
+    statement_.bind(in);
     try {
       while (statement_.step()) {
         for (size_t i = 0; i < row_.size(); ++i) row_[i] = value_of(static_cast<int>(i));

@@ -1,10 +1,12 @@
 // Rows over all runs of a host (store.h).
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 
+#include "harness/store/history/host_builds.h"
 #include "harness/store/history/rows_in_runs.h"
 #include "harness/store/history/summaries.h"
 #include "harness/store/query.h"
@@ -17,24 +19,8 @@ using Text = std::string;
 
 // What makes history: complete runs that somebody measured for it, on this host.
 constexpr const char* kIsHistory =
-    "r.host_id = :h AND r.state = 'complete' AND r.origin IN ('measured', 'imported') "
+    "r.host_id = $1 AND r.state = 'complete' AND r.origin IN ('measured', 'imported') "
     "AND r.trust <> 'pr'";
-
-// Of a build's body the members from `dirty` to the one before `binary_sha256`, as JSON with an
-// empty id and commit: nights have builds that differ in nothing else, and reading one takes as
-// long as the rest of a row's history. Of a body that has these keys elsewhere, the body.
-std::string made_with(const std::string& body) {
-  constexpr std::string_view kFirst = R"("dirty":)", kBehind = R"(,"binary_sha256":)";
-  const size_t first = body.find(kFirst), behind = body.find(kBehind);
-  const bool once = first != std::string::npos && behind != std::string::npos && first < behind &&
-                    body.rfind(kFirst) == first && body.rfind(kBehind) == behind;
-  return once ? R"({"id":"","commit":"",)" + body.substr(first, behind - first) + "}" : body;
-}
-
-Build without_hashes(Build build) {
-  build.link_seed = build.binary_sha256 = build.reference_sha256 = "";
-  return build;
-}
 
 }  // namespace
 
@@ -49,21 +35,16 @@ class HostHistory::Runs {
       : db_(db),
         keys_(db,
               "SELECT seq FROM row_key WHERE case_text = :c AND variant = :v AND target = :t AND "
-              "threads = :n") {
+              "threads = :n"),
+        builds_(db, host_id) {
     read_runs(host_id, newest);
-    for (const auto& [seq, id] :
-         all<std::tuple<long long, Text>>(db, "SELECT seq, id FROM build")) {
-      builds_[seq] = id;
-    }
     for (const auto& [seq, sha256] :
          all<std::tuple<long long, Text>>(db, "SELECT seq, sha256 FROM inputs")) {
       inputs_[seq] = sha256;
     }
-    // An earlier version stored these, and nobody has opened the database for writing since.
-    for (const long long run : runs_without_summaries(db)) {
-      if (runs_.contains(run)) missing_[run] = summarized(db, run);
-    }
   }
+
+  const std::map<std::string, Build>& builds() const { return builds_.by_id(); }
 
   std::vector<RowInRun> of(const RowKey& row) {
     return db_.guard([&] {
@@ -94,13 +75,19 @@ class HostHistory::Runs {
   }
 
   void read_runs(const std::string& host_id, size_t newest) {
-    const Text query = "SELECT r.seq, r.id, r.started_utc, r.profile FROM run r WHERE " +
-                       Text(kIsHistory) + " ORDER BY r.started_utc, r.seq";
-    auto runs = all<std::tuple<long long, Text, Text, Text>>(db_, query, host_id);
+    const Text query = "SELECT r.seq, r.id, r.started_utc, r.profile, u.run FROM run r " +
+                       join_summary() + " WHERE " + kIsHistory + " ORDER BY r.started_utc, r.seq";
+    std::vector<std::tuple<long long, Text, Text, Text, bool>> runs;
+    each_in_bulk(db_, query, {host_id}, [&](std::span<const Value> run) {
+      runs.emplace_back(std::get<long long>(run[0]), text_of(run[1]), text_of(run[2]),
+                        text_of(run[3]), !std::holds_alternative<std::monostate>(run[4]));
+    });
     for (size_t i = runs.size() - std::min(newest, runs.size()); i < runs.size(); ++i) {
-      auto& [seq, id, started, profile] = runs[i];
+      auto& [seq, id, started, profile, has_summary] = runs[i];
       runs_[seq] = {std::move(id), std::move(started), std::move(profile), i};
       first_ = std::min(first_, seq);
+      // An earlier version stored it, and nobody has opened the database for writing since.
+      if (!has_summary) missing_[seq] = summarized(db_, seq);
     }
   }
 
@@ -143,7 +130,7 @@ class HostHistory::Runs {
       return value >= 0 ? std::optional(value) : std::nullopt;
     };
     RowInRun row;
-    row.build_id = kept_text(builds_, kept.build);
+    row.build_id = kept_text(builds_.ids(), kept.build);
     row.inputs_sha256 = kept_text(inputs_, kept.inputs);
     row.invocations = kept.invocations;
     row.ns = kept.ns;
@@ -170,7 +157,8 @@ class HostHistory::Runs {
   std::optional<RowsInRuns> rows_;  // from the first question on
   std::unordered_map<long long, HistoryRun> runs_;
   long long first_ = std::numeric_limits<long long>::max();
-  std::unordered_map<long long, SharedText> builds_, inputs_;
+  HostBuilds builds_;
+  std::unordered_map<long long, SharedText> inputs_;
   std::map<long long, RunRows> missing_;
 };
 
@@ -179,6 +167,8 @@ HostHistory::~HostHistory() = default;
 HostHistory::HostHistory(HostHistory&&) noexcept = default;
 
 std::vector<RowInRun> HostHistory::of(const RowKey& row) const { return runs_->of(row); }
+
+const std::map<std::string, Build>& HostHistory::builds() const { return runs_->builds(); }
 
 std::vector<RowKey> Store::row_keys() const {
   return db_->guard([&] {
@@ -191,29 +181,6 @@ std::vector<RowKey> Store::row_keys() const {
       keys.push_back({text, variant, target, static_cast<int>(threads)});
     }
     return keys;
-  });
-}
-
-std::map<std::string, Build> Store::builds(const std::string& host_id) const {
-  return db_->guard([&] {
-    std::map<std::string, Build> builds;
-    std::map<std::string, Build> made;  // by text of what they were made with
-    each<std::tuple<Text, Text, Text>>(
-        *db_,
-        "SELECT b.id, b.commit_id, b.body FROM build b WHERE b.seq IN (SELECT u.build FROM "
-        "run_build u JOIN run r ON r.seq = u.run WHERE r.host_id = :h)",
-        [&](std::tuple<Text, Text, Text>& row) {
-          auto& [id, commit, body] = row;
-          const std::string how = made_with(body);
-          const auto [known, fresh] = made.try_emplace(how);
-          if (fresh) known->second = without_hashes(build_from_json(parse_json(how, db_->path())));
-          Build build = known->second;
-          build.id = id;
-          build.commit = commit;
-          builds.emplace(std::move(id), std::move(build));
-        },
-        host_id);
-    return builds;
   });
 }
 
@@ -251,12 +218,12 @@ std::map<RowKey, size_t> Store::runs_before(const std::string& host_id,
         "SELECT k.case_text, k.variant, k.target, k.threads, c.runs FROM (SELECT row, COUNT(*) AS "
         "runs FROM run_row WHERE ns > 0 AND +run IN (SELECT r.seq FROM run r WHERE " +
         Text(kIsHistory) +
-        " AND r.started_utc < :s) GROUP BY row) c JOIN row_key k ON k.seq = c.row";
-    for (const auto& [text, variant, target, threads, count] :
-         all<std::tuple<Text, Text, Text, long long, long long>>(*db_, query, host_id,
-                                                                 started_utc)) {
-      runs[{text, variant, target, static_cast<int>(threads)}] = static_cast<size_t>(count);
-    }
+        " AND r.started_utc < $2) GROUP BY row) c JOIN row_key k ON k.seq = c.row";
+    each_in_bulk(*db_, query, {host_id, started_utc}, [&](std::span<const Value> row) {
+      const RowKey key = {text_of(row[0]), text_of(row[1]), text_of(row[2]),
+                          static_cast<int>(std::get<long long>(row[3]))};
+      runs[key] = static_cast<size_t>(std::get<long long>(row[4]));
+    });
     return runs;
   });
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <numeric>
 #include <string_view>
 
 #include "harness/store/query.h"
@@ -60,7 +59,7 @@ RowReading row_reading(const Database& db) {
 
 RowsInRuns::RowsInRuns(Database& db, long long first_run, size_t runs, RowReading reading)
     : db_(db),
-      one_(db.backend().bulk_query(query_of_keys(1))),
+      one_(db.backend().bulk_query(query_of_keys(1), Expected::kThousands)),
       first_run_(first_run),
       runs_(runs),
       reading_(reading) {}
@@ -68,7 +67,7 @@ RowsInRuns::RowsInRuns(Database& db, long long first_run, size_t runs, RowReadin
 void RowsInRuns::each(long long key, const std::function<void(const RowOfRun&)>& use) {
   const bool alone = asked_ < reading_.alone;
   if (alone) ++asked_;
-  const std::array asked = {key, first_run_};
+  const std::array<Value, 2> asked = {key, first_run_};
   const Group own = alone ? read(*one_, asked) : Group();
   const Group& group = alone ? own : group_of(key);
   const auto found = group.find(key);
@@ -76,7 +75,7 @@ void RowsInRuns::each(long long key, const std::function<void(const RowOfRun&)>&
   for (const RowOfRun& row : found->second) use(row);
 }
 
-RowsInRuns::Group RowsInRuns::read(BulkQuery& query, std::span<const long long> in) {
+RowsInRuns::Group RowsInRuns::read(BulkQuery& query, std::span<const Value> in) {
   Group group;
   query.each(in, [&](std::span<const Value> kept) {
     group[std::get<long long>(kept[0])].push_back(row_of(kept));
@@ -94,10 +93,11 @@ const RowsInRuns::Group& RowsInRuns::group_of(long long key) {
   if (!group_) {
     const auto keys = first_value<long long>(db_, "SELECT COUNT(*) FROM row_key").value_or(0);
     if (runs_ <= reading_.most_at_once / static_cast<size_t>(std::max(keys, 1LL))) {
-      const std::array asked = {first_run_};
-      return all_.emplace(read(*db_.backend().bulk_query(query_where("run >= $1")), asked));
+      const std::array<Value, 1> asked = {first_run_};
+      return all_.emplace(
+          read(*db_.backend().bulk_query(query_where("run >= $1"), Expected::kMore), asked));
     }
-    group_ = db_.backend().bulk_query(query_of_keys(kNeighbours));
+    group_ = db_.backend().bulk_query(query_of_keys(kNeighbours), Expected::kMore);
   }
   const long long first = key - key % static_cast<long long>(kNeighbours);
   const auto known = std::ranges::find(kept_, first, &std::pair<long long, Group>::first);
@@ -105,8 +105,8 @@ const RowsInRuns::Group& RowsInRuns::group_of(long long key) {
     std::rotate(known, known + 1, kept_.end());
     return kept_.back().second;
   }
-  std::array<long long, kNeighbours + 1> asked{};
-  std::iota(asked.begin(), asked.end() - 1, first);
+  std::array<Value, kNeighbours + 1> asked;
+  for (size_t i = 0; i < kNeighbours; ++i) asked[i] = first + static_cast<long long>(i);
   asked.back() = first_run_;
   if (kept_.size() == kMostKept) kept_.pop_front();
   return kept_.emplace_back(first, read(*group_, asked)).second;

@@ -44,7 +44,7 @@ class RowsInRuns {
 
  private:
   using Group = std::map<long long, std::vector<RowOfRun>>;  // by key
-  static Group read(BulkQuery& query, std::span<const long long> in);
+  static Group read(BulkQuery& query, std::span<const Value> in);
   const Group& group_of(long long key);
 
   Database& db_;

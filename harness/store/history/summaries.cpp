@@ -160,14 +160,17 @@ void store_summaries(Database& db, long long run) {
       kSummaryVersion, run);
 }
 
+std::string join_summary() {
+  return fmt::format(
+      "LEFT JOIN run_summary u ON u.run = r.seq AND u.sha256 = r.sha256 AND u.version = {}",
+      kSummaryVersion);
+}
+
 std::vector<long long> runs_without_summaries(Database& db) {
   std::vector<long long> runs;
   for (const auto& [run] : all<std::tuple<long long>>(
-           db,
-           "SELECT r.seq FROM run r LEFT JOIN run_summary u ON u.run = r.seq AND u.sha256 = "
-           "r.sha256 AND u.version = :v WHERE r.state = 'complete' AND u.run IS NULL "
-           "ORDER BY r.seq",
-           kSummaryVersion)) {
+           db, "SELECT r.seq FROM run r " + join_summary() +
+                   " WHERE r.state = 'complete' AND u.run IS NULL ORDER BY r.seq")) {
     runs.push_back(run);
   }
   return runs;

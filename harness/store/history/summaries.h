@@ -31,6 +31,10 @@ RunRows summarized(InvocationReader& reader, const std::vector<InvocationRow>& i
 void store_summaries(Database& db, long long run);
 void remove_summaries(Database& db, long long run);
 
+// SQL that joins `u`, the summary of a run `r` where it has one of its present seal: else u.run is
+// NULL.
+std::string join_summary();
+
 // Complete runs without summaries of their present seal.
 std::vector<long long> runs_without_summaries(Database& db);
 
