@@ -78,7 +78,9 @@ def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
         text = measured("export", "@last").stdout
         lines = [line for line in lines_of(text) if line["type"] != "end"]
         measured("import", "-", "--db", db, input=text)
-        killed = 0
+        began = time.monotonic()
+        measured("import", "-", "--db", db, input=renamed(lines, 1, 20)[1])
+        whole, killed = time.monotonic() - began, 0
         for turn in range(20):
             run, other = renamed(lines, 1, turn)
             child = subprocess.Popen(
@@ -90,7 +92,7 @@ def test_a_server_that_dies_loses_nothing_and_leaves_nothing_half(measured):
             )
             child.stdin.write(other)
             child.stdin.close()
-            time.sleep(random.uniform(0, 0.15))
+            time.sleep(random.uniform(0, whole))  # the stop itself takes some, too
             own.kill()
             code, stderr = child.wait(60), child.stderr.read()
             assert code in (0, 5), stderr
