@@ -1,10 +1,9 @@
 #include "harness/core/host/secrets.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <string>
 
 namespace nsop {
 
@@ -18,15 +17,6 @@ bool is_secret(std::string_view entry) {
                                          "PRIVATE_KEY", "SSH_AUTH_SOCK"};
   return std::any_of(std::begin(kSigns), std::end(kSigns),
                      [&](std::string_view sign) { return name.find(sign) != std::string::npos; });
-}
-
-std::vector<std::string> secrets_of_environment() {
-  std::vector<std::string> names;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (is_secret(text)) names.emplace_back(text.substr(0, text.find('=')));
-  }
-  return names;
 }
 
 }  // namespace nsop

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "harness/core/error.h"
@@ -32,42 +35,92 @@ constexpr const char* kOfGit[] = {"GIT_DIR",        "GIT_WORK_TREE",  "GIT_IMPLI
                                   "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
                                   "GIT_PREFIX"};
 
-// Messages in English, in which errors are looked for, and in the user's characters.
-void speak_english() {
-  if (const char* all = std::getenv("LC_ALL"); all != nullptr && *all != '\0') {
-    setenv("LANG", all, 1);
+using Variables = std::map<std::string, std::string>;
+
+Variables own_variables() {
+  Variables variables;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const size_t end = text.find('=');
+    if (end != std::string::npos) variables.emplace(text.substr(0, end), text.substr(end + 1));
   }
-  unsetenv("LC_ALL");
-  unsetenv("LANGUAGE");
-  setenv("LC_MESSAGES", "C", 1);
+  return variables;
 }
 
-// Git writes what it says by itself to a pipe in one piece too, not line by line.
-void write_at_once() { setenv("GIT_FLUSH", "0", 1); }
-
-// A build runs what somebody proposes.
-void forget_secrets() {
-  for (const std::string& name : secrets_of_environment()) unsetenv(name.c_str());
+// Messages in English, in which errors are looked for, and in the user's characters.
+void speak_english(Variables& variables) {
+  const auto all = variables.find("LC_ALL");
+  if (all != variables.end() && !all->second.empty()) variables["LANG"] = all->second;
+  variables.erase("LC_ALL");
+  variables.erase("LANGUAGE");
+  variables["LC_MESSAGES"] = "C";
 }
 
-[[noreturn]] void become(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& a : command) arguments.push_back(const_cast<char*>(a.c_str()));
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  _exit(kNotStarted);
+// Of a program that is run in another folder.
+Variables variables_elsewhere() {
+  Variables variables = own_variables();
+  for (const char* name : kOfGit) variables.erase(name);
+  speak_english(variables);
+  variables["GIT_FLUSH"] = "0";  // git writes to a pipe in one piece, not line by line
+  std::erase_if(variables, [](const auto& one) {  // a build runs what somebody proposes
+    return is_secret(fmt::format("{}={}", one.first, one.second));
+  });
+  return variables;
 }
 
-void write_to(int output) {
-  dup2(output, 1);
-  dup2(output, 2);
-}
+// What a process begins with. A fork would copy what says which memory is whose: as long as git
+// itself takes, once a history is read.
+class Launch {
+ public:
+  Launch() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  ~Launch() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  Launch(const Launch&) = delete;
+  Launch& operator=(const Launch&) = delete;
 
-pid_t fork_child() {
-  const pid_t child = fork();
-  if (child < 0) throw environment_error(fmt::format("no process: {}", std::strerror(errno)));
-  return child;
-}
+  void read_from(int file) { posix_spawn_file_actions_adddup2(&actions_, file, 0); }
+  void write_to(int file) {
+    posix_spawn_file_actions_adddup2(&actions_, file, 1);
+    posix_spawn_file_actions_adddup2(&actions_, file, 2);
+  }
+  void in_folder(const std::string& folder) {
+    posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+  }
+  void in_own_group() { posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP); }
+  void with(const Variables& variables) {
+    entries_.clear();
+    for (const auto& [name, value] : variables) entries_.push_back(name + "=" + value);
+  }
+
+  // nullopt: there is no such program or folder, or it may not be run.
+  std::optional<pid_t> start(const std::vector<std::string>& command) const {
+    std::vector<char*> arguments = pointers(command), variables = pointers(entries_);
+    pid_t child = 0;
+    const int error = posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(),
+                                   entries_.empty() ? environ : variables.data());
+    if (error == EAGAIN || error == ENOMEM) {
+      throw environment_error(fmt::format("no process: {}", std::strerror(error)));
+    }
+    return error == 0 ? std::optional(child) : std::nullopt;
+  }
+
+ private:
+  static std::vector<char*> pointers(const std::vector<std::string>& texts) {
+    std::vector<char*> all;
+    for (const std::string& text : texts) all.push_back(const_cast<char*>(text.c_str()));
+    all.push_back(nullptr);
+    return all;
+  }
+
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+  std::vector<std::string> entries_;  // none: our own
+};
 
 bool names_error(const std::string& line) {
   // What the linker misses comes before the error that it ended with.
@@ -127,7 +180,7 @@ class Ending {
 // Everything that the child writes.
 std::string read_all(int fd, pid_t child) {
   std::string text;
-  std::array<char, 4096> buffer;
+  std::array<char, 65536> buffer;
   Ending ending(child);
   for (;;) {
     pollfd readable{fd, POLLIN, 0};
@@ -149,27 +202,24 @@ CommandResult run_command(const std::vector<std::string>& command, const std::st
   const int readable = in_memory(input);
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) {
+    close(readable);
     throw environment_error(fmt::format("no pipe: {}", std::strerror(errno)));
   }
-  const pid_t child = fork_child();
-  if (child == 0) {
-    setpgid(0, 0);
-    dup2(readable, 0);
-    write_to(pipe_ends[1]);
-    if (chdir(folder.c_str()) != 0) _exit(kNotStarted);
-    for (const char* name : kOfGit) unsetenv(name);
-    speak_english();
-    write_at_once();
-    forget_secrets();
-    become(command);
-  }
-  setpgid(child, child);  // whoever comes first; it fails for the other
+  Launch launch;
+  launch.read_from(readable);
+  launch.write_to(pipe_ends[1]);
+  launch.in_folder(folder);
+  launch.in_own_group();
+  launch.with(variables_elsewhere());
+  const std::optional<pid_t> child = launch.start(command);
   close(pipe_ends[1]);
   close(readable);
-  CommandResult result;
-  result.output = read_all(pipe_ends[0], child);
+  CommandResult result{kNotStarted, ""};
+  if (child) {
+    result.output = read_all(pipe_ends[0], *child);
+    result.status = wait_for(*child);
+  }
   close(pipe_ends[0]);
-  result.status = wait_for(child);
   run::throw_if_interrupted();
   if (result.status == kNotStarted) {
     throw environment_error(
@@ -205,12 +255,12 @@ std::string first_error(const std::string& output) {
 }
 
 int run_program(const std::vector<std::string>& command, Output output) {
-  const pid_t child = fork_child();
-  if (child == 0) {
-    if (output == Output::kDiscard) write_to(open("/dev/null", O_WRONLY));
-    become(command);
-  }
-  return wait_for(child);
+  Launch launch;
+  const int nowhere = output == Output::kDiscard ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+  if (nowhere >= 0) launch.write_to(nowhere);
+  const std::optional<pid_t> child = launch.start(command);
+  if (nowhere >= 0) close(nowhere);
+  return child ? wait_for(*child) : kNotStarted;
 }
 
 }  // namespace nsop::judge
