@@ -66,6 +66,13 @@ struct RowInRun {
   Status status = Status::kOk;  // the worst of its invocations; values of others than ok count
 };
 
+// What a history keeps of a build. Builds of nights that were made alike share what they were made
+// with, which has no id, commit, link seed and hashes.
+struct HostBuild {
+  std::string commit;
+  std::shared_ptr<const Build> made;
+};
+
 // The complete measured or imported runs of a host, for reading row after row; runs of pull
 // requests are left out, because whoever sends one doesn't make history. Its store must outlive it.
 class HostHistory {
@@ -74,9 +81,7 @@ class HostHistory {
   HostHistory(HostHistory&&) noexcept;
   // The row in each of the runs that have it, oldest first.
   std::vector<RowInRun> of(const RowKey& row) const;
-  // All builds that runs of the host measured, by id: commit and what they were made with, without
-  // link seed and hashes.
-  const std::map<std::string, Build>& builds() const;
+  const std::map<std::string, HostBuild>& builds() const;  // all that runs of the host measured
 
  private:
   friend class Store;

@@ -21,9 +21,11 @@ bool is_commit_name(const std::string& text) {
 CommitOrder::CommitOrder(BuildPlace place, const std::string& head,
                          const std::set<std::string>& commits)
     : place_(std::move(place)) {
-  const CommandResult line = git(place_, {"rev-list", "--topo-order", head, "--"});
+  const CommandResult line =
+      git(place_, {"rev-list", "--topo-order", "--end-of-options", head + "^{commit}", "--"});
   if (line.status != 0) throw environment_error("git rev-list: " + trim(line.output));
   for (const std::string& commit : split(trim(line.output), '\n')) {
+    if (head_.empty()) head_ = trim(commit);
     places_.emplace(trim(commit), places_.size());
   }
   std::string ask;

@@ -20,6 +20,7 @@ class CommitOrder {
  public:
   // `head` ends the line that is followed. Throws Error (environment) without git.
   CommitOrder(BuildPlace place, const std::string& head, const std::set<std::string>& commits);
+  const std::string& head() const { return head_; }            // its full name
   bool is_foreign(const std::string& commit) const;            // there, and no ancestor of `head`
   bool is_before(const std::string& a, const std::string& b);  // is `a` a true ancestor of `b`?
   // How many commits of the line come after it, in one order in which parents come after their
@@ -28,6 +29,7 @@ class CommitOrder {
 
  private:
   BuildPlace place_;
+  std::string head_;
   std::unordered_map<std::string, size_t> places_;  // of the ancestors; children first
   std::set<std::string> foreign_;
   std::map<std::pair<std::string, std::string>, bool> before_;  // what git was asked

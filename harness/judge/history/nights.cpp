@@ -74,10 +74,17 @@ StoredLines::StoredLines(const store::Store& store, const std::string& host_id, 
 const StoredLines::BuildFacts& StoredLines::build(const SharedText& id) {
   const auto known = builds_.find(&id.str());
   if (known != builds_.end()) return known->second;
-  const Build& build = history_.builds().at(id.str());  // a history has the builds of its rows
-  SharedText& toolchain = toolchains_[toolchain_of(build)];
-  if (toolchain.empty()) toolchain = toolchain_of(build);
-  return builds_[&id.str()] = {build.commit, toolchain, build.dirty};
+  const auto& [commit, made] = history_.builds().at(id.str());  // it has those of its rows
+  SharedText& toolchain = toolchains_[made.get()];
+  if (toolchain.empty()) toolchain = toolchain_named(toolchain_of(*made));
+  return builds_[&id.str()] = {commit, toolchain, made->dirty};
+}
+
+SharedText StoredLines::toolchain_named(const std::string& text) const {
+  for (const auto& [made, known] : toolchains_) {
+    if (known == text) return known;
+  }
+  return text;
 }
 
 const SharedText& StoredLines::segment(const SharedText& toolchain, const SharedText& inputs) {

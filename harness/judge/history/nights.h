@@ -78,6 +78,7 @@ class StoredLines {
     bool dirty = false;
   };
   const BuildFacts& build(const SharedText& id);
+  SharedText toolchain_named(const std::string& text) const;  // the one that is known, if any
   const SharedText& segment(const SharedText& toolchain, const SharedText& inputs);
 
   store::HostHistory history_;
@@ -85,7 +86,7 @@ class StoredLines {
   // By the addresses of texts that this object and its history keep: each has one.
   std::unordered_map<const std::string*, BuildFacts> builds_;
   std::map<std::pair<const std::string*, const std::string*>, SharedText> segments_;
-  std::map<std::string, SharedText> toolchains_;
+  std::map<const Build*, SharedText> toolchains_;  // by what builds were made with
 };
 
 // Adds a night's points to the lines of its rows, unless the line has that run; keeps the order of

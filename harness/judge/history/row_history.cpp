@@ -107,11 +107,14 @@ void each_history(const Past& past, const RowPattern& o, const std::string& host
 FollowedBranch::FollowedBranch(const BuildPlace& place, const std::string& revision,
                                const std::string& now, const std::set<std::string>& commits)
     : revision_(revision), now_(now) {
-  const auto here = known_commit(place, revision);
-  if (!here && revision != "HEAD") commit_of(place, revision);  // says why not
-  if (!here) return;
-  head_ = *here;
-  order_.emplace(place, *here, commits);
+  try {
+    order_.emplace(place, revision, commits);
+  } catch (const Error&) {
+    if (revision == "HEAD" && !known_commit(place, revision)) return;
+    commit_of(place, revision);  // says why not
+    throw;
+  }
+  head_ = order_->head();
 }
 
 void FollowedBranch::follow(RowHistory& h) {

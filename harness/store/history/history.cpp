@@ -22,6 +22,12 @@ constexpr const char* kIsHistory =
     "r.host_id = $1 AND r.state = 'complete' AND r.origin IN ('measured', 'imported') "
     "AND r.trust <> 'pr'";
 
+// Of the columns case_text, variant, target, threads, which come first.
+RowKey row_key_of(std::span<const Value> row) {
+  return {text_of(row[0]), text_of(row[1]), text_of(row[2]),
+          static_cast<int>(std::get<long long>(row[3]))};
+}
+
 }  // namespace
 
 class HostHistory::Runs {
@@ -44,7 +50,7 @@ class HostHistory::Runs {
     }
   }
 
-  const std::map<std::string, Build>& builds() const { return builds_.by_id(); }
+  const std::map<std::string, HostBuild>& builds() const { return builds_.by_id(); }
 
   std::vector<RowInRun> of(const RowKey& row) {
     return db_.guard([&] {
@@ -168,18 +174,14 @@ HostHistory::HostHistory(HostHistory&&) noexcept = default;
 
 std::vector<RowInRun> HostHistory::of(const RowKey& row) const { return runs_->of(row); }
 
-const std::map<std::string, Build>& HostHistory::builds() const { return runs_->builds(); }
+const std::map<std::string, HostBuild>& HostHistory::builds() const { return runs_->builds(); }
 
 std::vector<RowKey> Store::row_keys() const {
   return db_->guard([&] {
     std::vector<RowKey> keys;
-    for (const auto& [text, variant, target, threads] :
-         all<std::tuple<Text, Text, Text, long long>>(
-             *db_,
-             "SELECT case_text, variant, target, threads FROM row_key "
-             "ORDER BY case_text, variant, target, threads")) {
-      keys.push_back({text, variant, target, static_cast<int>(threads)});
-    }
+    each_in_bulk(*db_, "SELECT case_text, variant, target, threads FROM row_key", {},
+                 [&](std::span<const Value> row) { keys.push_back(row_key_of(row)); });
+    std::ranges::sort(keys);
     return keys;
   });
 }
@@ -220,9 +222,7 @@ std::map<RowKey, size_t> Store::runs_before(const std::string& host_id,
         Text(kIsHistory) +
         " AND r.started_utc < $2) GROUP BY row) c JOIN row_key k ON k.seq = c.row";
     each_in_bulk(*db_, query, {host_id, started_utc}, [&](std::span<const Value> row) {
-      const RowKey key = {text_of(row[0]), text_of(row[1]), text_of(row[2]),
-                          static_cast<int>(std::get<long long>(row[3]))};
-      runs[key] = static_cast<size_t>(std::get<long long>(row[4]));
+      runs[row_key_of(row)] = static_cast<size_t>(std::get<long long>(row[4]));
     });
     return runs;
   });

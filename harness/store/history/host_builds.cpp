@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -27,31 +28,28 @@ std::string made_with(std::string_view body) {
   return fmt::format(R"({{"id":"","commit":"",{}}})", body.substr(first, behind - first));
 }
 
-Build without_hashes(Build build) {
-  build.link_seed = build.binary_sha256 = build.reference_sha256 = "";
-  return build;
+std::shared_ptr<const Build> build_from(const std::string& text, const std::string& where) {
+  Build build = build_from_json(parse_json(text, where));
+  build.id = build.commit = build.link_seed = build.binary_sha256 = build.reference_sha256 = "";
+  return std::make_shared<const Build>(std::move(build));
 }
 
 }  // namespace
 
 HostBuilds::HostBuilds(Database& db, const std::string& host_id) {
-  std::map<std::string, Build> made;  // by text of what they were made with
-  each_in_bulk(db,
-               "SELECT b.seq, b.id, b.commit_id, b.body FROM build b WHERE b.seq IN (SELECT "
-               "u.build FROM run_build u JOIN run r ON r.seq = u.run WHERE r.host_id = $1)",
-               {host_id}, [&](std::span<const Value> row) {
-                 std::string id = text_of(row[1]);
-                 const std::string how = made_with(std::get<std::string_view>(row[3]));
-                 const auto [known, fresh] = made.try_emplace(how);
-                 if (fresh) {
-                   known->second = without_hashes(build_from_json(parse_json(how, db.path())));
-                 }
-                 Build build = known->second;
-                 build.id = id;
-                 build.commit = text_of(row[2]);
-                 ids_[std::get<long long>(row[0])] = id;
-                 by_id_.emplace(std::move(id), std::move(build));
-               });
+  std::map<std::string, std::shared_ptr<const Build>> made;  // by text
+  each_in_bulk(
+      db,
+      "SELECT b.seq, b.id, b.commit_id, b.body FROM build b WHERE b.seq IN (SELECT u.build FROM "
+      "run_build u JOIN run r ON r.seq = u.run WHERE r.host_id = $1)",
+      {host_id}, [&](std::span<const Value> row) {
+        std::string id = text_of(row[1]);
+        const std::string how = made_with(std::get<std::string_view>(row[3]));
+        std::shared_ptr<const Build>& build = made[how];
+        if (!build) build = build_from(how, db.path());
+        ids_[std::get<long long>(row[0])] = id;
+        by_id_.emplace(std::move(id), HostBuild{text_of(row[2]), build});
+      });
 }
 
 }  // namespace nsop::store
