@@ -136,6 +136,15 @@ Json per_second_rate_cell(double per_ns, const std::string& unit) {
   return out;
 }
 
+Json share_cell(double share, double lo, double hi) {
+  Json out = percent_cell(share);
+  if (lo > 0 && std::isfinite(hi)) {
+    out["interval"] = {lo, hi};
+    out["interval_text"] = fmt::format("[{}, {}]", share_text(lo), share_text(hi));
+  }
+  return out;
+}
+
 Json reduction_cell(const stats::RowSummary* before, const stats::RowSummary* after) {
   const std::optional<double> old_count = allocs_of(before);
   const std::optional<double> new_count = allocs_of(after);

@@ -59,6 +59,8 @@ std::string changed_allocations(const std::optional<AllocCounts>& before,
 // old / new from a comparison (whose ratio is new / old), with interval, verdict and note.
 Json ratio_cell(const stats::Comparison& comparison);
 Json percent_cell(double share);
+// A share with its interval, which is left out where an end isn't finite and above 0.
+Json share_cell(double share, double lo, double hi);
 
 // What a row says of a ratio of which the quotient of the two times says another thing.
 constexpr const char* kTimesDisagree =

@@ -40,12 +40,8 @@ Json efficiency_cell(const Context& context, const RowView& view) {
   const stats::Comparison compared = context.paired(*view.before, *view.after);
   const double threads = view.row->threads;
   if (!(compared.ratio > 0)) return missing_cell("n/a");
-  Json out = percent_cell(1 / compared.ratio / threads);
-  if (compared.lo > 0 && std::isfinite(compared.hi)) {
-    const double lo = 1 / compared.hi / threads, hi = 1 / compared.lo / threads;
-    out["interval"] = {lo, hi};
-    out["interval_text"] = fmt::format("[{}, {}]", share_text(lo), share_text(hi));
-  }
+  Json out = share_cell(1 / compared.ratio / threads, 1 / compared.hi / threads,
+                        1 / compared.lo / threads);
   if (!time_doubts(*view.before).empty() || !time_doubts(*view.after).empty()) mark_doubt(out);
   return out;
 }

@@ -121,6 +121,31 @@ Json batch_cell(const RowView& view) {
   return batch > 0 ? count_cell(batch) : missing_cell("none");
 }
 
+// The row of a series whose samples take least; null where none has a time.
+const RowView* fastest_batch(const Section& section) {
+  const RowView* fastest = nullptr;
+  for (const RowView& view : section.rows) {
+    if (!usable(view.after) || !(samples_of(*view.row) > 0)) continue;
+    const auto each = [](const RowView& v) { return v.after->wall_ns / samples_of(*v.row); };
+    if (fastest == nullptr || each(view) < each(*fastest)) fastest = &view;
+  }
+  return fastest;
+}
+
+// What a sample takes in the fastest batch of the series over what it takes here.
+Json efficiency_cell(const Context& context, const RowView& view, const RowView* fastest) {
+  if (fastest == nullptr || !usable(view.after) || !(samples_of(*view.row) > 0)) {
+    return missing_cell("n/a");
+  }
+  if (view.row == fastest->row) return percent_cell(1);
+  const stats::Comparison compared = context.paired(*view.after, *fastest->after);
+  if (!(compared.ratio > 0)) return missing_cell("n/a");
+  const double samples = samples_of(*view.row) / samples_of(*fastest->row);
+  Json out = share_cell(compared.ratio * samples, compared.lo * samples, compared.hi * samples);
+  if (!time_doubts(*view.after).empty() || !time_doubts(*fastest->after).empty()) mark_doubt(out);
+  return out;
+}
+
 // `before` where the suite names one, then the peers.
 std::vector<Selector> others_of(const Context& context) {
   std::vector<Selector> out;
@@ -129,13 +154,17 @@ std::vector<Selector> others_of(const Context& context) {
   return out;
 }
 
-Columns scaling_columns(const Context& context) {
+Columns scaling_columns(const Context& context, const Section& section) {
   const std::string role = role_text(context.suite().after);
   Columns columns{
       {"batch", "Batch", "right", batch_cell},
       {"time", role, "right", [](const RowView& v) { return time_cell(v.after); }},
       {"per_sample", role + " per sample", "right",
        [](const RowView& v) { return time_each_cell(v.after, samples_of(*v.row)); }},
+      {"efficiency", "Efficiency", "right",
+       [&context, fastest = fastest_batch(section)](const RowView& v) {
+         return efficiency_cell(context, v, fastest);
+       }},
   };
   if (!context.plain_peers().empty()) {
     columns = joined(columns, best_peer_columns(context));
@@ -167,7 +196,7 @@ Columns times_columns(const Context& context) {
 
 Json scaling_tables(const Context& context, const Section& section) {
   Json tables = Json::array();
-  tables.push_back(main_table("", scaling_columns(context), section.rows));
+  tables.push_back(main_table("", scaling_columns(context, section), section.rows));
   if (!others_of(context).empty()) {
     tables.push_back(
         folded(make_table("Times of the others", times_columns(context), section.rows)));

@@ -109,6 +109,18 @@ TEST(Scaling, TheTimeOfASampleHasItsInterval) {
   EXPECT_NEAR(other["value"].get<double>(), 3 * 4'000 + 4 * 1'000 / 8.0, 200);
 }
 
+TEST(Scaling, EfficiencyIsTheShareOfTheFastestBatch) {
+  const Json table = scaling_report()["sections"][0]["tables"][0];
+  const Json& one = cell_of(table, 0, "efficiency");
+  EXPECT_NEAR(one["value"].get<double>(), 4.01 / 5, 0.02);
+  EXPECT_LT(one["interval"][0].get<double>(), one["value"].get<double>());
+  EXPECT_GT(one["interval"][1].get<double>(), one["value"].get<double>());
+  EXPECT_NEAR(cell_of(table, 1, "efficiency")["value"].get<double>(), 4.01 / 4.13, 0.02);
+  EXPECT_EQ(cell_of(table, 2, "efficiency")["text"], "100 %");
+  const Json none = scaling_report()["sections"][3]["tables"][0];
+  EXPECT_EQ(cell_of(none, 0, "efficiency")["text"], "n/a") << "no batch, no samples";
+}
+
 // Of a recurrent layer the batch is the second extent; a training case takes a batch in each call.
 TEST(Scaling, TheBatchIsWhatTheLineSweepsOver) {
   Suite suite = scaling_suite();
@@ -172,7 +184,7 @@ TEST(Scaling, WithoutPeersTheRatioIsToBefore) {
   EXPECT_EQ(cell_of(table, 0, "speedup")["verdict"], "better");
   suite.before = {};
   const Json alone = scaling_report(suite)["sections"][0]["tables"][0];
-  EXPECT_EQ(alone["columns"].size(), 3U);
+  EXPECT_EQ(alone["columns"].size(), 4U);
 }
 
 }  // namespace
