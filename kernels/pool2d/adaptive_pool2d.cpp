@@ -143,9 +143,8 @@ void average_equal_windows(const AdaptivePool2dShape& s, const float* x, float* 
                            size_t begin, size_t end) {
   if (!halving_adds(s)) return average_columns(s, x, y, sums, begin, end);
   const FloatTag d;
-  const size_t rows = s.height / s.out_height;
-  const FloatVec pixels =
-      hn::Set(d, static_cast<float>(rows) * static_cast<float>(s.width / s.out_width));
+  const size_t rows = s.height / s.out_height, columns = s.width / s.out_width;
+  const FloatVec pixels = hn::Set(d, static_cast<float>(rows) * static_cast<float>(columns));
   const size_t together = s.rows_together();
   // Rows of all planes are one behind the other, too.
   for (size_t row = begin * s.out_height; row < end * s.out_height; row += together) {

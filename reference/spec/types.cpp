@@ -108,7 +108,7 @@ double rounded_to(const StoredType& type, double value) {
   return std::copysign(std::numeric_limits<double>::infinity(), value);
 }
 
-Op with_types(Op op, IsStored is_stored) {
+Op with_types(const Op& op, IsStored is_stored) {
   assert(!op.oracle_given);
   if (!is_stored) is_stored = [](const std::string&) { return true; };
   Op out = op;

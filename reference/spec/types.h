@@ -30,6 +30,6 @@ double rounded_to(const StoredType& type, double value);
 // rounding to the type: sums are to be accumulated in float32. Work has the bytes of the type.
 // `is_stored` tells tensors, by name, that are of the type from those that stay float32; it holds
 // of inputs and outputs alike. Empty: all are. An op that draws random numbers can have no types.
-Op with_types(Op op, std::function<bool(const std::string& tensor)> is_stored = {});
+Op with_types(const Op& op, std::function<bool(const std::string& tensor)> is_stored = {});
 
 }  // namespace nsop::reference
