@@ -1,6 +1,5 @@
 // Rows over all runs of a host (store.h).
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <optional>
 #include <string_view>

@@ -28,10 +28,9 @@ struct RowReading {
   int alone = 2;                          // so many rows are read by themselves
   size_t most_at_once = size_t{1} << 18;  // rows of all runs: 25 MB
 };
-RowReading row_reading(const Database& db);  // alone: all, where a row's runs lie together
+RowReading row_reading(const Database& db);  // alone: all, of a file
 
-// A server lays rows down in the order in which runs come: what one row has of 2,000 runs lies on
-// as many pages, each of which has its neighbours, too. So after some rows neighbours are read
+// Each question to a server is a way there and back. So after some rows neighbours are read
 // together, and kept until some others have been read; of few runs everything is.
 class RowsInRuns {
  public:
